@@ -6,14 +6,17 @@ import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
+import { benchOffers } from './benchmarks/offers.js'
 import { benchPage } from './benchmarks/page.js'
 import { benchPeers } from './benchmarks/peers.js'
+import { benchReports } from './benchmarks/reports.js'
 import { benchRest } from './benchmarks/rest.js'
 import { benchRouting } from './benchmarks/routing.js'
 import { benchSend } from './benchmarks/send.js'
 import { benchWebhooks } from './benchmarks/webhooks.js'
-import { checkAttacks } from './checks/attacks/attacks.js'
+import { ATTACK_NAMES, checkAttacks } from './checks/attacks/attacks.js'
 import { checkLeaks } from './checks/leaks.js'
+import { checkOffers } from './checks/offers.js'
 import { checkRaces } from './checks/races.js'
 import { checkRuleOracle } from './checks/rule-oracle.js'
 import { checkStalled } from './checks/stalled.js'
@@ -35,17 +38,35 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   storm: checkStorm,
   'rule-oracle': checkRuleOracle,
   races: checkRaces,
+  match: benchOffers,
+  offers: checkOffers,
   stalled: checkStalled,
   leaks: checkLeaks,
-  attacks: checkAttacks,
+  attacks: (bench) => checkAttacks(bench, ATTACK_NAMES),
+  ...Object.fromEntries(ATTACK_NAMES.map((name) => [`attacks:${name}`, (bench: Bench) => checkAttacks(bench, [name])])),
   rest: benchRest,
   delayed: benchDelayed,
+  reports: benchReports,
   peers: benchPeers,
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
-const LONG = new Set(['growth', 'fairness', 'rule-oracle', 'races', 'stalled', 'leaks', 'attacks', 'peers'])
+const LONG = new Set([
+  'reports',
+  'growth',
+  'fairness',
+  'rule-oracle',
+  'races',
+  'offers',
+  'stalled',
+  'leaks',
+  'attacks',
+  'peers',
+])
 
-/** `npm run bench [-- --only send,page] [--quick]`; `--quick` shows that they run: its figures say nothing. */
+/**
+ * `npm run bench [-- --only send,page] [--quick]`; `--quick` shows that they run: its figures say nothing. Parts of long
+ * ones have names such as `attacks:guests`.
+ */
 async function main(): Promise<void> {
   const { names, isQuick } = readOptions()
   if (isQuick) process.env.BENCH_QUICK = '1'
@@ -85,7 +106,9 @@ function readOptions(): { names: string[]; isQuick: boolean } {
   const known = Object.keys(BENCHMARKS)
   const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } })
   const names =
-    values.only === undefined ? known.filter((name) => !LONG.has(name)) : values.only.split(',').filter(Boolean)
+    values.only === undefined
+      ? known.filter((name) => !LONG.has(name.split(':')[0]!))
+      : values.only.split(',').filter(Boolean)
   const unknown = names.find((name) => !known.includes(name))
   if (names.length === 0 || unknown !== undefined) {
     throw new Error(`--only takes a list of ${known.join(', ')}; not ${JSON.stringify(unknown ?? values.only)}`)

@@ -23,7 +23,11 @@ const UPLOAD: OpenApiOperation = {
         schema: {
           type: 'object',
           properties: {
-            file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'With a file name.' },
+            file: {
+              type: 'string',
+              contentMediaType: 'application/octet-stream',
+              description: 'Content of the file, with a file name.',
+            },
             organization: { type: 'string', description: "Owning organization; defaults to the caller's." },
           },
           required: ['file'],

@@ -1,11 +1,15 @@
 import {
   getNamedType,
+  isCompositeType,
   isEnumType,
   isLeafType,
   isObjectType,
   isRequiredArgument,
+  isUnionType,
   type GraphQLEnumType,
   type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -16,6 +20,7 @@ import type { EmbeddedField, FieldSpec, FieldSpecs, RecordSpec, ReferenceField, 
 
 export type Presenter = (node: Readonly<Record<string, unknown>>) => Record<string, unknown>
 type ValuePresenter = (value: unknown) => unknown
+type RecordType = GraphQLObjectType | GraphQLInterfaceType
 
 export interface CompiledRecord {
   spec: RecordSpec
@@ -76,17 +81,17 @@ class RecordCompiler {
     }
   }
 
-  #parts(specs: FieldSpecs, type: GraphQLObjectType, path: readonly string[]): Part[] {
+  #parts(specs: FieldSpecs, type: RecordType, path: readonly string[]): Part[] {
     return Object.entries(specs).map(([name, spec]) => {
       const part = this.#part(name, spec, type, [...path, name])
       return path.length === 0 ? this.#selectable(part, spec, type) : part
     })
   }
 
-  #part(name: string, spec: FieldSpec, type: GraphQLObjectType, path: readonly string[]): Part {
+  #part(name: string, spec: FieldSpec, type: RecordType, path: readonly string[]): Part {
     switch (spec.kind) {
       case 'value':
-        return valuePart(name, spec, fieldOf(type, spec.from ?? name))
+        return { ...valuePart(name, spec, fieldOf(type, spec.from ?? name)), isSpread: isCustom(name, type) }
       case 'reference':
         return this.#referencePart(name, spec, type, path)
       case 'embedded':
@@ -94,20 +99,25 @@ class RecordCompiler {
     }
   }
 
-  #embeddedPart(name: string, spec: EmbeddedField, type: GraphQLObjectType, path: readonly string[]): Part {
+  #embeddedPart(name: string, spec: EmbeddedField, type: RecordType, path: readonly string[]): Part {
     const field = fieldOf(type, spec.from ?? name)
     const inner = getNamedType(field.type)
-    if (!isObjectType(inner)) throw new Error(`${type.name}.${field.name} contains no objects`)
+    if (!isCompositeType(inner) || isUnionType(inner)) throw new Error(`${type.name}.${field.name} contains no objects`)
     const parts = this.#parts(spec.fields, inner, path)
+    const variants = Object.entries(spec.on).map(([name, specs]) => {
+      const own = this.#parts(specs, this.#type({ type: name }), path)
+      parts.push(...own.map((part) => ({ ...part, selection: '' })))
+      return `... on ${name} ${selectionOf(own)}`
+    })
     const show = onEach(presenterOf(parts) as ValuePresenter)
     return {
       name,
-      selection: `${field.name} ${selectionOf(parts)}`,
+      selection: `${field.name} ${selectionOf(parts, variants)}`,
       show: (node) => show(node[field.name]) ?? (spec.lists && node[field.name] === null ? [] : undefined),
     }
   }
 
-  #referencePart(name: string, spec: ReferenceField, type: GraphQLObjectType, path: readonly string[]): Part {
+  #referencePart(name: string, spec: ReferenceField, type: RecordType, path: readonly string[]): Part {
     const target = spec.record()
     const object = fieldOf(type, spec.object.replace(/\(.*$/s, ''))
     checkTarget(object, target, spec.connection)
@@ -144,7 +154,7 @@ class RecordCompiler {
   }
 
   /** Allows `select` to omit a top-level field that costs something: one with a selection or resolver of its own. */
-  #selectable(part: Part, spec: FieldSpec, type: GraphQLObjectType): Part {
+  #selectable(part: Part, spec: FieldSpec, type: RecordType): Part {
     if (part.name === 'id' || isCheap(part.name, spec, type)) {
       this.#fields.set(part.name, null)
       return part
@@ -155,7 +165,7 @@ class RecordCompiler {
     return { ...part, selection: `... @include(if: $${variable}) { ${part.selection} }` }
   }
 
-  #type({ type: name }: RecordSpec): GraphQLObjectType {
+  #type({ type: name }: Pick<RecordSpec, 'type'>): GraphQLObjectType {
     const type = this.schema.getType(name)
     if (!isObjectType(type)) throw new Error(`the schema has no object type ${name}`)
     return type
@@ -163,7 +173,7 @@ class RecordCompiler {
 }
 
 /** A leaf that is read with the record itself. */
-function isCheap(name: string, spec: FieldSpec, type: GraphQLObjectType): boolean {
+function isCheap(name: string, spec: FieldSpec, type: RecordType): boolean {
   if (spec.kind === 'embedded') return false
   const field = fieldOf(type, spec.kind === 'reference' ? spec.id : (spec.from ?? name))
   return isLeafType(getNamedType(field.type)) && !field.resolve
@@ -182,8 +192,8 @@ function presenterOf(parts: readonly Part[]): Presenter {
   }
 }
 
-function selectionOf(parts: readonly Part[]): string {
-  return `{ ${parts.map(({ selection }) => selection).join(' ')} }`
+function selectionOf(parts: readonly Part[], fragments: readonly string[] = []): string {
+  return `{ ${[...parts.map(({ selection }) => selection), ...fragments].join(' ')} }`
 }
 
 function valuePart(name: string, spec: ValueField, field: GraphQLField<unknown, unknown>): Part {
@@ -211,10 +221,15 @@ function valueShape(type: GraphQLOutputType, depthLeft: number): { selection: st
         name: field.name,
         selection: field.name + inner.selection,
         show: (node) => inner.show(node[field.name]),
-        isSpread: field.name === CUSTOM && isOpenType(named.name),
+        isSpread: isCustom(field.name, named),
       }
     })
   return { selection: ` ${selectionOf(parts)}`, show: onEach(presenterOf(parts) as ValuePresenter) }
+}
+
+/** Whether a field has the arbitrary keys of its type, which are shown next to the known ones. */
+export function isCustom(name: string, type: GraphQLNamedType): boolean {
+  return name === CUSTOM && isOpenType(type.name)
 }
 
 /** Whether a field of a value object is part of its shape: a leaf or a value itself, without required arguments. */
@@ -250,7 +265,7 @@ function checkTarget(field: GraphQLField<unknown, unknown>, target: RecordSpec, 
   if (named.name !== expected) throw new Error(`${field.name} is ${named.name}, not ${expected}`)
 }
 
-function fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> {
+function fieldOf(type: RecordType, name: string): GraphQLField<unknown, unknown> {
   const field = type.getFields()[name]
   if (!field) throw new Error(`the schema has no field ${type.name}.${name}`)
   return field

@@ -1,4 +1,4 @@
-import { getNamedType, GraphQLError, type GraphQLInputObjectType } from 'graphql'
+import { getNamedType, GraphQLError, isNonNullType, type GraphQLInputObjectType } from 'graphql'
 import { BadUserInput, NotFound, quoteValue } from '../src/errors.js'
 import type { CompiledRoute } from './compiled-route.js'
 import { ignoredFields, prefersStrict } from './ignored-fields.js'
@@ -26,6 +26,8 @@ export interface RestResponse {
   headers: Record<string, string>
   /** Undefined: no body. */
   body: unknown
+  /** The media type of a body that is not JSON. */
+  type?: string
 }
 
 /** The operation's variables for a request, and the view of its answer. */
@@ -89,9 +91,9 @@ function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Q
 
 function readVariables(compiled: CompiledRoute, request: RestRequest, page: Page | null): Record<string, unknown> {
   const variables: Record<string, unknown> = {}
-  for (const { name, source } of compiled.variables) {
+  for (const { name, source, type } of compiled.variables) {
     if (source.from === 'body' || source.from === 'bodyKey') continue
-    const value = readSource(compiled, source, request, page)
+    const value = readSource(compiled, source, request, { page, isRequired: isNonNullType(type) })
     if (value !== undefined) variables[name] = value
   }
   return variables
@@ -99,12 +101,17 @@ function readVariables(compiled: CompiledRoute, request: RestRequest, page: Page
 
 type Source = CompiledRoute['variables'][number]['source']
 
-function readSource(compiled: CompiledRoute, source: Source, request: RestRequest, page: Page | null): unknown {
+function readSource(
+  compiled: CompiledRoute,
+  source: Source,
+  request: RestRequest,
+  { page, isRequired }: { page: Page | null; isRequired: boolean },
+): unknown {
   switch (source.from) {
     case 'path':
       return request.params[source.name]
     case 'query':
-      return readText(request.query, source.name)
+      return readOwn(request.query, source, isRequired)
     case 'idempotencyKey':
       return request.idempotencyKey
     case 'limit':
@@ -118,6 +125,16 @@ function readSource(compiled: CompiledRoute, source: Source, request: RestReques
     case 'filter':
       return filterOf(compiled, request, source.fixed ?? {}, page !== null)
   }
+}
+
+function readOwn(
+  query: Query,
+  { name, isList = false }: { name: string; isList?: boolean },
+  isRequired: boolean,
+): string | string[] | undefined {
+  if (!isRequired && query[name] === undefined) return undefined
+  const text = readText(query, name)
+  return isList ? text.split(',') : text
 }
 
 function readText(query: Query, name: string): string {
@@ -187,6 +204,8 @@ function respond(
       if (!element) throw new NotFound(`${result.record.type} ${quoteValue(wanted)} not found`)
       return { ...response, body: element }
     }
+    case 'text':
+      return { ...response, body: (found as Record<string, unknown>)[result.field], type: result.type }
     case 'page': {
       const { totalCount, pageInfo } = found as { totalCount: number; pageInfo: PageEnd }
       response.headers['x-total-count'] = String(totalCount)
@@ -208,7 +227,7 @@ function idOf(shownValue: unknown): unknown {
 }
 
 /**
- * Returns the thrown error behind an operation's errors. Fields besides `result` are conditions of the operation, so
+ * Returns the thrown error behind an operation's errors. Fields other than `result` are conditions of the operation, so
  * their errors take precedence. GraphQL's errors about variables are the client's fault; its other errors are internal.
  */
 export function thrownBy(errors: readonly GraphQLError[]): unknown {

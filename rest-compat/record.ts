@@ -46,6 +46,8 @@ export interface EmbeddedField {
   kind: 'embedded'
   from?: string
   fields: FieldSpecs
+  /** Further fields of the types that implement the field's interface. */
+  on: Readonly<Record<string, FieldSpecs>>
   /** Shown as an empty list when null. */
   lists: boolean
   serverMade: boolean
@@ -72,5 +74,5 @@ export function reference(record: () => RecordSpec, options: ReferenceOptions): 
 type EmbeddedOptions = Partial<Omit<EmbeddedField, 'kind' | 'fields'>>
 
 export function embedded(fields: FieldSpecs, options: EmbeddedOptions = {}): EmbeddedField {
-  return { kind: 'embedded', lists: false, serverMade: false, fields, ...options }
+  return { kind: 'embedded', on: {}, lists: false, serverMade: false, fields, ...options }
 }

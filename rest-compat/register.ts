@@ -102,9 +102,9 @@ function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], dep
     const call = readCall(row, requestOf(request))
     const { data, errors } = await deps.operations.run(contexts.get(request)!, row.prepared, call.variables)
     if (errors?.length) throw thrownBy(errors)
-    const { status, headers, body } = call.respond(data, deps.publicUrl)
+    const { status, headers, body, type = 'application/json' } = call.respond(data, deps.publicUrl)
     reply.code(status).headers(headers)
-    return body === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
+    return body === undefined ? reply.send() : reply.type(`${type}; charset=utf-8`).send(body)
   }
   scope.route({
     method,

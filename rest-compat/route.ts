@@ -46,7 +46,8 @@ export interface Route {
 
 export type Source =
   | { from: 'path'; name: string }
-  | { from: 'query'; name: string; description: string }
+  /** A query parameter, required if the variable's type is. A list is separated by commas. */
+  | { from: 'query'; name: string; description: string; isList?: true }
   /** The `Idempotency-Key` header. */
   | { from: 'idempotencyKey' }
   /** One key of the body, required if the variable's type is. */
@@ -67,6 +68,8 @@ export type Result =
   | { kind: 'page'; record: RecordSpec }
   /** The element of a list or connection whose field equals a path parameter; not found if there is none. */
   | { kind: 'element'; record: RecordSpec; field: string; parameter: string }
+  /** A text: a field of `result`. */
+  | { kind: 'text'; field: string; type: 'text/csv' }
   | { kind: 'nothing' }
 
 export type BodyCondition = { bodyIs: 'list' } | { bodyHas: string }

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { addressesOf } from './database-address.js'
 import { isRedisUrl } from './redis-url.js'
 
 /** All settings from the environment, which only this file reads. */
@@ -9,6 +10,12 @@ export interface Config {
   host: string
   /** Absent: an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
+  /** `transaction`: `databaseUrl` leads to a pooler that gives each transaction another session. */
+  databasePooler: 'session' | 'transaction'
+  /** Around the pooler, for what needs a session. */
+  databaseDirectUrl: string | undefined
+  /** How long requests wait for a database that is away. */
+  databaseWaitMs: number
   /** Absent: one node, dispatch in process. */
   redisUrl: string | undefined
   dataDir: string
@@ -19,6 +26,10 @@ export interface Config {
   /** Requests a second on `/v2` for each key and each address (section 8). */
   rateLimitPerSecond: number
   logLevel: string
+  /** How long a stopping node goes on serving after it has reported that it is not ready. */
+  drainNoticeMs: number
+  /** Time over which a stopping node closes its sockets. */
+  drainSpreadMs: number
   /** Log each request: not on a terminal, where nobody asked for it. */
   logsRequests: boolean
   /** Status of an expired access token: 403 (section 5), or 401 for legacy refresh. */
@@ -28,6 +39,9 @@ export interface Config {
   /** How long stream events can be resumed, in days. */
   eventRetentionDays: number
   routingTraceDays: number
+  /** After how long without a message an answered conversation is no longer part of its agent's load. */
+  idleMinutes: number
+  reportRetentionDays: number
   /** Serves GraphiQL to browsers at `/graphql`. */
   graphiql: boolean
   /** Mail server for outgoing mail; absent: no mail is sent. */
@@ -84,12 +98,15 @@ export function readConfig(env: Environment = process.env): Config {
   const port = integer(env, 'PORT', 4000, 0, 65_535)
   const host = env.HOST || '127.0.0.1'
   const expired = integer(env, 'EXPIRED_TOKEN_STATUS', 403, 401, 403)
+  const drainNoticeMs = integer(env, 'DRAIN_NOTICE_MS', 0, 0, 60_000)
   const poolSize = integer(env, 'DATABASE_POOL_SIZE', 16, 2, 200)
   if (expired !== 401 && expired !== 403) throw new Error(`EXPIRED_TOKEN_STATUS must be 401 or 403, not ${expired}`)
   return {
     port,
     host,
-    databaseUrl: address(env, 'DATABASE_URL', ['postgresql:', 'postgres:']),
+    databaseUrl: databaseAddress(env, 'DATABASE_URL'),
+    ...pooling(env),
+    databaseWaitMs: integer(env, 'DATABASE_WAIT_MS', 10_000, 0, 60_000),
     redisUrl: redisAddress(env, 'REDIS_URL'),
     dataDir: resolve(env.DATA_DIR || '.data'),
     publicUrl: (address(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(/\/+$/, ''),
@@ -97,11 +114,15 @@ export function readConfig(env: Environment = process.env): Config {
     adminPassword: fitting(env, 'ADMIN_PASSWORD', /^.{8,200}$/su, 'of 8 to 200 characters'),
     rateLimitPerSecond: integer(env, 'RATE_LIMIT_PER_SECOND', 20, 1, 1_000_000),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    drainNoticeMs,
+    drainSpreadMs: integer(env, 'DRAIN_SPREAD_MS', drainNoticeMs > 0 ? 5_000 : 0, 0, 60_000),
     logsRequests: Boolean(env.LOG_LEVEL) || !process.stdout.isTTY,
     expiredTokenStatus: expired,
     allowedOrigins: origins(env, 'ALLOWED_ORIGINS'),
     eventRetentionDays: integer(env, 'EVENT_RETENTION_DAYS', 7, 1, 365),
     routingTraceDays: integer(env, 'ROUTING_TRACE_DAYS', 90, 1, 3_650),
+    idleMinutes: integer(env, 'IDLE_MINUTES', 30, 1, 10_080),
+    reportRetentionDays: integer(env, 'REPORT_RETENTION_DAYS', 800, 1, 3_650),
     graphiql: flag(env, 'GRAPHIQL', true),
     smtpUrl: address(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: env.MAIL_FROM || 'Switchboard <no-reply@localhost>',
@@ -170,6 +191,33 @@ function address(env: Environment, name: string, protocols: string[]): string | 
     throw new Error(`${name} must be an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`)
   }
   return value
+}
+
+function pooling(env: Environment): Pick<Config, 'databasePooler' | 'databaseDirectUrl'> {
+  const databasePooler = oneOf(env, 'DATABASE_POOLER', 'session', ['session', 'transaction'])
+  const databaseDirectUrl = databaseAddress(env, 'DATABASE_DIRECT_URL')
+  if (databasePooler === 'transaction' && !(env.DATABASE_URL && databaseDirectUrl)) {
+    throw new Error(
+      'DATABASE_POOLER=transaction needs DATABASE_URL, through the pooler, and DATABASE_DIRECT_URL, around it: ' +
+        'migrations and the lock that shows that a node is alive need a session of their own',
+    )
+  }
+  return { databasePooler: databasePooler as Config['databasePooler'], databaseDirectUrl }
+}
+
+/** The value is in no message: addresses contain passwords. */
+function databaseAddress(env: Environment, name: string): string | undefined {
+  const value = env[name] || undefined
+  if (value === undefined) return undefined
+  try {
+    addressesOf(value)
+    return value
+  } catch (error) {
+    const reason = (error as Error).message
+    throw new Error(`${name} must be postgresql://user:password@host:port,host:port/database: ${reason}`, {
+      cause: error,
+    })
+  }
 }
 
 /** The value is in no message: addresses contain passwords. */

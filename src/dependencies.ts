@@ -8,6 +8,7 @@ import { createTokenSigner, type TokenSigner } from './auth/tokens.js'
 import type { Config } from './config.js'
 import { Context } from './context.js'
 import type { Clock } from './db/clock.js'
+import { CommitProbe } from './db/commit-probe.js'
 import { DatabaseClock } from './db/database-clock.js'
 import type { Database } from './db/database.js'
 import { startEmbeddedPostgres } from './db/embedded-postgres.js'
@@ -16,6 +17,7 @@ import { Dispatcher } from './events/dispatcher.js'
 import { RedisHints } from './events/redis-hints.js'
 import { readEpoch } from './events/streams.js'
 import { createTransact, type Transact } from './events/transact.js'
+import { openShares, writeLimits } from './fairness/shares.js'
 import { JobRunner } from './jobs/job-runner.js'
 import { RunnerSessions } from './jobs/runner-session.js'
 import type { Lifecycle } from './lifecycle.js'
@@ -35,6 +37,8 @@ export interface AppDependencies {
   log: Logger
   metrics: Metrics
   database: Database
+  /** Tells whether the database takes writes. */
+  commitProbe: CommitProbe
   clock: Clock
   redis: RedisClient | undefined
   /** Epoch of the database's history. */
@@ -99,7 +103,7 @@ export async function openDependencies(given: Given): Promise<AppDependencies> {
   }
 }
 
-type Storage = Pick<AppDependencies, 'metrics' | 'database' | 'clock' | 'redis'>
+type Storage = Pick<AppDependencies, 'metrics' | 'database' | 'commitProbe' | 'clock' | 'redis'>
 
 async function openStorage({ config, log, lifecycle, ...given }: Given): Promise<Storage> {
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
@@ -110,9 +114,12 @@ async function openStorage({ config, log, lifecycle, ...given }: Given): Promise
   metrics.watchPool(database.pool)
   const databaseClock = given.clock ? null : await DatabaseClock.start({ sql: database, log, metrics })
   lifecycle.onStop(() => databaseClock?.stop())
+  const commitProbe = new CommitProbe({ sql: database, log, metrics })
+  commitProbe.start()
+  lifecycle.onStop(() => commitProbe.stop())
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
   if (redis) lifecycle.onStop(() => closeRedis(redis))
-  return { metrics, database, clock: given.clock ?? databaseClock!, redis }
+  return { metrics, database, commitProbe, clock: given.clock ?? databaseClock!, redis }
 }
 
 async function openTokens(
@@ -141,7 +148,7 @@ async function openEvents({ config, log, lifecycle }: Given, storage: Storage): 
   const epoch = await readEpoch(database)
   const hints = config.redisUrl ? new RedisHints({ url: config.redisUrl, nodeId, epoch, log }) : undefined
   if (hints) lifecycle.onStop(() => hints.close())
-  const dispatcher = new Dispatcher({ sql: database, log, hints })
+  const dispatcher = new Dispatcher({ sql: database, log, hints, observeLate: () => metrics.lateHints.inc() })
   const sessions = new RunnerSessions(database)
   // Closing it releases the runners' leases to other nodes.
   lifecycle.onStop(() => sessions.close())
@@ -149,6 +156,7 @@ async function openEvents({ config, log, lifecycle }: Given, storage: Storage): 
   const jobs = new JobRunner({ sql: database.asyncCommit, sessions, clock, log, observeLateness })
   const wakeJobs = (): void => jobs.wake()
   const outbox = new WebhookOutbox({ epoch, now: () => clock.now() })
+  const shares = openShares('transactions', writeLimits(config.poolSize - config.readPoolSize), metrics)
   return {
     epoch,
     dispatcher,
@@ -156,7 +164,7 @@ async function openEvents({ config, log, lifecycle }: Given, storage: Storage): 
     jobs,
     wakeJobs,
     outbox,
-    transact: createTransact({ database, dispatcher, outbox, wakeJobs }),
+    transact: createTransact({ database, dispatcher, outbox, shares, wakeJobs }),
     presence: new Presence({ database, clock, log, nodeId }),
   }
 }

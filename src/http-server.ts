@@ -15,26 +15,31 @@ import { RequestRate } from './limits/request-rate.js'
 import type { Module } from './module.js'
 
 export interface HttpServer extends Pick<HttpApp, 'fastify' | 'beginDrain'> {
-  /** Answers what has been received, then closes. */
+  /** Answers what has been received, then closes; cuts what takes longer than 5 s, such as an upload of a slow client. */
   close(): Promise<void>
 }
 
+/** Requests that take longer to end are cut when the server stops. */
+const REQUESTS_END_MS = 5_000
+
 /** Builds `/graphql`, `/v2`, the operator's routes and the modules' routes; not listening yet. */
 export async function openHttpServer(
-  { clock, config, database, linkTokens, log, metrics, redis, authenticator, widget, unreadAnswers }: AppDependencies,
+  dependencies: AppDependencies,
   { operations, modules, isStarted }: { operations: Operations; modules: readonly Module[]; isStarted: () => boolean },
 ): Promise<HttpServer> {
+  const { clock, config, commitProbe, database, linkTokens, log, metrics, redis, authenticator } = dependencies
+  const { unreadAnswers, widget } = dependencies
   const { guestOrigins } = widget
   const { publicUrl } = config
-  const { fastify, bodies, beginDrain } = createHttpApp({
+  const { fastify, bodies, beginDrain, closeIdle } = createHttpApp({
     config,
     log,
     clock,
     metrics,
-    database,
     guestOrigins,
     unreadAnswers,
     isStarted,
+    isCommitting: () => commitProbe.isCommitting,
   })
   const contexts = new RequestContexts({ authenticator, database, clock, log, publicUrl })
   const contextFor: RequestContexts['of'] = (request, authorization) => contexts.of(request, authorization)
@@ -65,7 +70,10 @@ export async function openHttpServer(
     fastify,
     beginDrain,
     async close() {
+      closeIdle()
+      const cut = setTimeout(() => fastify.server.closeAllConnections(), REQUESTS_END_MS)
       await fastify.close()
+      clearTimeout(cut)
       await graphqlHttp.stop()
     },
   }

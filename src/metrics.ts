@@ -29,6 +29,12 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly offers = new Counter({
+    name: 'switchboard_offers_total',
+    help: 'Conversations that this node offered or assigned to agents.',
+    registers: [this.registry],
+  })
+
   readonly routing = new Histogram({
     name: 'switchboard_routing_seconds',
     help: 'Time from the queueing of a conversation to the routing decision, while the conversation is locked.',
@@ -36,6 +42,35 @@ export class Metrics {
     buckets: SECONDS,
     registers: [this.registry],
   })
+
+  readonly commits = new Histogram({
+    name: 'switchboard_commit_seconds',
+    help: "Duration of this node's probing commit, of which there is one per second.",
+    buckets: SECONDS,
+    registers: [this.registry],
+  })
+
+  readonly outage = this.#counter('database_outage_seconds_total', 'Time in which the database took no writes.')
+
+  /** `history`: another history of the database; `cursor`: one that cannot be continued; `delivery`: a failed delivery. */
+  readonly resyncs = new Counter({
+    name: 'switchboard_resyncs_total',
+    help: 'Subscriptions whose state was replaced by a snapshot, by cause.',
+    labelNames: ['cause'] as const,
+    registers: [this.registry],
+  })
+
+  readonly socketCloses = new Counter({
+    name: 'switchboard_socket_closes_total',
+    help: 'Closed WebSockets, by close code.',
+    labelNames: ['code'] as const,
+    registers: [this.registry],
+  })
+
+  readonly lateHints = this.#counter(
+    'late_hints_total',
+    'Streams that the periodic check found behind: hints of other nodes were lost, or late.',
+  )
 
   readonly jobLateness = new Histogram({
     name: 'switchboard_job_lateness_seconds',
@@ -70,7 +105,7 @@ export class Metrics {
     this.#showTenantWaits()
   }
 
-  /** @returns what is to be told of each wait under a name: how long, and of which tenant */
+  /** @returns the duration and tenant of each wait, by name */
   waitsOf(share: string): (ms: number, tenant: string) => void {
     const wait = this.#shareWait.labels({ share })
     const tenants = new TenantWaits()
@@ -134,8 +169,9 @@ export class Metrics {
 
   /** Running and waiting work of a fair queue. */
   watchShares(share: string, queue: { running: number; waiting: number }): void {
-    this.gauge(`${share}_running`, `Running ${share} of callers.`, () => queue.running)
-    this.gauge(`${share}_waiting`, `Waiting ${share} of callers.`, () => queue.waiting)
+    const what = share.replaceAll('_', ' ')
+    this.gauge(`${share}_running`, `Running ${what} of callers.`, () => queue.running)
+    this.gauge(`${share}_waiting`, `Waiting ${what} of callers.`, () => queue.waiting)
   }
 
   /** Connections of the database pool. */

@@ -8,19 +8,23 @@ import { openConversationsModule } from './conversations/conversations-module.js
 import type { AppDependencies } from './dependencies.js'
 import { maintainEventPartitions } from './events/event-partitions.js'
 import { FilesResolver } from './files/files-resolver.js'
+import { ActiveFormsResolver, FormResultsResolver } from './forms/form-result.js'
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { addConsole } from './http/console.js'
 import { pruneIdempotencyKeys } from './limits/idempotency.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
+import { MessageResultsResolver, ReportedResultsResolver } from './messages/message-results.js'
 import type { Module } from './module.js'
 import { NodesResolver } from './nodes/nodes-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import { openPrivacyModule } from './privacy/privacy-module.js'
+import { openReportsModule } from './reports/reports-module.js'
 import { openSearchModule } from './search/search-module.js'
 import type { ServiceKinds } from './services/service-kinds.js'
 import { ServiceTests } from './services/service-test.js'
 import { ServicesResolver } from './services/services-resolver.js'
+import { openStaffingModule } from './staffing/staffing-module.js'
 import type { Install } from './touchpoints/install.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
 import { openTouchpointsModule } from './touchpoints/touchpoints-module.js'
@@ -50,6 +54,7 @@ export async function openModules(
   return [
     retention(dependencies),
     openSearchModule(dependencies),
+    openReportsModule(dependencies),
     auth,
     pages(dependencies, auth),
     { resolvers: [new OrganizationsResolver(transact), new OrganizationGroupsResolver(transact)] },
@@ -63,9 +68,12 @@ export async function openModules(
     openContactsModule(dependencies),
     { resolvers: [new ServicesResolver({ transact, kinds, tests: new ServiceTests({ kinds, redis }) })] },
     { resolvers: [new FormsResolver(transact), new CategoryFormsResolver(), new FormFieldsResolver()] },
+    { resolvers: [new ActiveFormsResolver(), new FormResultsResolver()] },
+    { resolvers: [new MessageResultsResolver(), new ReportedResultsResolver()] },
     { resolvers: [new ArticlesResolver(transact)] },
     { resolvers: [new CannedResponsesResolver(transact)] },
     { resolvers: [new LocationsResolver(transact)] },
+    openStaffingModule(dependencies),
     attached,
     { resolvers: [new FilesResolver({ transact, links: attachments.links })] },
     workflows,

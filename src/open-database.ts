@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.js'
 import { Database } from './db/database.js'
+import { describeAddress } from './database-address.js'
 import type { EmbeddedPostgres } from './db/embedded-postgres.js'
 import { entities } from './entities.js'
 import { openShares, readLimits } from './fairness/shares.js'
@@ -8,7 +9,15 @@ import type { Metrics } from './metrics.js'
 
 /** Connects, to the embedded server if no database is configured, and migrates. */
 export async function openDatabase(
-  { databaseUrl, poolSize, readPoolSize, readTimeoutMs }: Config,
+  {
+    databaseUrl,
+    databaseDirectUrl,
+    databasePooler,
+    databaseWaitMs: waitMs,
+    poolSize,
+    readPoolSize,
+    readTimeoutMs,
+  }: Config,
   embedded: EmbeddedPostgres | null,
   log: Logger,
   metrics: Metrics,
@@ -16,11 +25,11 @@ export async function openDatabase(
   const url = embedded?.url ?? databaseUrl!
   const queue = openShares('reads', readLimits(readPoolSize), metrics)
   const reads = { poolSize: readPoolSize, timeoutMs: readTimeoutMs, queue }
-  const opened = Database.open({ url, poolSize: poolSize - readPoolSize, reads, entities, log })
+  const directUrl = databasePooler === 'transaction' ? databaseDirectUrl : undefined
+  const opened = Database.open({ url, directUrl, poolSize: poolSize - readPoolSize, reads, waitMs, entities, log })
   const database = await opened.catch((error: Error) => {
-    const { host, pathname } = new URL(url)
     const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
-    throw new Error(`cannot use the database ${pathname.slice(1)} at ${host} (DATABASE_URL): ${reason}`, {
+    throw new Error(`cannot use the database ${describeAddress(url)} (DATABASE_URL): ${reason}`, {
       cause: error,
     })
   })

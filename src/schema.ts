@@ -14,7 +14,9 @@ import { CommandsResolver } from './conversations/api/commands-resolver.js'
 import { ContactConversationResolver } from './conversations/api/contact-conversation-resolver.js'
 import { ContactPresencesResolver } from './conversations/api/contact-presences-resolver.js'
 import { conversationEmbeds } from './conversations/api/conversation.js'
+import { ConversationTouchpointsResolver } from './conversations/api/conversation-touchpoints.js'
 import { ConversationsResolver, ParticipantsResolver } from './conversations/api/conversations-resolver.js'
+import { AgentStatesResolver } from './conversations/live/agent-states-resolver.js'
 import { LiveResolver } from './conversations/live/live-resolver.js'
 import { DraftsResolver } from './conversations/live/drafts-resolver.js'
 import {
@@ -27,8 +29,15 @@ import { MessageAttachmentsResolver } from './conversations/api/message-attachme
 import { MessageFormsResolver } from './conversations/api/message-forms-resolver.js'
 import { DeliveriesResolver, MessageDeliveriesResolver } from './conversations/api/message-deliveries-resolver.js'
 import { MessagesResolver } from './conversations/api/messages-resolver.js'
+import {
+  OfferCandidatesResolver,
+  OfferedConversationResolver,
+  OffersResolver,
+  OfferTracesResolver,
+} from './conversations/api/offers-resolver.js'
 import { participantEmbeds } from './conversations/api/participant.js'
 import { FilesResolver } from './files/files-resolver.js'
+import { ActiveFormsResolver, FormResultsResolver } from './forms/form-result.js'
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { ErrorCodeEnum } from './graphql/error-code-enum.js'
 import { readEnumsByText } from './graphql/enum-input.js'
@@ -39,17 +48,23 @@ import { CannedResponsesResolver } from './canned-responses/canned-responses-res
 import { ConversationViewersResolver, ViewedConversationResolver } from './conversations/api/viewers.js'
 import { ReplayResolver } from './conversations/api/replay-resolver.js'
 import { LocationsResolver } from './locations/locations-resolver.js'
+import { MessageResultsResolver, ReportedResultsResolver } from './messages/message-results.js'
 import { NodesResolver } from './nodes/nodes-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
+import { ReportRowsResolver, ReportsResolver } from './reports/reports-resolver.js'
+import { WallboardResolver } from './reports/wallboard-resolver.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
+import { SkillsResolver } from './staffing/skills-resolver.js'
+import { StaffingResolver } from './staffing/staffing-resolver.js'
 import { MailSendersResolver } from './touchpoints/email/mail-senders-resolver.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
 import { PrivacyResolver } from './privacy/privacy-resolver.js'
 import { GuestsResolver } from './touchpoints/web/guests-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks/webhooks-resolver.js'
+import { ConditionTracesResolver } from './workflows/condition-trace-object.js'
 import { WorkflowRulesResolver } from './workflows/workflow-rules-resolver.js'
 import { WorkflowsResolver } from './workflows/workflows-resolver.js'
 
@@ -57,23 +72,28 @@ import { WorkflowsResolver } from './workflows/workflows-resolver.js'
  * Every resolver class of the product. The schema is built from the classes; each module gives its instances.
  */
 const RESOLVERS: NonEmptyArray<Function> = [
+  ActiveFormsResolver,
   ArticlesResolver,
   AttachmentsResolver,
   ActionsResolver,
+  AgentStatesResolver,
   AuthResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,
   ChannelsResolver,
   CommandsResolver,
+  ConditionTracesResolver,
   ContactAddressResolver,
   ContactConversationResolver,
   ContactPresencesResolver,
   ContactProfileResolver,
   ContactsResolver,
+  ConversationTouchpointsResolver,
   ConversationsResolver,
   DeliveriesResolver,
   FilesResolver,
   FormFieldsResolver,
+  FormResultsResolver,
   FormsResolver,
   GuestsResolver,
   InboxEntriesResolver,
@@ -84,9 +104,14 @@ const RESOLVERS: NonEmptyArray<Function> = [
   MessageAttachmentsResolver,
   MessageFormsResolver,
   MessageDeliveriesResolver,
+  MessageResultsResolver,
   MessagesResolver,
   NodesResolver,
   NotifiedConversationsResolver,
+  OfferCandidatesResolver,
+  OfferedConversationResolver,
+  OffersResolver,
+  OfferTracesResolver,
   OrganizationGroupsResolver,
   OrganizationsResolver,
   ParticipantsResolver,
@@ -94,11 +119,17 @@ const RESOLVERS: NonEmptyArray<Function> = [
   QueueEntriesResolver,
   DraftsResolver,
   ReplayResolver,
+  ReportedResultsResolver,
   ConversationViewersResolver,
   ViewedConversationResolver,
+  ReportRowsResolver,
+  ReportsResolver,
+  WallboardResolver,
   SearchResolver,
   ServicesResolver,
+  SkillsResolver,
   SmsResolver,
+  StaffingResolver,
   MailSendersResolver,
   UserChannelsResolver,
   UserOrganizationsResolver,

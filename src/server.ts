@@ -74,7 +74,9 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     isStarted = true
     lifecycle.onStop(async () => {
       http.beginDrain()
-      await live.drain()
+      // Balancers see it, and send new requests elsewhere, while those that still come are answered.
+      await new Promise((resolve) => setTimeout(resolve, config.drainNoticeMs))
+      await live.drain(config.drainSpreadMs)
       await http.close()
     })
     const { port } = http.fastify.server.address() as AddressInfo
@@ -93,7 +95,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
   }
 }
 
-/** What runs by itself besides the modules. */
+/** Parts that run independently of the modules. */
 function backgroundParts(dependencies: AppDependencies, maintenance: Maintenance): Pick<Module, 'start' | 'stop'>[] {
   const { database, dispatcher, jobs, log, metrics, presence } = dependencies
   return [maintenance, presence, dispatcher, jobs, new JobCounts({ sql: database, log, metrics })]

@@ -62,7 +62,7 @@ describe('the pages', () => {
     expect(textOf('docs/guide/live.md')).toContain(readFileSync('examples/watch-queue.js', 'utf8').trim())
   })
 
-  it('begin with a README that is read in minutes', () => {
+  it('begin with a README of at most 8 KB', () => {
     expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(README_BYTES_MAX)
   })
 })

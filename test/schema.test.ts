@@ -12,11 +12,16 @@ import { schemaShape } from '../src/schema.js'
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 
+/** A description begins with what the thing is. */
+const NO_DESCRIPTION = /^(Of|What|Who|Whom|Whose|How|When|Where|Which|Why|Its)\b/
+
 describe('the schema', () => {
-  it('describes every type, field, argument and enum value', () => {
+  it('describes every type, field, argument and enum value by what it is', () => {
     const silent: string[] = []
+    const vague: string[] = []
     const note = (what: { description?: string | null }, where: string) => {
       if (!what.description) silent.push(where)
+      else if (NO_DESCRIPTION.test(what.description)) vague.push(`${where}: ${what.description}`)
     }
     for (const type of Object.values(schema.getTypeMap())) {
       if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue
@@ -32,6 +37,7 @@ describe('the schema', () => {
       if (isEnumType(type)) for (const value of type.getValues()) note(value, `${type.name}.${value.name}`)
     }
     expect(silent).toEqual([])
+    expect(vague).toEqual([])
   })
 
   it('leaves plain fields without a resolver, which the compiled executor reads directly', async () => {
@@ -70,6 +76,8 @@ describe('the schema', () => {
         'setTyping',
       ]),
     )
-    expect(names('Subscription').toSorted()).toEqual(['conversation', 'inbox', 'myConversations', 'queue'])
+    expect(names('Subscription').toSorted()).toEqual([
+      ...['agentStates', 'conversation', 'inbox', 'myConversations', 'queue', 'wallboard'],
+    ])
   })
 })

@@ -14,7 +14,7 @@ describe('the server', () => {
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('switchboard_http_request_seconds')
   })
 
-  it('show an operator how long consumers, deliveries, jobs and sockets wait', async () => {
+  it('shows an operator how long consumers, deliveries, jobs and sockets wait', async () => {
     const organization = await server.makeOrganization({ name: 'Watched' })
     const admin = await server.makeUser({ organization, role: 'admin' })
     const create = `mutation { createConversation(input: {

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WEB = join(ROOT, 'web')
 const CLIENT = join(ROOT, 'client/src')
 const OUT = join(ROOT, 'dist/public')
-/** Read besides. */
+/** Also read. */
 const EXAMPLES = ['widget.html', 'widget.css']
 const TYPES = {
   '.css': 'text/css; charset=utf-8',

@@ -186,7 +186,7 @@ async function pageTime(asker: Asker, page: string, field: string, after: string
   return ms
 }
 
-/** `totalCount` and `X-Total-Count` of a million rows, which each page of `/v2` tells. */
+/** `totalCount` and `X-Total-Count` of a million rows, which each page of `/v2` returns. */
 async function countOf(asker: Asker): Promise<Figure> {
   const query = '{ messages(first: 1) { totalCount edges { node { id } } } }'
   const first = await asker.graphql<Connection>(query, {})

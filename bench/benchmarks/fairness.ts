@@ -66,7 +66,7 @@ async function figureOf({ server }: Bench, send: Send, neighbour: Neighbour): Pr
     floor: `${describe(calm)}: nobody else is there`,
     how:
       `Sends of one tenant over HTTP GraphQL, concurrency ${CONCURRENCY}, medians of ${ROUNDS} rounds of ${ROUND_MS / 1_000} s ` +
-      `that alternate with calm ones; the neighbour's requests come from a process of their own.`,
+      `that alternate with calm ones; the neighbour's requests come from a process of their own, of the lowest priority.`,
   }
 }
 

@@ -27,7 +27,7 @@ const SIZES = {
   imported: 10_000,
   screens: 1_000,
   reported: 30_000,
-  heard: 500,
+  watched: 500,
 }
 const QUICK: typeof SIZES = {
   creates: 20,
@@ -36,7 +36,7 @@ const QUICK: typeof SIZES = {
   imported: 50,
   screens: 20,
   reported: 100,
-  heard: 50,
+  watched: 50,
 }
 const RULES_EACH = 200
 const IMPORTS = 12
@@ -45,13 +45,18 @@ const REST_MS = 500
 const TEXT = 'Hello, where is my order 7781? It should have been here on Monday, says the parcel service.'
 const POST = { method: 'POST', path: '/graphql' } as const
 
-/** Each with an organization of its own; their requests come from processes that measure nothing. */
+/**
+ * Each with an organization of its own; their requests come from processes that measure nothing, with the lowest
+ * priority: those clients would have machines of their own.
+ */
 export async function openNeighbours(bench: Bench): Promise<{ all: Neighbour[]; close(): Promise<void> }> {
   const load = new Worker('bench/harness/load-process.js')
   const screens = new Worker('bench/harness/screens-process.js')
   const receiver = new Worker('bench/harness/receiver-process.js')
+  const workers = [load, screens, receiver]
+  for (const worker of workers) worker.yieldToOthers()
   const close = async (): Promise<void> => {
-    for (const worker of [load, screens, receiver]) await worker.stop()
+    for (const worker of workers) await worker.stop()
   }
   const http = async (of: Omit<HttpLoad, 'url'>): Promise<number> =>
     (await load.ask<LoadResult>('http', { url: bench.url, mayBeRefused: true, ...of })).done
@@ -210,10 +215,10 @@ async function reporting(bench: Bench, http: Http, { reported }: typeof SIZES): 
   }
 }
 
-async function hanging(bench: Bench, { heard }: typeof SIZES, http: Http, url: string): Promise<Neighbour> {
+async function hanging(bench: Bench, { watched }: typeof SIZES, http: Http, url: string): Promise<Neighbour> {
   const { seeder } = bench
   const seed = await seeder.organization(20)
-  const conversations = await seeder.conversations(seed, heard)
+  const conversations = await seeder.conversations(seed, watched)
   await seeder.settle()
   await listen(bench, seed.organization, url, 'active')
   const tokens = await bench.tokens(seed.agents)

@@ -12,7 +12,7 @@ import type { HttpLoad } from '../harness/load-process.js'
 import type { StartPeer } from '../harness/peer-process.js'
 import { Worker } from '../harness/processes.js'
 import { SEND } from './send.js'
-import type { Heard, Subscribe } from '../harness/subscriber-process.js'
+import type { Received, Subscribe } from '../harness/subscriber-process.js'
 
 const SOCKETS = 1_000
 const SOCKETS_TEXT = SOCKETS.toLocaleString('en-US')
@@ -27,7 +27,7 @@ const APP = { appId: 'bench', masterKey: 'correct horse battery', className: 'Me
 
 type Write = Pick<HttpLoad, 'url' | 'method' | 'path' | 'tokens' | 'headers' | 'bodies' | 'status'>
 
-/** A server, the sockets that listen to it, and the write that all of them hear of. */
+/** A server, its subscribed sockets, and the write whose event all of them receive. */
 interface Contender {
   server: Worker
   listeners: Worker
@@ -42,7 +42,7 @@ interface Round {
   bytes: number
 }
 
-/** One message, written over HTTP and heard by live subscribers: against a general-purpose live backend on the same PostgreSQL. */
+/** One message, written over HTTP and received by live subscribers, compared with a general-purpose live backend on the same PostgreSQL. */
 export async function benchPeers(bench: Bench): Promise<Figure[]> {
   const version = await install()
   const database = await createDatabase(bench.databaseUrl, 'of the bench')
@@ -131,7 +131,7 @@ async function startPeer(databaseUrl: string, server: Worker, listeners: Worker)
   return { server, listeners, write: { url, method: 'POST', path, tokens: [], headers, bodies: [body], status: 201 } }
 }
 
-/** Writes for a time; the round ends when the last socket has heard of the last write. */
+/** Writes for a time; the round ends when the last socket has received the last write. */
 async function runRound(load: Worker, { server, listeners, write }: Contender, ms: number): Promise<Round> {
   await listeners.ask('reset')
   const cpuBefore = await server.ask<number>('cpu')
@@ -141,7 +141,7 @@ async function runRound(load: Worker, { server, listeners, write }: Contender, m
     concurrency: CONCURRENCY,
     ms,
   } satisfies HttpLoad)
-  const { at, last } = await listeners.ask<Heard>('wait', done)
+  const { at, last } = await listeners.ask<Received>('wait', done)
   const cpuSeconds = ((await server.ask<number>('cpu')) - cpuBefore) / 1e6
   if (!last.includes(TEXT)) throw new Error(`not the message: ${last}`)
   return {
@@ -157,7 +157,7 @@ function figuresOf(name: string, { floor, product }: { floor: Round[]; product: 
   const bytes = (of: readonly Round[]): number => Math.round(middle(of, 'bytes'))
   const how =
     `An agent's message by HTTP GraphQL into a conversation that ${SOCKETS_TEXT} sockets watch over ` +
-    `graphql-transport-ws, against one object created by REST with the master key of ${name}, heard by ${SOCKETS_TEXT} live ` +
+    `graphql-transport-ws, against one object created by REST with the master key of ${name}, received by ${SOCKETS_TEXT} live ` +
     `queries of its class that need no session; the same text, frames of ${bytes(product)} and ${bytes(floor)} bytes. Same ` +
     `PostgreSQL, a database each; servers, sockets and load in processes of their own; concurrency ${CONCURRENCY}; medians of ` +
     `${ROUNDS.rounds} alternating rounds of ${ROUNDS.roundMs / 1_000} s and until the last socket has the last message.`

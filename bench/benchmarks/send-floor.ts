@@ -1,24 +1,28 @@
+import type { NewEvent } from '../../src/events/event.js'
 import { systemClock } from '../../src/db/clock.js'
 import type { Floor } from '../harness/load-process.js'
+import { appendFloorEvents, inTransaction } from './inbound/inbound-rows.js'
 
 export interface SendFloorOptions {
   conversations: string[]
   organization: string
-  user: string
+  /** The participants of a conversation are those of its place in the list and of the next one, see `Seeder`. */
+  agents: string[]
   text: string
 }
 
 /**
  * What a send writes, by bare `pg`: three prepared statements in one transaction, with the rows, columns and events that
- * the product writes for an agent's message to a consumer on the web (the message with its delivery, the unread count,
- * the conversation), and nothing else: no HTTP, no permission, no rules.
+ * the product writes for an agent's message to a consumer on the web (the message with its delivery, the other agent's
+ * unread count, the conversation, the entry in both agents' lists), and nothing else: no HTTP, no permission, no rules.
  */
-export const floor: Floor<SendFloorOptions> = async (client, { conversations, organization, user, text }, turn) => {
-  const conversation = conversations[turn % conversations.length]!
+export const floor: Floor<SendFloorOptions> = async (client, { conversations, organization, agents, text }, turn) => {
+  const place = turn % conversations.length
+  const conversation = conversations[place]!
+  const [user, other] = [agents[place % agents.length]!, agents[(place + 1) % agents.length]!]
   const id = systemClock.newId()
   const at = new Date()
-  try {
-    await client.query('begin')
+  await inTransaction(client, async () => {
     const updated = await client.query<{ message_count: number }>({
       name: 'floor-conversation',
       text: UPDATE_CONVERSATION,
@@ -30,65 +34,92 @@ export const floor: Floor<SendFloorOptions> = async (client, { conversations, or
       text: INSERT_MESSAGE,
       values: [id, organization, at, conversation, position, user, text, systemClock.newId()],
     })
-    const delivery = {
-      id,
-      organizationId: organization,
-      org1: organization,
-      org2: null,
-      org3: null,
-      conversationId: conversation,
-      messageId: id,
-      touchpoint: 'web',
-      serviceId: null,
-      recipient: null,
-      status: 'sent',
-      reason: null,
-      providerId: null,
-      segments: null,
-      attempts: 0,
-      createdAt: at,
-      updatedAt: at,
-    }
-    const message = {
-      id,
-      type: 'chat',
-      role: 'agent',
-      isBackchannel: false,
-      userId: user,
-      contentType: 'text/plain',
-      text,
-      serviceId: null,
-      touchpoint: null,
-      actions: null,
-      items: null,
-      meta: null,
-      likes: [],
-      comments: [],
-      version: 1,
-      organizationId: organization,
-      org1: organization,
-      org2: null,
-      org3: null,
-      conversationId: conversation,
-      position,
-      createdAt: at,
-      updatedAt: at,
-      deliveries: [delivery],
-    }
-    await client.query({
-      name: 'floor-events',
-      text: APPEND_EVENTS,
-      values: [
-        `conversation:${conversation}`,
-        at,
-        JSON.stringify({ message }),
-        JSON.stringify({ participants: participants.rows }),
-      ],
-    })
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
+    const [participant] = participants.rows
+    const message = { ...messageOf({ id, organization, conversation, position, user, text }, at) }
+    const entry = entryOf({ organization, conversation, text }, at)
+    const events = [
+      { stream: `conversation:${conversation}`, type: 'message.added', data: { message } },
+      {
+        stream: `conversation:${conversation}`,
+        type: 'participants.changed',
+        data: { participants: [participant, { ...participant, user_id: user }] },
+      },
+      ...[user, other].map((agent) => ({
+        stream: `user:${agent}`,
+        type: 'mine.changed',
+        data: { entry, path: [organization] },
+      })),
+    ]
+    await appendFloorEvents(client, events as unknown as NewEvent[], at)
+  })
+}
+
+function messageOf(
+  of: { id: string; organization: string; conversation: string; position: number; user: string; text: string },
+  at: Date,
+): object {
+  const place = {
+    organizationId: of.organization,
+    org1: of.organization,
+    org2: null,
+    org3: null,
+    conversationId: of.conversation,
+  }
+  const delivery = {
+    id: of.id,
+    ...place,
+    messageId: of.id,
+    touchpoint: 'web',
+    serviceId: null,
+    recipient: null,
+    status: 'sent',
+    reason: null,
+    providerId: null,
+    segments: null,
+    attempts: 0,
+    createdAt: at,
+    updatedAt: at,
+  }
+  return {
+    id: of.id,
+    type: 'chat',
+    role: 'agent',
+    isBackchannel: false,
+    userId: of.user,
+    contentType: 'text/plain',
+    text: of.text,
+    serviceId: null,
+    touchpoint: null,
+    actions: null,
+    items: null,
+    meta: null,
+    likes: [],
+    comments: [],
+    version: 1,
+    ...place,
+    position: of.position,
+    createdAt: at,
+    updatedAt: at,
+    deliveries: [delivery],
+  }
+}
+
+function entryOf(of: { organization: string; conversation: string; text: string }, at: Date): object {
+  return {
+    conversation: of.conversation,
+    organization: of.organization,
+    name: 'Swift Otter',
+    contactName: 'Consumer 1',
+    status: 'active',
+    touchpoint: 'web',
+    category: null,
+    language: null,
+    preview: of.text,
+    unreadCount: 0,
+    active: true,
+    accepted: true,
+    follow: false,
+    lastMessageAt: at,
   }
 }
 
@@ -107,11 +138,3 @@ with message as (
 )
 update participant set unread_count = unread_count + 1, updated_at = $3 where conversation_id = $4 and user_id <> $6
 returning *`
-
-const APPEND_EVENTS = `
-with head as (
-  insert into stream as s (name, head) values ($1, 2) on conflict (name) do update set head = s.head + 2 returning s.head
-)
-insert into event (stream, number, type, at, data)
-select $1, head - 1, 'message.added', $2::timestamptz, $3::jsonb from head
-union all select $1, head, 'participants.changed', $2::timestamptz, $4::jsonb from head`

@@ -16,9 +16,9 @@ export async function benchWebhooks(bench: Bench): Promise<Figure[]> {
     const url = await receiver.ask<string>('start')
     const given = { conversations: CONVERSATIONS, concurrency: CONCURRENCY }
     const silent = await openAgentSends(bench, given)
-    const heard = await openAgentSends(bench, given)
-    const service = await listen(bench, heard.organization, url)
-    const sends = await alternate(ROUNDS, silent.send, heard.send)
+    const watched = await openAgentSends(bench, given)
+    const service = await listen(bench, watched.organization, url)
+    const sends = await alternate(ROUNDS, silent.send, watched.send)
     return [sendFigure(sends), await drain(bench, receiver, service)]
   } finally {
     await receiver.stop()

@@ -6,24 +6,24 @@ import { sleep } from './victim.js'
 const ACCEPT = `mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) { id } }`
 const PAUSE_MS = 200
 
-/** One conversation that all agents tried to accept, if it was still queued, and what each was told in the end. */
+/** One conversation that all agents tried to accept, if it was still queued, and the final response to each. */
 export interface AcceptRace {
   conversation: string
-  told: ReadonlyMap<string, 'won' | 'lost'>
+  responses: ReadonlyMap<string, 'won' | 'lost'>
 }
 
 /**
- * Lets agents race for conversations that nobody else writes to, one after the other, until told to stop. Their requests
- * have no key: who gets no answer asks again, and must hear what came of it.
+ * Lets agents race for conversations that nobody else writes to, one after the other, until stopped. Their requests
+ * have no idempotency key: an agent without a response repeats the request, and must get the outcome.
  */
 export async function runAcceptRaces(name: string, stage: Stage, isOver: () => boolean): Promise<AcceptRace[]> {
   const races: AcceptRace[] = []
   for (let turn = 0; !isOver(); turn += 1) {
     const conversation = await createConversation(stage.bot, `${name} ${turn}`)
-    const told = await Promise.all(
+    const responses = await Promise.all(
       stage.agents.map(async (agent) => [agent.id, await accept(agent, conversation)] as const),
     )
-    races.push({ conversation, told: new Map(told) })
+    races.push({ conversation, responses: new Map(responses) })
     await sleep(PAUSE_MS)
   }
   return races
@@ -39,7 +39,7 @@ async function accept({ api }: Person, id: string): Promise<'won' | 'lost'> {
   }
 }
 
-/** Agents who were told other than what is so: a winner that she has lost, or a second one that he has won too. */
+/** Returns agents with a wrong response: a winner that lost, or a second winner. */
 export async function countWrongAnswers(sql: pg.Client, races: readonly AcceptRace[]): Promise<number> {
   const { rows } = await sql.query<{ conversation: string; winner: string }>(
     `select conversation_id as conversation, user_id as winner from participant
@@ -48,8 +48,8 @@ export async function countWrongAnswers(sql: pg.Client, races: readonly AcceptRa
   )
   const winners = new Map(rows.map(({ conversation, winner }) => [conversation, winner]))
   return races
-    .flatMap(({ conversation, told }) =>
-      [...told].map(([agent, answer]) => (winners.get(conversation) === agent) !== (answer === 'won')),
+    .flatMap(({ conversation, responses }) =>
+      [...responses].map(([agent, answer]) => (winners.get(conversation) === agent) !== (answer === 'won')),
     )
     .filter((isWrong) => isWrong).length
 }

@@ -9,7 +9,7 @@ interface Pair {
 }
 
 const COMMIT = 'commit\0'
-/** What a transaction of the product's sends that tells of what it did. */
+/** Statements that identify a transaction of the product. */
 const WRITES = ['append-events', 'insert into stream as s']
 /** The server has done what it was sent by then, or is stuck. */
 const DONE_MS = 60

@@ -15,11 +15,11 @@ const SETTLE_MS_MAX = 20_000
 
 export interface BroughtBack {
   times: number
-  /** Events that subscribers had heard, and that were no more. */
+  /** Events that subscribers had received, and that the older database lacks. */
   lostEvents: number
-  /** Snapshots by which subscribers were told. */
-  told: number
-  /** Subscribers that show what is not so, by name: nobody told them. */
+  /** Snapshots by which subscribers were corrected. */
+  corrected: number
+  /** Names of subscribers that show a wrong state without having been corrected. */
   wrong: string[]
 }
 
@@ -55,7 +55,7 @@ export async function bringBackOlder(
     }
   }
   const wrong = await settle(subscribers, nodeUrl)
-  return { times, lostEvents, told: snapshots() - before, wrong }
+  return { times, lostEvents, corrected: snapshots() - before, wrong }
 }
 
 async function writeFor(ms: number, stage: Stage, name: string): Promise<number> {

@@ -6,7 +6,7 @@ import { readCursor, type CursorPositions } from '../../src/events/cursor.js'
 import type { Subscriber } from './subscribers.js'
 import type { Acknowledged } from './writers.js'
 
-/** The event log as it is at the end: what every subscriber must have heard. */
+/** The event log as it is at the end: what every subscriber must have received. */
 export class Log {
   constructor(
     /** Types by number, by the stream's key in cursors. */
@@ -56,7 +56,7 @@ export interface Verdict {
   missed: number
   repeated: number
   disordered: number
-  /** Snapshots after the first: each replaces what it has not told. */
+  /** Snapshots after the first: each replaces events that were not delivered. */
   resyncs: number
 }
 
@@ -71,17 +71,17 @@ export function judge(log: Log, { seen, view }: Pick<Subscriber, 'seen' | 'view'
       continue
     }
     verdict.events += 1
-    let told = 0
+    let delivered = 0
     for (const [key, number] of numbers) {
       const before = position?.get(key) ?? 0
       if (number < before) verdict.disordered += 1
       for (let passed = before + 1; passed < number; passed += 1) if (log.shown(key, passed)) verdict.missed += 1
       if (number <= before) continue
-      // The last of what it moves past is what it tells.
-      if (log.shown(key, number) === type && told === 0) told = 1
+      // The last of what it moves past is the one delivered.
+      if (log.shown(key, number) === type && delivered === 0) delivered = 1
       else if (log.shown(key, number)) verdict.missed += 1
     }
-    if (told === 0) verdict.repeated += 1
+    if (delivered === 0) verdict.repeated += 1
     position = numbers
   }
   for (const [key, number] of position ?? []) {
@@ -142,12 +142,12 @@ function firstDifference(one: unknown, other: unknown, path: string): string | n
 /** Of the writes that were answered: those that are not in the table and once in the log. */
 export async function countLost(sql: pg.Client, acknowledged: readonly Acknowledged[]): Promise<number> {
   const { rows } = await sql.query<{ lost: number }>(
-    `with told as (
+    `with reported as (
        select (data -> 'message' ->> 'id')::uuid as id, count(*) as times from event where type = 'message.added' group by 1
      )
      select count(*)::int as lost from unnest($1::uuid[]) as answered(id)
-     left join message m on m.id = answered.id left join told on told.id = answered.id
-     where m.id is null or told.times is distinct from 1`,
+     left join message m on m.id = answered.id left join reported on reported.id = answered.id
+     where m.id is null or reported.times is distinct from 1`,
     [acknowledged.map(({ message }) => message)],
   )
   return rows[0]!.lost

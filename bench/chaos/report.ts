@@ -47,8 +47,8 @@ export function report(findings: Findings): { lines: string[]; problems: string[
         `repeated ${each.repeated}, out of order ${each.disordered}, resyncs ${each.resyncs}, ` +
         (each.difference === null ? 'state right' : `state WRONG: ${each.difference}`),
     ),
-    `an older database brought back ${older.times} times: ${older.lostEvents} events heard and lost, ${older.told} snapshots ` +
-      `told so, screens wrong in silence ${older.wrong.length}`,
+    `an older database brought back ${older.times} times: ${older.lostEvents} events received and lost, ${older.corrected} snapshots ` +
+      `corrected them, screens wrong in silence ${older.wrong.length}`,
     `lost ${lost}, done twice ${doubled}, missed ${sum(({ missed }) => missed)}, ` +
       `repeated ${sum((each) => each.repeated)}, out of order ${sum(({ disordered }) => disordered)}, ` +
       `wrong answers to winners ${wrongAnswers}`,
@@ -57,7 +57,7 @@ export function report(findings: Findings): { lines: string[]; problems: string[
   const problems = [
     [lost, 'acknowledged writes are lost'],
     [doubled, 'writes had their effect twice'],
-    [wrongAnswers, 'winners were told that they lost, or losers that they won'],
+    [wrongAnswers, 'winners got the response of a loser, or losers that of a winner'],
     [races.length === 0 || commitCuts === 0 ? 1 : 0, 'run without races or cuts at commits: it proves nothing'],
     [outOfTime, 'events happened before those before them'],
     [older.wrong.length, `screens are wrong after the database was brought back: ${older.wrong.join(', ')}`],

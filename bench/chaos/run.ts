@@ -136,7 +136,7 @@ async function inject(
   return counts
 }
 
-/** Waits for the delayed rules to be done and for the subscribers to have heard all. @returns how long that took */
+/** Waits for the delayed rules to be done and for the subscribers to have received everything. @returns the time this took */
 async function settle(sql: pg.Client, subscribers: readonly Subscriber[]): Promise<number> {
   const since = performance.now()
   while (performance.now() - since < SETTLE_MS_MAX) {

@@ -1,4 +1,4 @@
-/** The machine's clock in a process that loads this: wrong by CLOCK_SKEW_MS, and set anew by each SIGUSR2. */
+/** Shifts the clock of a process that loads this by CLOCK_SKEW_MS; each SIGUSR2 changes the shift. */
 const SOURCE = `
 const RealDate = globalThis.Date
 const skews = [20000, -300, -20000, 300, 0]

@@ -4,7 +4,7 @@ import { OWNER } from './world.js'
 const PASSWORD = 'another horse battery'
 const AGENTS = 4
 const CONVERSATIONS = 24
-/** With Support told alike, so many that the log keeps once what they are told. */
+/** Together with Support, enough channels that the log stores a shared event once. */
 const TEAMS = 8
 
 export interface Person {

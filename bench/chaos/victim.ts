@@ -59,7 +59,7 @@ export class Victim {
     if (this.#isUp) this.#child!.kill(name)
   }
 
-  /** Kills it and starts it again, at random, until told to stop. @returns when it is up for good */
+  /** Kills it and starts it again, at random, until stopped. @returns when it is running permanently */
   async torment(upMs: Range, downMs: Range, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await sleep(between(upMs))

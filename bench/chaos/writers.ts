@@ -23,7 +23,7 @@ const SEND = `mutation ($conversation: ID!, $message: MessageInput!, $key: Strin
   sendMessage(conversation: $conversation, message: $message, idempotencyKey: $key) { id }
 }`
 
-/** What one writer sends; the text of each is its key, so that a repeated write could be told. */
+/** A writer's messages; the text of each is its key, so that a repeated write would be detected. */
 const KINDS: readonly {
   share: number
   by: 'bot' | 'agent'
@@ -42,7 +42,7 @@ const KINDS: readonly {
   },
 ]
 
-/** Writes over GraphQL and REST in turn until told to stop. */
+/** Writes over GraphQL and REST alternately until stopped. */
 export async function runWriter(name: string, stage: Stage, random: Random, isOver: () => boolean): Promise<Written> {
   const written: Written = { acknowledged: [], refused: [] }
   const conversations = [...stage.conversations]

@@ -46,7 +46,7 @@ export async function checkRaces({ databaseUrl, seeder }: Bench): Promise<Check[
         aim: 'exactly one winner each time',
         failures: failuresOf({
           [`${others} races without exactly one winner`]: others === 0,
-          [`${wrong} conversations are not as the winner was told`]: wrong === 0,
+          [`${wrong} conversations differ from the winner's response`]: wrong === 0,
         }),
         found: [
           `${winners.length} races, ${others} without exactly one winner; ${wrong} conversations that do not have one accepting ` +

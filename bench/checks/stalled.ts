@@ -9,9 +9,9 @@ const STALLED = 50
 const AGENTS = 10
 const STALL_SECONDS = Number(process.env.BENCH_STALL_SECONDS ?? 300)
 const BASELINE_SECONDS = Math.min(60, STALL_SECONDS)
-/** What all hear, the stalled among them. */
+/** Events that all subscribers receive, including stalled ones. */
 const TEXT = 'Your order left our warehouse this morning.'
-/** What the stalled hear besides: it fills the system's buffers and then the server's bound in half a minute. */
+/** Events that only stalled subscribers receive: they fill the system's buffers and then the server's limit in half a minute. */
 const LARGE_TEXT = 'Where is my order? '.repeat(800)
 const PER_SECOND = 10
 const P99_TIMES_MAX = 1.2

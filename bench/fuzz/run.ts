@@ -17,11 +17,11 @@ export interface FuzzOptions {
   seed: number
   /** Requests under way at once. */
   concurrency: number
-  /** Told after each tenth, with what has been done. */
+  /** Called after each tenth, with the progress. */
   observe?: (done: number) => Promise<void>
 }
 
-/** Of the requests, so many are wrong in one place; the others are as sound as can be told from outside. */
+/** Share of requests that are wrong in one place; the others are valid as far as can be determined from outside. */
 const WRONGNESS = 0.1
 
 /** Sends generated requests and frames, and counts what comes of them. Stops at nothing. */

@@ -1,11 +1,13 @@
+import { median } from './figures.js'
 import type { Seeder } from './seed.js'
 
-/** Sessions tell their statistics at most once a second. */
+/** Sessions report their statistics at most once a second. */
 const STATISTICS_MS = 1_200
 
 /**
  * How many blocks of the database a request reads, most from memory: what it costs whatever else the machine does. What
- * the server does by itself counts too, so that of several measurements the lowest is given.
+ * the server does by itself counts too, and what an idle session has read is told later: of several measurements the
+ * median is given.
  * @param ask numbers its calls from 0
  */
 export async function blocksOf(
@@ -16,20 +18,20 @@ export async function blocksOf(
   let asked = 0
   const read = async (): Promise<number> => {
     await new Promise((resolve) => setTimeout(resolve, STATISTICS_MS))
-    // A request more: what is idle tells nothing.
+    // One more request: idle sessions report nothing.
     await ask(asked++)
     const [row] = await seeder.query<{ blocks: string }>(
       'select blks_hit + blks_read as blocks from pg_stat_database where datname = current_database()',
     )
     return Number(row!.blocks)
   }
-  let lowest = Infinity
+  const each: number[] = []
   let before = await read()
   for (let time = 0; time < times; time++) {
     for (let round = 0; round < rounds; round++) await ask(asked++)
     const after = await read()
-    lowest = Math.min(lowest, (after - before) / (rounds + 1))
+    each.push((after - before) / (rounds + 1))
     before = after
   }
-  return lowest
+  return median(each)
 }

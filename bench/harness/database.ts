@@ -40,7 +40,8 @@ export async function createDatabase(server: string, where: string): Promise<Ben
     url: url.href,
     description: await describe(url.href, where),
     async close() {
-      await run(server, `drop database if exists ${name} with (force)`)
+      // Without force: PostgreSQL ends its own workers there, which this role may not.
+      await run(server, `drop database if exists ${name}`)
     },
   }
 }

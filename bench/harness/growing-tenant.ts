@@ -77,6 +77,11 @@ export async function growTenant(seeder: Seeder, size: TenantSize): Promise<Grow
   const waiting = await ids('queued', USED_UP * 3, channel)
   const closed = await ids('closed', USED_UP * 4, null)
   const inbox = await ids('closed', size.inbox, null)
+  await seeder.query(
+    `update conversation c set last_message_at = now() - x.place * interval '1 minute'
+     from unnest($1::uuid[]) with ordinality as x(id, place) where c.id = x.id`,
+    [inbox],
+  )
   const [long] = await ids('active', 1, null)
   await seeder.query(
     `insert into participant (conversation_id, user_id, name, role, inbox, active, accepted, created_at, updated_at)

@@ -16,7 +16,7 @@ export interface HttpLoad {
   ms: number
   /** Of the responses; 200 when absent. */
   status?: number
-  /** What is refused, or takes too long, is done as well: whoever asks for too much is told so. */
+  /** Refused and slow requests count as completed: a client over its limit is refused. */
   mayBeRefused?: boolean
 }
 

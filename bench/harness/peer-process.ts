@@ -10,7 +10,7 @@ export interface StartPeer {
   databaseUrl: string
   appId: string
   masterKey: string
-  /** Whose writes are told to live queries. */
+  /** Class whose writes are published to live queries. */
   className: string
 }
 

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 /** What a child process does when it is asked: one argument, one answer, both plain data. */
@@ -26,6 +27,8 @@ export function serve(handlers: Handlers): void {
   process.on('disconnect', () => process.exit(0))
 }
 
+const PRIORITY_LOWEST = 19
+
 /** A child of the bench that runs one of its modules. */
 export class Worker {
   readonly #child: ChildProcess
@@ -36,10 +39,12 @@ export class Worker {
    * @param module path from the root, such as `bench/harness/load-process.js`
    * @param execArgv flags of node, such as `--cpu-prof`
    * @param isQuiet what it prints is thrown away, but for its standard error
+   * @param detached in a session of its own, to which Linux gives processors apart from the others'
    */
-  constructor(module: string, execArgv: readonly string[] = [], isQuiet = false) {
+  constructor(module: string, execArgv: readonly string[] = [], isQuiet = false, detached = false) {
     const path = fileURLToPath(new URL(`../../${module}`, import.meta.url))
     this.#child = fork(path, {
+      detached,
       execArgv: ['--enable-source-maps', ...execArgv],
       serialization: 'advanced',
       stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit', 'ipc'],
@@ -62,6 +67,16 @@ export class Worker {
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
       this.#child.send({ id, name, argument } satisfies Question)
     })
+  }
+
+  /** Lets everything else go first: it stands for machines of others. */
+  yieldToOthers(): void {
+    setPriority(this.#child.pid!, PRIORITY_LOWEST)
+  }
+
+  /** Ends it as a power cut would: it can do nothing about it. */
+  kill(): void {
+    this.#child.kill('SIGKILL')
   }
 
   /** Ends it and waits for that. */

@@ -8,7 +8,7 @@ export interface Subscribe {
   messages: string[][]
 }
 
-export interface Heard {
+export interface Received {
   /** When the last socket had each message, in milliseconds since 1970. */
   at: number[]
   /** The last message as text. */
@@ -89,16 +89,16 @@ class Subscriber {
 }
 
 let subscribers: Subscriber[] = []
-let heard: { at: number[]; counts: number[]; offset: number } = { at: [], counts: [], offset: 0 }
+let received: { at: number[]; counts: number[]; offset: number } = { at: [], counts: [], offset: 0 }
 
 function onFrame({ count }: Subscriber): void {
-  const index = count - 1 - heard.offset
-  heard.counts[index] = (heard.counts[index] ?? 0) + 1
-  if (heard.counts[index] === subscribers.length) heard.at[index] = performance.timeOrigin + performance.now()
+  const index = count - 1 - received.offset
+  received.counts[index] = (received.counts[index] ?? 0) + 1
+  if (received.counts[index] === subscribers.length) received.at[index] = performance.timeOrigin + performance.now()
 }
 
 serve({
-  /** Opens sockets and brings each to where it hears events; resolves when all are there. */
+  /** Opens sockets and subscribes each; resolves when all receive events. */
   async open({ url, sockets, messages }: Subscribe): Promise<void> {
     for (const { socket } of subscribers) socket.destroy()
     subscribers = []
@@ -120,17 +120,18 @@ serve({
   },
 
   async reset(): Promise<void> {
-    heard = { at: [], counts: [], offset: subscribers[0]!.count }
-    if (subscribers.some(({ count }) => count !== heard.offset)) throw new Error('the sockets have not heard the same')
+    received = { at: [], counts: [], offset: subscribers[0]!.count }
+    if (subscribers.some(({ count }) => count !== received.offset))
+      throw new Error('the sockets have not received the same')
   },
 
-  /** Resolves when all sockets have heard this many messages since the reset. */
-  async wait(messages: number): Promise<Heard> {
+  /** Resolves when all sockets have received this many messages since the reset. */
+  async wait(messages: number): Promise<Received> {
     const end = Date.now() + 30_000
-    while (heard.at[messages - 1] === undefined) {
-      if (Date.now() > end) throw new Error(`only ${heard.at.length} of ${messages} messages came to all sockets`)
+    while (received.at[messages - 1] === undefined) {
+      if (Date.now() > end) throw new Error(`only ${received.at.length} of ${messages} messages came to all sockets`)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    return { at: heard.at, last: String(subscribers[0]!.last) }
+    return { at: received.at, last: String(subscribers[0]!.last) }
   },
 })

@@ -1,7 +1,7 @@
 import { SendMessagesDocument, type MessageInput } from './generated/operations.js'
-import type { Request } from './request.js'
+import { Refused, type Request } from './request.js'
 
-/** A conversation as webhooks tell it, as it was at the event. */
+/** A conversation as webhooks contain it, in its state at the event. */
 export interface BotConversationData {
   id: string
   status: string
@@ -46,7 +46,12 @@ export class BotConversation {
       const message: MessageInput = typeof saying === 'string' ? { type: 'CHAT', role: 'AGENT', text: saying } : saying
       messages.push({ ...message, id: message.id ?? (await idOf(this.eventId, this.#sent++)) })
     }
-    await this.request(SendMessagesDocument, { conversation: this.id, messages })
+    try {
+      await this.request(SendMessagesDocument, { conversation: this.id, messages })
+    } catch (error) {
+      // The event comes again, and something else was said to it the first time.
+      if (!(error instanceof Refused && error.reason === 'sentBefore')) throw error
+    }
   }
 
   /** Says it, and has the consumer's next message handled by `answers[name]`. */

@@ -4,7 +4,7 @@ import { challengeOf, isGenuine, type WebhookEvent } from './webhooks.js'
 
 export { BotConversation, type BotConversationData, type Saying } from './bot-conversation.js'
 
-/** A message as webhooks tell it: REST's case and names. */
+/** A message as webhooks contain it, with REST's case and names. */
 export interface BotMessage {
   id: string
   type: string
@@ -57,7 +57,7 @@ const MESSAGE_OF_CONSUMER = /^message\.create\.contact\.chat$/
  * handles an event has ids made of the event's: restarts and events that come twice do nothing twice.
  */
 export function createBot(options: BotOptions): Bot {
-  // Nothing that comes in could be told from a forgery.
+  // No request could be distinguished from a forgery.
   if (!options.secret) throw new Error('a bot needs the secret of its webhook')
   const request = createRequest(options)
   const handle = async (event: BotEvent): Promise<void> => {

@@ -12,6 +12,8 @@ export class Refused extends Error {
     /** Path of the input that was refused, such as `message.text`. */
     readonly field: string | null,
     readonly retryAfterSeconds: number,
+    /** Names a refusal that clients handle, such as `sentBefore` and `deleted` of a message's id. */
+    readonly reason: string | null = null,
   ) {
     super(message)
   }
@@ -44,7 +46,10 @@ export type Request = <Data, Variables>(
 
 interface Answer<Data> {
   data?: Data | null
-  errors?: { message: string; extensions?: { code?: string; field?: string; retryAfterSeconds?: number } }[]
+  errors?: {
+    message: string
+    extensions?: { code?: string; field?: string; retryAfterSeconds?: number; reason?: string }
+  }[]
 }
 
 const TOKEN_CODES = new Set(['UNAUTHENTICATED', 'TOKEN_EXPIRED'])
@@ -98,8 +103,8 @@ async function post<Data, Variables>(
   }
   const [refusal] = answer.errors ?? []
   if (refusal || !answer.data) {
-    const { code = 'UNAVAILABLE', field = null, retryAfterSeconds = 0 } = refusal?.extensions ?? {}
-    throw new Refused(refusal?.message ?? 'an answer without data', code, field, retryAfterSeconds)
+    const { code = 'UNAVAILABLE', field = null, retryAfterSeconds = 0, reason = null } = refusal?.extensions ?? {}
+    throw new Refused(refusal?.message ?? 'an answer without data', code, field, retryAfterSeconds, reason)
   }
   return answer.data
 }

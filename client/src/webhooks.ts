@@ -1,6 +1,6 @@
 /** The envelope of an event (guide to webhooks). `Data` is what `params.query` selects, else the records as `/v2` has them. */
 export interface WebhookEvent<Data = Record<string, unknown>> {
-  /** The same whenever and to whomever the event is told: keep those that are done. */
+  /** Id of the event, the same in each delivery: store those that were processed. */
   id: string
   /** Such as `message.create.contact.chat`. */
   event: string

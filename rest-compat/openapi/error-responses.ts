@@ -63,7 +63,7 @@ function errorResponse(status: string): JsonSchema {
 }
 
 const MESSAGE_AND_CODE = {
-  message: { type: 'string', description: 'What is wrong, naming field and value.' },
+  message: { type: 'string', description: 'Explanation, naming field and value.' },
   code: {
     type: 'string',
     description: 'The kind of error, for programs.',

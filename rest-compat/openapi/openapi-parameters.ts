@@ -140,6 +140,7 @@ function operatorsOf(comparison: GraphQLInputObjectType): string {
 
 /** Describes `:id` by the resource before it: `/v2/channels/:id` is the id of a channel. */
 function pathDescription({ path }: CompiledRoute['route'], name: string): string {
+  if (OTHERS[name]) return OTHERS[name]
   const segments = path.split('/')
   const resource = segments[segments.indexOf(`:${name}`) - 1]!
   const singular = RESOURCES[resource] ?? resource.replace(/s$/, '')
@@ -147,6 +148,7 @@ function pathDescription({ path }: CompiledRoute['route'], name: string): string
   return `Id of the ${singular}${me}.`
 }
 
+const OTHERS: Readonly<Record<string, string>> = { metric: 'Metric to count, such as `created`.' }
 const RESOURCES: Readonly<Record<string, string>> = { orggroups: 'group of organizations', members: 'user' }
 
 /** Says what a filter compares with. */

@@ -1,5 +1,6 @@
 import { isNonNullType } from 'graphql'
 import type { CompiledRoute } from '../compiled-route.js'
+import type { Route } from '../route.js'
 import { errorRefs } from './error-responses.js'
 import { EXAMPLES } from './examples.js'
 import { PAGE_HEADERS, RATE_HEADERS } from './headers.js'
@@ -50,7 +51,7 @@ function descriptionOf(rows: readonly CompiledRoute[]): string {
   const sentences = [
     ...rows.map(({ route: { notes } }) => notes),
     route.result.kind === 'page' &&
-      'One page of the list; every query parameter besides those of the page and the view is a filter.',
+      'One page of the list; every query parameter other than those of the page and the view is a filter.',
     route.result.kind === 'records' && 'The list is complete: it has no pages.',
     record && !route.ignoresQuery && '`select` shows only the named fields and `id`.',
     rows.some(({ route: { isLenient } }) => isLenient) &&
@@ -106,10 +107,12 @@ function successOf(rows: readonly CompiledRoute[], components: SchemaComponents)
     [route.status]: {
       description: route.status === 201 ? 'Created.' : 'Success.',
       headers,
-      content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+      content: { [mediaTypeOf(route)]: { schema, ...(example !== undefined && { example }) } },
     },
   }
 }
+
+const mediaTypeOf = ({ result }: Route): string => (result.kind === 'text' ? result.type : 'application/json')
 
 function oneOfDistinct(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
@@ -118,6 +121,7 @@ function oneOfDistinct(schemas: readonly JsonSchema[]): JsonSchema {
 
 function resultSchema({ route: { result } }: CompiledRoute, components: SchemaComponents): JsonSchema | null {
   if (result.kind === 'nothing') return null
+  if (result.kind === 'text') return { type: 'string' }
   const one = components.record(result.record)
   return result.kind === 'page' || result.kind === 'records' ? { type: 'array', items: one } : one
 }

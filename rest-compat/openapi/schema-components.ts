@@ -16,11 +16,11 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql'
-import { isShowable } from '../compiled-record.js'
+import { isCustom, isShowable } from '../compiled-record.js'
 import { restEnum } from '../enums.js'
 import { restFields } from '../input/input-reader.js'
 import { CUSTOM, isOpenType } from '../open-types.js'
-import type { FieldSpec, FieldSpecs, RecordSpec } from '../record.js'
+import type { EmbeddedField, FieldSpec, FieldSpecs, RecordSpec } from '../record.js'
 
 /** A JSON Schema of draft 2020-12, as used by OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -35,7 +35,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   JSONObject: { type: 'object', additionalProperties: true },
 }
 
-/** Webhooks tell it of every record. */
+/** Webhooks publish it for every record. */
 const ORG_PATH = { type: 'string', description: 'Path of the organization: ids from the top, joined by `#`.' }
 
 /** Collects `components.schemas` from the records of responses and the input types of requests. */
@@ -59,10 +59,10 @@ export class SchemaComponents {
   }
 
   /**
-   * A record as webhooks tell it: references are ids. Only `id` is certain, since a record that was deleted or erased
+   * A record as webhooks contain it: references are ids. Only `id` is certain, since a record that was deleted or erased
    * before its event is delivered consists of the values in the event.
    */
-  told(spec: RecordSpec): JsonSchema {
+  published(spec: RecordSpec): JsonSchema {
     const type = this.schema.getType(spec.type) as GraphQLObjectType
     const name = `Webhook${spec.name ?? spec.type}`
     return this.#component(name, name, () => {
@@ -109,7 +109,7 @@ export class SchemaComponents {
 
   #field(name: string, spec: FieldSpec, type: GraphQLObjectType, isTold: boolean): JsonSchema {
     const field = fieldOf(type, name, spec)
-    const readOnly = spec.serverMade ? { readOnly: true } : {}
+    const readOnly = spec.serverMade && !isTold ? { readOnly: true } : {}
     const description = this.#described(field)
     switch (spec.kind) {
       case 'value': {
@@ -123,11 +123,23 @@ export class SchemaComponents {
         return { ...(many ? { type: 'array', items: one } : one), ...description, ...readOnly }
       }
       case 'embedded': {
-        const schema = this.#fields(spec.fields, getNamedType(field.type) as GraphQLObjectType, isTold)
+        const schema = this.#embedded(spec, getNamedType(field.type) as GraphQLObjectType, isTold)
         const many = isListType(getNullableType(field.type))
         return { ...(many ? { type: 'array', items: schema } : schema), ...description, ...readOnly }
       }
     }
+  }
+
+  /** Fields that only some of the types have are never required. */
+  #embedded({ fields, on }: EmbeddedField, type: GraphQLObjectType, isTold: boolean): JsonSchema {
+    const schema = this.#fields(fields, type, isTold)
+    const variants = Object.entries(on).map(([name, specs]) => {
+      const variant = this.schema.getType(name) as GraphQLObjectType
+      const known = Object.fromEntries(Object.entries(specs).filter(([field]) => !isCustom(field, variant)))
+      return { properties: this.#fields(known, variant, isTold).properties as object, ...openness(variant) }
+    })
+    const properties = Object.assign({}, schema.properties, ...variants.map((variant) => variant.properties)) as object
+    return Object.assign({}, schema, ...variants, { properties }) as JsonSchema
   }
 
   #output(type: GraphQLOutputType): JsonSchema {

@@ -14,5 +14,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Articles: 'Texts of the knowledge base.',
   Files: 'Files of the knowledge base.',
   Locations: 'Branches, with address and opening hours.',
+  Staffing: 'Which agents take conversations, how many, and of which kind.',
+  Reports: 'Numbers of conversations over time, as CSV.',
   Attachments: 'Images and documents of messages.',
 }

@@ -13,6 +13,7 @@ import { locationRecord } from '../records/location.js'
 import { messageRecord } from '../records/message.js'
 import { organizationGroupRecord, organizationRecord } from '../records/organization.js'
 import { serviceRecord } from '../records/service.js'
+import { skillRecord } from '../records/staffing.js'
 import { userRecord } from '../records/user.js'
 import { workflowRecord } from '../records/workflow.js'
 
@@ -43,6 +44,7 @@ const RECORDS: Readonly<Record<string, RecordSpec>> = {
   organization: organizationRecord,
   organizationGroup: organizationGroupRecord,
   service: serviceRecord,
+  skill: skillRecord,
   user: userRecord,
   workflow: workflowRecord,
 }
@@ -64,7 +66,7 @@ export function webhookOperations(
 export const WEBHOOK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   WebhookReference: {
     type: 'object',
-    description: 'A record that was deleted, or is not part of `/v2`: its id, and what the event says of it.',
+    description: 'A record that was deleted, or is not part of `/v2`: its id, and the data of the event.',
     properties: { id: { type: 'string', format: 'uuid' } },
     required: ['id'],
     additionalProperties: true,
@@ -78,7 +80,7 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       name: { type: ['string', 'null'] },
       type: { type: 'string' },
       status: { type: 'string' },
-      error: { type: 'string', description: 'What went wrong.' },
+      error: { type: 'string', description: 'Reason of the failure.' },
     },
     required: ['id', 'organization', 'name', 'type', 'status', 'error'],
     additionalProperties: true,
@@ -129,7 +131,7 @@ function webhookOf({ name, names, description }: DescribedEvent, components: Sch
     operationId: `on${name.replace(/\.<.*$/, '').replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [WEBHOOKS_TAG.name],
     summary: description.split('. ')[0]!.replace(/\.$/, ''),
-    description: `${description} Told as \`${name}\`; with \`params.query\`, \`data\` holds what it selects, and there is no \`activity\`.`,
+    description: `${description} Published as \`${name}\`; with \`params.query\`, \`data\` holds what it selects, and there is no \`activity\`.`,
     parameters: SIGNATURES,
     requestBody: {
       required: true,
@@ -151,23 +153,27 @@ function webhookOf({ name, names, description }: DescribedEvent, components: Sch
 function envelopeSchema(names: readonly string[], components: SchemaComponents): JsonSchema {
   const [resource] = names[0]!.split('.') as [string]
   const isDelivery = names.includes('message.delivery')
-  const told = ABOUT_CONVERSATIONS.includes(resource)
+  const published = ABOUT_CONVERSATIONS.includes(resource)
     ? new Set([resource, ...SURROUNDINGS])
     : new Set([resource, 'user'])
   // Deliveries change without their message.
   const isReference = isDelivery || names.every((name) => name.endsWith('.delete'))
-  const records = [...told].map((name) => {
+  const records = [...published].map((name) => {
     // Some records are not part of `/v2`.
     if (names.includes('service.error') && name === resource) return [name, FAILED_SERVICE] as const
     const record = RECORDS[name]
     const isPlain = !record || (name === resource && isReference)
-    return [name, isPlain ? REFERENCE : components.told(record)] as const
+    return [name, isPlain ? REFERENCE : components.published(record)] as const
   })
   const deliveries = { type: 'array', items: { $ref: '#/components/schemas/WebhookDelivery' } }
   return {
     type: 'object',
     properties: {
-      id: { type: 'string', format: 'uuid', description: 'The same whenever and to whomever the event is told.' },
+      id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'Id of the event, the same in each delivery to each webhook.',
+      },
       event: { type: 'string', enum: names },
       timestamp: { type: 'string', format: 'date-time' },
       organization: { type: 'string', format: 'uuid', description: 'The organization of the record.' },
@@ -205,7 +211,7 @@ const header = (name: string, description: string) =>
 /** Both signatures are of the exact bytes of the body. */
 const SIGNATURES = [
   header('webhook-id', "The event's id (Standard Webhooks)."),
-  header('webhook-timestamp', 'When it was sent, in seconds since 1970 (Standard Webhooks).'),
+  header('webhook-timestamp', 'Time of the attempt, in seconds since 1970 (Standard Webhooks).'),
   header('webhook-signature', 'A signature for each secret that is valid (Standard Webhooks).'),
   header('X-Hub-Signature', '`sha1=` and the HMAC-SHA1 of the body, in hexadecimal.'),
 ]

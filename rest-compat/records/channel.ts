@@ -13,6 +13,7 @@ export const channelRecord: RecordSpec = {
     name: value(),
     status: value(),
     members: embedded(memberFields),
+    assignment: value(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },

@@ -1,8 +1,11 @@
 import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { contactRecord } from './contact.js'
+import { formFields } from './form-fields.js'
 import { messageRecord } from './message.js'
 import { organizationRecord } from './organization.js'
 import { userProfileRecord } from './user.js'
+
+const touchpoint = embedded({ services: value({ from: 'serviceIds' }), selected: value() })
 
 /** 2.8. */
 export const conversationRecord: RecordSpec = {
@@ -35,13 +38,13 @@ export const conversationRecord: RecordSpec = {
     messages: reference(() => messageRecord, { id: 'messageIds', object: 'messages(last: 100)', connection: true }),
     channels: value(),
     channelsOffline: value(),
-    touchpoints: value(),
+    touchpoints: embedded({ web: touchpoint, email: touchpoint, sms: touchpoint, messenger: touchpoint }),
     touchpoint: value(),
     category: value({ nulls: true }),
     categoryIndex: value(),
     language: value(),
-    forms: value(),
-    results: value(),
+    forms: embedded(formFields),
+    results: embedded(formFields),
     meta: value(),
     createdBy: reference(() => userProfileRecord, { object: 'createdBy' }),
     createdAt: serverMade(),

@@ -1,5 +1,6 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { conversationRecord } from './conversation.js'
+import { ownFormFields } from './form-fields.js'
 import { organizationRecord } from './organization.js'
 import { userProfileRecord } from './user.js'
 
@@ -28,7 +29,10 @@ export const messageRecord: RecordSpec = {
     meta: value(),
     likes: value(),
     comments: value(),
-    results: value(),
+    results: embedded(
+      { name: value(), values: value() },
+      { on: { FormResult: ownFormFields, ReportedResult: { custom: value() } } },
+    ),
     deliveries: serverMade(),
     version: serverMade(),
     createdAt: serverMade(),

@@ -10,7 +10,9 @@ import { formRoutes } from './forms.js'
 import { locationRoutes } from './locations.js'
 import { messageRoutes } from './messages.js'
 import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
+import { reportRoutes } from './reports.js'
 import { serviceRoutes } from './services.js'
+import { staffingRoutes } from './staffing.js'
 import { userRoutes } from './users.js'
 import { workflowRoutes } from './workflows.js'
 
@@ -31,4 +33,6 @@ export const routes: readonly Route[] = [
   ...fileRoutes,
   ...locationRoutes,
   ...attachmentRoutes,
+  ...staffingRoutes,
+  ...reportRoutes,
 ]

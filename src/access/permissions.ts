@@ -94,10 +94,26 @@ export const PERMISSIONS = {
   'attachment.fetch': 'agent',
   'attachment.update': 'bot',
   'attachment.delete': 'admin',
+  // Agents say whether they take conversations, and see who else does; how much and what they can take is set up by
+  // administrators.
+  'availability.updateSelf': 'agent',
+  'offer.answer': 'agent',
+  'staff.list': 'agent',
+  'staff.update': 'admin',
+  'skill.list': 'admin',
+  'skill.fetch': 'admin',
+  'skill.create': 'admin',
+  'skill.update': 'admin',
+  'skill.delete': 'admin',
+  // For administrators, and agents who supervise channels: see reports/report-scope.ts.
+  'report.read': 'agent',
+  'wallboard.watch': 'agent',
   // For level-1 organizations: see sharing/tags.ts.
   'tag.update': 'admin',
   // Commands are messages (4.8); these permissions are for those that only agents may use.
   'conversation.command': 'agent',
+  // One's own; another's needs `message.delete`.
+  'message.cancel': 'agent',
   'message.createForOthers': 'bot',
   // Form fields that are tied to the contact's profile (2.12); values from other callers are claims.
   'contact.fill': 'agent',

@@ -5,7 +5,8 @@ import type { Context } from '../context.js'
 import type { Database } from '../db/database.js'
 import { BadUserInput, NotFound, quoteValue } from '../errors.js'
 import type { GuestLimits } from '../limits/guest-limits.js'
-import { abortedOr, RequestsAtOnce, type RequestBodies } from '../limits/request-bodies.js'
+import { abortedOr, type RequestBodies } from '../limits/request-bodies.js'
+import { RequestsAtOnce } from '../limits/requests-at-once.js'
 import type { AttachmentLinks } from './attachment-links.js'
 import type { AttachmentStore } from './attachment-store.js'
 import type { Attachment } from './attachment.js'
@@ -28,12 +29,17 @@ export interface AttachmentRoutesOptions extends UploadDependencies {
   countRequest(reply: FastifyReply, policy: 'address' | 'key', of: string): Promise<void>
 }
 
-/** Parts besides the file hold an organization's id. */
+/** Parts other than the file contain an organization's id. */
 const FIELD_BYTES_MAX = 1_000
-/** Concurrent uploads, in total and per address. */
+/** Concurrent uploads, in total, per organization, so that no tenant takes all, and per address. */
 const UPLOADS_AT_ONCE_MAX = 100
+const UPLOADS_PER_ORGANIZATION_MAX = 60
 const UPLOADS_PER_ADDRESS_MAX = 50
-/** Size of a multipart body besides the file. */
+/** Those of guests: in total, so that half of all are left to others, per organization and per address. */
+const GUEST_UPLOADS_AT_ONCE_MAX = 50
+const GUEST_UPLOADS_PER_ORGANIZATION_MAX = 20
+const GUEST_UPLOADS_PER_ADDRESS_MAX = 10
+/** Size of a multipart body without the file. */
 const OVERHEAD_BYTES_MAX = 65_536
 /** The content never changes, but browsers cache it for a day at most: links expire, attachments are deleted. */
 const CACHE_SECONDS_MAX = 86_400
@@ -44,7 +50,16 @@ const CACHE_SECONDS_MAX = 86_400
  */
 export async function addAttachmentRoutes(app: FastifyInstance, options: AttachmentRoutesOptions): Promise<void> {
   const contexts = new WeakMap<FastifyRequest, Context>()
-  const atOnce = new RequestsAtOnce(UPLOADS_AT_ONCE_MAX, UPLOADS_PER_ADDRESS_MAX)
+  const atOnce = new RequestsAtOnce({
+    total: UPLOADS_AT_ONCE_MAX,
+    organization: UPLOADS_PER_ORGANIZATION_MAX,
+    address: UPLOADS_PER_ADDRESS_MAX,
+  })
+  const byGuests = new RequestsAtOnce({
+    total: GUEST_UPLOADS_AT_ONCE_MAX,
+    organization: GUEST_UPLOADS_PER_ORGANIZATION_MAX,
+    address: GUEST_UPLOADS_PER_ADDRESS_MAX,
+  })
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', (request, reply) => options.countRequest(reply, 'address', request.ip))
@@ -71,8 +86,11 @@ export async function addAttachmentRoutes(app: FastifyInstance, options: Attachm
             const { guestCaller: guest, address } = ctx
             // Without a length, the maximum is counted.
             const bytes = Number(request.headers['content-length'] ?? options.bytesMax)
-            if (guest) await options.guestLimits.countUpload({ guest, address }, Math.min(bytes, options.bytesMax))
-            atOnce.enter(request, reply)
+            if (guest) {
+              byGuests.enter(reply, { address: request.ip, organization: guest.path[0] })
+              await options.guestLimits.countUpload({ guest, address }, Math.min(bytes, options.bytesMax))
+            }
+            atOnce.enter(reply, { address: request.ip, organization: ctx.caller.path[0] })
             contexts.set(request, ctx)
           },
         },
@@ -90,7 +108,7 @@ async function upload(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { file, ...named } = await receive(options, request)
+  const { file, ...named } = await receive(options, ctx, request)
   const key = request.headers['idempotency-key']
   const idempotencyKey = Array.isArray(key) ? key.join(', ') : key
   let attachment: Attachment
@@ -111,6 +129,7 @@ interface Received {
 /** Reads the parts, in any order. After an error nothing is left on disk, and the rest of the body is discarded. */
 async function receive(
   { spool, bodies, bytesMax }: AttachmentRoutesOptions,
+  { caller }: Context,
   request: FastifyRequest,
 ): Promise<Received> {
   if (!request.isMultipart()) {
@@ -119,6 +138,7 @@ async function receive(
   if (Number(request.headers['content-length']) > bytesMax + OVERHEAD_BYTES_MAX) {
     throw new BadUserInput('file', `file is larger than the limit of ${bytesMax} bytes`)
   }
+  const share = { tenant: caller.path[0], caller: caller.key }
   let file: ReceivedFile | undefined
   let fileName: string | undefined
   let organization: string | undefined
@@ -126,7 +146,7 @@ async function receive(
     for await (const part of request.parts()) {
       if (part.type === 'file') {
         fileName = part.filename
-        file = await spool.receive(Readable.from(bodies.onItsWay(request, part.file)))
+        file = await spool.receive(Readable.from(bodies.onItsWay(request, part.file)), share)
       } else if (part.fieldname === 'organization' && typeof part.value === 'string' && !part.valueTruncated) {
         organization = part.value
       } else {

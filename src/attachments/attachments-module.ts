@@ -6,7 +6,10 @@ import type { Clock } from '../db/clock.js'
 import type { Database } from '../db/database.js'
 import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
+import { Paced } from '../fairness/paced.js'
+import { DISK_LIMITS, openShares } from '../fairness/shares.js'
 import type { GuestLimits } from '../limits/guest-limits.js'
+import type { Metrics } from '../metrics.js'
 import type { Module } from '../module.js'
 import { registerAttachmentJobs } from './attachment-jobs.js'
 import { AttachmentLinks } from './attachment-links.js'
@@ -14,6 +17,7 @@ import { addAttachmentRoutes } from './attachment-routes.js'
 import { DiskStore, type AttachmentStore } from './attachment-store.js'
 import { AttachmentsResolver } from './attachments-resolver.js'
 import { parseS3Url, S3Store } from './s3-store.js'
+import { UploadDisk } from './upload-disk.js'
 import { UploadSpool } from './upload-spool.js'
 
 /** Parts shared by uploads, downloads, files and touchpoints. */
@@ -27,6 +31,7 @@ export interface AttachmentsDependencies {
   config: Pick<Config, 'dataDir' | 'publicUrl' | 'attachmentBytesMax' | 'attachmentLinkDays' | 's3Url'>
   clock: Clock
   log: Logger
+  metrics: Metrics
   database: Database
   jobs: JobRunner
   transact: Transact
@@ -50,10 +55,14 @@ export async function openAttachmentsModule(
   }
 }
 
-async function openParts({ config, clock, database, log }: AttachmentsDependencies): Promise<AttachmentParts> {
+/** Half of the disk's time is left to the database. */
+const DISK_PAUSE = { factor: 1, msMax: 100 }
+
+async function openParts({ config, clock, database, log, metrics }: AttachmentsDependencies): Promise<AttachmentParts> {
   const directory = join(config.dataDir, 'attachments')
+  const disk = new UploadDisk(new Paced(openShares('disk_writes', DISK_LIMITS, metrics), DISK_PAUSE))
   // Within the disk store's directory: storing a file is a rename, which cannot cross file systems.
-  const spool = new UploadSpool(join(directory, 'incoming'), config.attachmentBytesMax)
+  const spool = new UploadSpool(join(directory, 'incoming'), config.attachmentBytesMax, disk)
   await spool.sweep()
   const { publicUrl, attachmentLinkDays: days, s3Url } = config
   const store = s3Url ? new S3Store({ bucket: parseS3Url(s3Url), clock, log }) : new DiskStore(directory)

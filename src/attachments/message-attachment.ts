@@ -1,6 +1,6 @@
 import type { Context, LoaderDefinition } from '../context.js'
 import { isId } from '../db/clock.js'
-import type { Sql } from '../db/database.js'
+import { reading, type ReadSql } from '../db/sql.js'
 import {
   isWithin,
   lineageSql,
@@ -31,7 +31,7 @@ export interface MessageSender {
  * @throws BadUserInput; NotFound naming `meta.fileId`
  */
 export async function withAttachment(
-  sql: Sql,
+  sql: ReadSql,
   meta: JsonObject,
   { path, sender }: { path: OrganizationPath; sender: MessageSender },
 ): Promise<JsonObject> {
@@ -44,8 +44,8 @@ export async function withAttachment(
   const conditions = [lineageSql(path, 't', values), tenantSql(sender, 't', values)]
   if (sender.contact !== null) conditions.push(`t.contact_id = $${values.push(sender.contact)}`)
   const [found] = await sql.query<{ fileName: string; fileType: string }>(
-    `select file_name as "fileName", file_type as "fileType" from attachment t
-     where t.id = $1 and ${conditions.join(' and ')}`,
+    reading(`select file_name as "fileName", file_type as "fileType" from attachment t
+     where t.id = $1 and ${conditions.join(' and ')}`),
     values,
   )
   if (!found) throw new NotFound(`meta.fileId: Attachment ${quoteValue(fileId)} not found`, { field: 'meta.fileId' })

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { BadUserInput } from '../errors.js'
+import type { Share } from '../fairness/fair-queue.js'
 import { ATTACHMENT_TYPES, HEAD_BYTES, typeOfContent, type AttachmentType } from './content-type.js'
+import type { UploadDisk } from './upload-disk.js'
 
 /** A complete, checked upload on disk. */
 export interface ReceivedFile {
@@ -26,25 +26,22 @@ export class UploadSpool {
   constructor(
     private readonly directory: string,
     private readonly bytesMax: number,
+    private readonly disk: UploadDisk,
   ) {}
 
   /**
    * Writes a stream to disk. After an error nothing is left; otherwise the caller must store the file or
    * {@link discard} it.
+   * @param share whose turns it takes at the disk
    * @throws BadUserInput for a type that is not allowed, detected from the first bytes, and for a file that is too
-   *   large
+   *   large; RateLimited
    */
-  async receive(stream: Readable): Promise<ReceivedFile> {
+  async receive(stream: Readable, share: Share): Promise<ReceivedFile> {
     await mkdir(this.directory, { recursive: true })
     const path = join(this.directory, `${randomUUID()}${SUFFIX}`)
     const inspection = new Inspection(this.bytesMax)
     try {
-      // Flushed to the disk: an acknowledged upload survives a power failure.
-      await pipeline(
-        stream,
-        (chunks) => inspection.pass(chunks as AsyncIterable<Buffer>),
-        createWriteStream(path, { flags: 'wx', flush: true }),
-      )
+      await this.disk.write(path, inspection.pass(stream), share)
       return { path, ...inspection.end() }
     } catch (error) {
       await this.discard({ path })

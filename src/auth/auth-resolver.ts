@@ -88,8 +88,9 @@ export class AuthResolver {
 
   @Mutation(() => Boolean, {
     description:
-      "Mails a link for a new password, if the email is a user's; the answer does not tell. False when this server " +
-      'sends no mail at all: then an administrator makes a link by `createSignInLink`. Limited by address; for one email further mails stop while earlier links are valid.',
+      "Mails a link for a new password, if the email is a user's, which the response does not reveal. False when this server " +
+      'sends no mail: then an administrator creates a link with `createSignInLink`. Rate-limited by address; no further ' +
+      'mails go to an email while earlier links are valid.',
   })
   async requestPasswordReset(@Ctx() ctx: Context, @Arg('email', () => String) email: string): Promise<boolean> {
     const { transact, resetThrottle: throttle, isMailSet } = this.dependencies

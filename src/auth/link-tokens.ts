@@ -24,7 +24,7 @@ export interface LinkSubject {
 }
 
 /**
- * Tokens for `{authtoken}` in links (4.7, rule 7), which tell one other site who the agent is, for five minutes. Each
+ * Tokens for `{authtoken}` in links (4.7, rule 7), which identify the agent to one other site, for five minutes. Each
  * has that site as its audience, and the key has no other use: the site can verify it by the published key set but
  * cannot use it at another site, and this server's API does not accept it.
  */

@@ -3,7 +3,7 @@ import type { TokenClaims } from './token-claims.js'
 
 /**
  * Caches the claims of tokens with a verified signature by the token's hash, up to a limit (LRU). Verifying takes some
- * 80 us of CPU, a lookup 3, and every request presents a token. Does not tell whether the token was revoked.
+ * 80 us of CPU, a lookup 3, and every request presents a token. Does not show whether the token was revoked.
  */
 export class VerifiedTokens {
   readonly #claims = new Map<string, TokenClaims>()

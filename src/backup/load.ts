@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { describeAddress } from '../database-address.js'
 import { columnList, fingerprintOf, quoted, readDataTables } from './data-tables.js'
 import { connect, type Source } from './source.js'
 
@@ -75,10 +76,7 @@ export async function requireEmpty(url: string): Promise<void> {
     if (!rows[0]!.name) return
     const { rows: found } = await client.query('select from organization limit 1')
     if (found.length === 0) return
-    const { pathname, host } = new URL(url)
-    throw new Error(
-      `the database ${pathname.slice(1)} at ${host} is not empty: nothing was changed; choose an empty one`,
-    )
+    throw new Error(`the database ${describeAddress(url)} is not empty: nothing was changed; choose an empty one`)
   } finally {
     await client.end()
   }

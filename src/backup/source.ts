@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { describeAddress } from '../database-address.js'
+import { PrimaryDoor } from '../db/primary-door.js'
 import {
   columnList,
   type DataTable,
@@ -49,17 +51,10 @@ export async function withDatabaseSource<T>(url: string, use: (source: Source) =
 
 /** Opens a connection whose output is the same on every server: no time limit, times in UTC. */
 export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'switchboard backup',
-    keepAlive: true,
-    options: '-c timezone=UTC -c datestyle=ISO -c statement_timeout=0 -c idle_in_transaction_session_timeout=0',
-  })
-  client.on('error', () => undefined)
-  await client.connect().catch((error: Error) => {
-    const { host, pathname } = new URL(url)
+  const door = new PrimaryDoor(url)
+  const options = '-c timezone=UTC -c datestyle=ISO -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
+  return door.connect({ application_name: 'switchboard backup', options }).catch((error: Error) => {
     const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
-    throw new Error(`cannot use the database ${pathname.slice(1)} at ${host}: ${reason}`, { cause: error })
+    throw new Error(`cannot use the database ${describeAddress(url)}: ${reason}`, { cause: error })
   })
-  return client
 }

@@ -12,7 +12,8 @@ const TEXT = 'Not blank, at most 5000 characters. May contain placeholders such 
 @ObjectType({
   implements: Node,
   simpleResolvers: true,
-  description: "A text that all agents of an organization insert by its shortcut; beside each agent's own (2.3).",
+  description:
+    "A text that all agents of an organization insert by its shortcut, in addition to each agent's own (2.3).",
 })
 export class CannedResponse extends TenantEntity {
   @Field(() => ID)

@@ -17,6 +17,9 @@ export class ChannelMember {
   @Field(() => ID)
   userId!: string
 
+  @Field(() => Boolean, { description: "Whether the user may read the channel's reports and watch its wallboard." })
+  supervisor!: boolean
+
   @Field(() => DateTime, { description: 'Time when the user became a member.' })
   createdAt!: Date
 }
@@ -25,16 +28,16 @@ export class ChannelMember {
 export const channelMembersLoader: LoaderDefinition<ChannelMember[]> = {
   async load(ctx, ids) {
     const values: unknown[] = [ids.filter(isId)]
-    const rows = await ctx.reads.query<{ channel: string; user: string; at: Date }>(
-      `select m.channel_id as channel, m.user_id as user, m.created_at as at
+    const rows = await ctx.reads.query<{ channel: string; user: string; supervisor: boolean; at: Date }>(
+      `select m.channel_id as channel, m.user_id as user, m.supervisor, m.created_at as at
        from channel_member m join channel t on t.id = m.channel_id
        where m.channel_id = any($1::uuid[]) and ${tenantSql(ctx.tenant, 't', values)}
        order by m.channel_id, m.created_at, m.user_id`,
       values,
     )
     const members = new Map<string, ChannelMember[]>(ids.map((id) => [id, []]))
-    for (const { channel, user, at } of rows)
-      members.get(channel)?.push({ id: `${channel}:${user}`, userId: user, createdAt: at })
+    for (const { channel, user, supervisor, at } of rows)
+      members.get(channel)?.push({ id: `${channel}:${user}`, userId: user, supervisor, createdAt: at })
     return members
   },
 }

@@ -12,8 +12,14 @@ import type { Channel } from './channel.js'
  * for each of them on the organization's stream.
  */
 
+/** A member as an input names it. */
+export interface WantedMember extends NamedId {
+  /** Null leaves it as it is; a new member is no supervisor then. */
+  isSupervisor: boolean | null
+}
+
 /**
- * Adds those of `wanted` who are not members yet. A member may be a user of the channel's organization, or of one below
+ * Adds those of `wanted` who are not members yet, and makes supervisors of members or ends that. A member may be a user of the channel's organization, or of one below
  * or above it: the contact center's agents serve its customers.
  * @throws NotFound naming the field of a user that the caller does not see, or of an unrelated organization
  */
@@ -21,7 +27,7 @@ export async function addMembers(
   ctx: Context,
   tx: WriteTx,
   channel: Channel,
-  wanted: readonly NamedId[],
+  wanted: readonly WantedMember[],
 ): Promise<string[]> {
   // Existing members may be invisible to the caller: sending the list back must not fail.
   const current = new Set(await memberIds(tx, channel.id))
@@ -32,14 +38,27 @@ export async function addMembers(
     others.map(({ id }) => id).filter(isId),
   ])
   const added = [...new Set(await requireVisible(ctx, tx, others, { name: 'User', table: 'app_user', path }))]
-  if (added.length === 0) return []
-  await tx.query('insert into channel_member (channel_id, user_id, created_at) select $1, unnest($2::uuid[]), $3', [
-    channel.id,
-    added,
-    ctx.now(),
-  ])
-  emitEach(tx, channel, 'channel.memberAdded', added)
-  return added
+  if (added.length > 0) {
+    await tx.query('insert into channel_member (channel_id, user_id, created_at) select $1, unnest($2::uuid[]), $3', [
+      channel.id,
+      added,
+      ctx.now(),
+    ])
+    emitEach(tx, channel, 'channel.memberAdded', added)
+  }
+  return [...new Set([...added, ...(await setSupervisors(tx, channel, wanted))])]
+}
+
+/** @returns the members for whom it changed */
+async function setSupervisors(tx: WriteTx, channel: Channel, wanted: readonly WantedMember[]): Promise<string[]> {
+  const given = wanted.filter(({ id, isSupervisor }) => isSupervisor !== null && isId(id))
+  if (given.length === 0) return []
+  const rows = await tx.query<{ id: string }>(
+    `update channel_member m set supervisor = x.supervisor from unnest($2::uuid[], $3::boolean[]) as x(id, supervisor)
+     where m.channel_id = $1 and m.user_id = x.id and m.supervisor <> x.supervisor returning m.user_id as id`,
+    [channel.id, given.map(({ id }) => id), given.map(({ isSupervisor }) => isSupervisor)],
+  )
+  return rows.map(({ id }) => id)
 }
 
 export async function removeMembers(tx: WriteTx, channel: Channel, users: readonly string[]): Promise<string[]> {
@@ -57,7 +76,7 @@ export async function replaceMembers(
   ctx: Context,
   tx: WriteTx,
   channel: Channel,
-  wanted: readonly NamedId[],
+  wanted: readonly WantedMember[],
 ): Promise<string[]> {
   const kept = new Set(wanted.map(({ id }) => id.toLowerCase()))
   const gone = (await memberIds(tx, channel.id)).filter((id) => !kept.has(id))

@@ -3,13 +3,17 @@ import { isId } from '../db/clock.js'
 import { BadUserInput } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
+import { defineJob } from '../jobs/job-type.js'
 import { parseList } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import type { NamedId } from '../lists/visible-ids.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
-import { addMembers, removeMembers, replaceMembers } from './channel-members.js'
+import { addMembers, removeMembers, replaceMembers, type WantedMember } from './channel-members.js'
+import { parseAssignment } from './assignment.js'
 import { Channel, type ChannelMemberInput, type CreateChannelInput, type UpdateChannelInput } from './channel.js'
+
+/** Job: channels of this level-1 organization offer conversations otherwise than before. */
+export const ASSIGNMENT_CHANGED = defineJob<{ organization: string }>('channel.assignment', { organization: 'string' })
 
 const MEMBERS_MAX = 1_000
 
@@ -24,9 +28,11 @@ export interface ChannelWriteOptions {
 export function createChannel(ctx: Context, options: ChannelWriteOptions, input: CreateChannelInput): Promise<Channel> {
   const name = parseName(input.name, 'name')
   const members = namedMembers(input.members)
+  const assignment = parseAssignment(input.assignment, 'assignment')
   return changeAccess(ctx, options, async (tx) => {
     const path = await owningPath(ctx, tx, input.organization)
-    const channel = await insertOwned(ctx, tx, Channel, { path, name, status: 'active' })
+    const channel = await insertOwned(ctx, tx, Channel, { path, name, status: 'active', assignment })
+    if (assignment) tx.addJob(ASSIGNMENT_CHANGED.create({ organization: channel.org1 }))
     emitChannel(tx, channel, 'created')
     return { channel, users: await addMembers(ctx, tx, channel, members) }
   })
@@ -43,9 +49,14 @@ export function updateChannel(
   if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
   const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
   const members = patch.members === undefined ? undefined : namedMembers(patch.members)
+  const assignment = patch.assignment === undefined ? undefined : parseAssignment(patch.assignment, 'assignment')
   return changeAccess(ctx, options, async (tx) => {
     const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true })
     if (name !== undefined) channel.name = name
+    if (assignment !== undefined) {
+      channel.assignment = assignment
+      tx.addJob(ASSIGNMENT_CHANGED.create({ organization: channel.org1 }))
+    }
     channel.updatedAt = ctx.now()
     emitChannel(tx, channel, 'updated')
     return { channel, users: members ? await replaceMembers(ctx, tx, channel, members) : [] }
@@ -57,15 +68,20 @@ export interface Membership {
   user: string
 }
 
-/** Adds a member (4.4); an existing membership is unchanged. @throws NotFound also naming `user` */
+export interface NewMembership extends Membership {
+  supervisor?: boolean | null
+}
+
+/** Adds a member (4.4), or sets whether an existing one is a supervisor. @throws NotFound also naming `user` */
 export function addChannelMember(
   ctx: Context,
   options: ChannelWriteOptions,
-  { channel: id, user }: Membership,
+  { channel: id, user, supervisor = null }: NewMembership,
 ): Promise<Channel> {
   return changeAccess(ctx, options, async (tx) => {
     const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true })
-    return { channel, users: await addMembers(ctx, tx, channel, [{ id: user, field: 'user' }]) }
+    const wanted = { id: user, field: 'user', isSupervisor: supervisor }
+    return { channel, users: await addMembers(ctx, tx, channel, [wanted]) }
   })
 }
 
@@ -98,18 +114,22 @@ export async function changeAccess(
 }
 
 /** The public values of a channel; members have their own events. */
-type ChannelData = Pick<Channel, 'name' | 'status'>
+type ChannelData = Pick<Channel, 'name' | 'status'> & Partial<Pick<Channel, 'assignment'>>
 
 declare module '../events/event.js' {
   interface EventTypes extends ResourceEvents<'channel', ChannelData> {}
 }
 
 export function emitChannel(tx: WriteTx, channel: Channel, what: RecordChange): void {
-  const { id, organizationId, name, status } = channel
-  tx.emit(organizationStream(organizationId), `channel.${what}`, { id, organization: organizationId, name, status })
+  const { id, organizationId, name, status, assignment } = channel
+  const data = { id, organization: organizationId, name, status, ...(assignment && { assignment }) }
+  tx.emit(organizationStream(organizationId), `channel.${what}`, data)
 }
 
-function namedMembers(members: ChannelMemberInput[] | null | undefined): NamedId[] {
+function namedMembers(members: ChannelMemberInput[] | null | undefined): WantedMember[] {
   const given = parseList(members ?? [], 'members', MEMBERS_MAX) as ChannelMemberInput[]
-  return given.map(({ user }, index) => ({ id: user, field: `members[${index}].user` }))
+  return given.map(({ user, supervisor = null }, index) => ({
+    ...{ id: user, field: `members[${index}].user` },
+    isSupervisor: supervisor,
+  }))
 }

@@ -1,5 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { ChannelAssignment } from './assignment.js'
 import { TenantEntity } from '../db/tenancy.js'
 import { rowLoader } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
@@ -32,6 +33,13 @@ export class Channel extends TenantEntity {
   @Field(() => ChannelStatusEnum)
   status!: string
 
+  @Property({ type: 'json', nullable: true })
+  @Field(() => ChannelAssignment, {
+    nullable: true,
+    description: 'Way in which conversations get from the queue to agents; null: agents accept what they choose.',
+  })
+  assignment!: ChannelAssignment | null
+
   @Field(() => DateTime)
   declare createdAt: Date
 
@@ -43,6 +51,12 @@ export class Channel extends TenantEntity {
 export class ChannelMemberInput {
   @Field(() => ID, { description: "A user of the channel's organization, or of one above or below it." })
   user!: string
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: "Whether the user may read the channel's reports and watch its wallboard; false by default.",
+  })
+  supervisor?: boolean | null
 }
 
 @InputType({ description: 'A new channel (4.4).' })
@@ -55,6 +69,9 @@ export class CreateChannelInput {
 
   @Field(() => [ChannelMemberInput], { nullable: true, description: 'Initial members; none by default.' })
   members?: ChannelMemberInput[] | null
+
+  @Field(() => ChannelAssignment, { nullable: true, description: 'Agents accept what they choose by default.' })
+  assignment?: ChannelAssignment | null
 }
 
 @InputType({ description: 'Changes of a channel. Only the given keys change.' })
@@ -64,6 +81,12 @@ export class UpdateChannelInput {
 
   @Field(() => [ChannelMemberInput], { nullable: true, description: 'Replaces all members; `null` removes them.' })
   members?: ChannelMemberInput[] | null
+
+  @Field(() => ChannelAssignment, {
+    nullable: true,
+    description: 'Replaces all settings of assignment; with `null`, agents accept what they choose.',
+  })
+  assignment?: ChannelAssignment | null
 }
 
 /** Referenced channels, such as a queue entry's, within the caller's tenants. */

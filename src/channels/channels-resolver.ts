@@ -75,14 +75,21 @@ export class ChannelsResolver {
   }
 
   @Authorized('channel.update')
-  @Mutation(() => Channel, { description: 'Adds a member. Without effect for a user who is already a member (4.4).' })
+  @Mutation(() => Channel, {
+    description: 'Adds a member (4.4). For a user who is already a member, only sets `supervisor`, if given.',
+  })
   addChannelMember(
     @Ctx() ctx: Context,
     @Arg('channel', () => ID) channel: string,
     @Arg('user', () => ID, { description: "A user of the channel's organization, or of one above or below it." })
     user: string,
+    @Arg('supervisor', () => Boolean, {
+      nullable: true,
+      description: "Whether the user may read the channel's reports and watch its wallboard.",
+    })
+    supervisor?: boolean | null,
   ): Promise<Channel> {
-    return addChannelMember(ctx, this.options, { channel, user })
+    return addChannelMember(ctx, this.options, { channel, user, supervisor })
   }
 
   @Authorized('channel.update')

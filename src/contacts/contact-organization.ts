@@ -1,12 +1,14 @@
-import type { Sql } from '../db/database.js'
+import { reading, type ReadSql } from '../db/sql.js'
 import type { OrganizationPath } from '../db/tenancy.js'
 
 /**
  * Returns the country (two letters) of the organization, else of the nearest ancestor: for national telephone numbers.
  */
-export async function countryOf(sql: Sql, path: OrganizationPath): Promise<string | null> {
+export async function countryOf(sql: ReadSql, path: OrganizationPath): Promise<string | null> {
   const rows = await sql.query<{ country: string }>(
-    'select country from organization where id = any($1::uuid[]) and country is not null order by level desc limit 1',
+    reading(
+      'select country from organization where id = any($1::uuid[]) and country is not null order by level desc limit 1',
+    ),
     [path.filter(Boolean)],
     'country-of',
   )

@@ -2,9 +2,11 @@ import { CONTACT_MATCHED, CONTACT_RENAMED, CONTACT_CLAIMED } from '../contacts/c
 import type { Context } from '../context.js'
 import { DomainError, NotFound } from '../errors.js'
 import type { JobRunner } from '../jobs/job-runner.js'
-import type { JobType } from '../jobs/job-type.js'
+import { ENDED, type JobHandler, type JobType } from '../jobs/job-type.js'
 import { USER_DEPARTED } from '../users/user-jobs.js'
 import { eventsOfContactChange } from './writing/change-events.js'
+import { COPY_DELETED } from './writing/deletion-jobs.js'
+import { deleteEarlier } from './messages/edit-message.js'
 import { leaveOutOfReach } from './departed-users.js'
 import {
   MERGE_SUGGEST,
@@ -17,7 +19,7 @@ import { registerPresenceJobs } from './routing/presence-jobs.js'
 import { ROUTING_RESUME } from './routing/router.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
 
-export interface ConversationJobsOptions extends Pick<SendDependencies, 'writer' | 'router'> {
+export interface ConversationJobsOptions extends Pick<SendDependencies, 'writer' | 'router' | 'assignments'> {
   jobs: JobRunner
   /** Creates a context that sees every tenant; one per job. */
   systemContext: (requestId: string) => Context
@@ -27,11 +29,11 @@ export interface ConversationJobsOptions extends Pick<SendDependencies, 'writer'
 
 /** Registers the jobs of conversations: delayed messages, delayed rules, and `/leave` on behalf of removed users. */
 export function registerConversationJobs(options: ConversationJobsOptions): void {
-  const { jobs, systemContext, writer, router, publicUrl } = options
+  const { assignments, jobs, systemContext, writer, router, publicUrl } = options
   jobs.register(MESSAGE_PROCESS, {
     handler: (job) => {
       const system = systemContext(job.id)
-      return dropRefused(system, () => processDelayed({ writer, router }, system, job))
+      return endUnlessRefused(system, () => processDelayed({ writer, router, assignments }, system, job))
     },
   })
   jobs.register(ROUTING_RESUME, {
@@ -39,7 +41,7 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
       const { conversation, queueing } = job.payload
       const system = systemContext(job.id)
       const resume = () => writer.run(system, conversation, (draft) => router.resume(draft, queueing), { job })
-      await dropRefused(system, resume)
+      return endUnlessRefused(system, resume)
     },
   })
   jobs.register(CONTACT_RENAMED, {
@@ -69,6 +71,12 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   registerSuggesting(MERGE_SUGGEST, suggestOthers)
   registerSuggesting(CONTACT_MATCHED, suggestMatched)
   registerSuggesting(CONTACT_CLAIMED, postClaims)
+  jobs.register(COPY_DELETED, {
+    handler: (job) => {
+      const system = systemContext(job.id)
+      return dropRefused(system, () => deleteEarlier(writer, system, job.payload))
+    },
+  })
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
       await leaveOutOfReach({ writer, router }, systemContext(job.id), job.payload.user)
@@ -86,11 +94,18 @@ select c.id from conversation c where c.contact_id = $1 and (c.status in ('queue
  * blocked, a bot exceeded its limits): the refusal is logged, and the runner removes the job.
  */
 async function dropRefused(system: Context, run: () => Promise<unknown>): Promise<void> {
+  await endUnlessRefused(system, run)
+}
+
+/** The same for work that ends the job in its transaction. */
+async function endUnlessRefused(system: Context, run: () => Promise<unknown>): ReturnType<JobHandler> {
   try {
     await run()
+    return ENDED
   } catch (error) {
     if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE') throw error
     const level = error instanceof NotFound ? 'debug' : 'warn'
     system.log[level]({ err: error, job: system.requestId }, 'job refused')
+    return undefined
   }
 }

@@ -19,6 +19,7 @@ import { ActionsResolver } from './api/actions-resolver.js'
 import { CommandsResolver } from './api/commands-resolver.js'
 import { ContactConversationResolver } from './api/contact-conversation-resolver.js'
 import { ContactPresencesResolver } from './api/contact-presences-resolver.js'
+import { ConversationTouchpointsResolver } from './api/conversation-touchpoints.js'
 import { ConversationsResolver, ParticipantsResolver } from './api/conversations-resolver.js'
 import { MessageAddressResolver } from './api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './api/message-attachments-resolver.js'
@@ -29,6 +30,8 @@ import { ReplayResolver } from './api/replay-resolver.js'
 import { ConversationViewersResolver, ViewedConversationResolver } from './api/viewers.js'
 import { registerConversationJobs } from './conversation-jobs.js'
 import { GuestReceipts } from './delivery/guest-receipts.js'
+import { AgentStatesResolver } from './live/agent-states-resolver.js'
+import { AgentStatesSource } from './live/agent-states-source.js'
 import { ConversationSource } from './live/conversation-source.js'
 import { DraftsResolver } from './live/drafts-resolver.js'
 import { InboxEntriesResolver, NotifiedConversationsResolver, QueueEntriesResolver } from './live/entries-resolver.js'
@@ -36,6 +39,15 @@ import { InboxSource, MyConversationsSource } from './live/inbox-source.js'
 import { LiveResolver } from './live/live-resolver.js'
 import { QueueSource } from './live/queue-source.js'
 import { createResultsMailer, RESULTS_MAIL } from './messages/results-mail.js'
+import { AssignmentCache } from '../channels/assignment-cache.js'
+import {
+  OfferCandidatesResolver,
+  OfferedConversationResolver,
+  OffersResolver,
+  OfferTracesResolver,
+} from './api/offers-resolver.js'
+import { Matcher } from './offers/matcher.js'
+import { registerOfferJobs } from './offers/offer-jobs.js'
 import { ChannelsBack } from './routing/channels-back.js'
 import { pruneRoutingDecisions } from './routing/prune-decisions.js'
 import { pruneMerges } from './writing/merged-conversation.js'
@@ -72,16 +84,20 @@ export interface ConversationsModule extends Module {
 export function openConversationsModule(dependencies: ConversationsDependencies): ConversationsModule {
   const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, presence } = dependencies
   const { engines, systemContext, transact, wakeJobs } = dependencies
-  const { publicUrl, linkOrigins, routingTraceDays } = config
+  const { idleMinutes, publicUrl, linkOrigins, routingTraceDays } = config
   const send = openSending(dependencies)
-  const { router, writer } = send
-  registerConversationJobs({ jobs, systemContext, writer, router, publicUrl })
+  const { assignments, matcher, router, writer } = send
+  registerConversationJobs({ assignments, jobs, systemContext, writer, router, publicUrl })
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
+  registerOfferJobs({ jobs, database, clock, writer, router, matcher, assignments, systemContext })
   const receipts = new GuestReceipts({ writer, log, systemContext })
+  // An agent of a contact center above may be subscribed: its level-1 organization is the channels'.
+  const onSubscribed = (ctx: Context): void => matcher.wake(ctx.caller.path[0])
   return {
     send,
     sources: [
-      new QueueSource({ presence, back: new ChannelsBack({ sql: database, clock, log, wakeJobs }) }),
+      new QueueSource({ presence, back: new ChannelsBack({ sql: database, clock, log, wakeJobs }), onSubscribed }),
+      new AgentStatesSource(),
       new InboxSource(),
       new MyConversationsSource(),
       new ConversationSource({ presence, receipts, dispatcher, sql: database, log }),
@@ -94,14 +110,20 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new MessageAttachmentsResolver(),
       new MessageFormsResolver(),
       new MessageDeliveriesResolver(),
+      new ConversationTouchpointsResolver(),
       new ContactConversationResolver(),
       new ContactPresencesResolver(),
       new DeliveriesResolver({ writer }),
       new CommandsResolver(send),
       new ActionsResolver({ ...send, linkTokens, linkOrigins }),
+      new AgentStatesResolver(),
       new LiveResolver({ dispatcher, writer }),
       new QueueEntriesResolver(),
       new DraftsResolver(transact),
+      new OffersResolver(writer),
+      new OfferedConversationResolver(),
+      new OfferTracesResolver(idleMinutes),
+      new OfferCandidatesResolver(),
       new ReplayResolver(engines),
       new ConversationViewersResolver(),
       new ViewedConversationResolver(),
@@ -115,11 +137,18 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       },
       { name: 'merges', run: pruneMerges },
     ],
-    stop: () => receipts.stop(),
+    async start() {
+      await assignments.read()
+      matcher.start()
+    },
+    async stop() {
+      await matcher.stop()
+      await receipts.stop()
+    },
   }
 }
 
-function openSending(dependencies: ConversationsDependencies): SendDependencies {
+function openSending(dependencies: ConversationsDependencies): SendDependencies & { matcher: Matcher } {
   const { clock, database, dispatcher, engines, log, metrics, outbox, wakeJobs, workflows } = dependencies
   const router = new Router({
     engines,
@@ -127,7 +156,11 @@ function openSending(dependencies: ConversationsDependencies): SendDependencies 
     clock,
     observe: (by, ms) => metrics.routing.observe({ by }, ms / 1_000),
   })
-  const writer = new ConversationWriter({
+  const { idleMinutes } = dependencies.config
+  const assignments = new AssignmentCache(database)
+  const writer: ConversationWriter = new ConversationWriter({
+    idleMinutes,
+    onWorkChanged: (organization) => matcher.wake(organization),
     database,
     dispatcher,
     outbox,
@@ -137,6 +170,17 @@ function openSending(dependencies: ConversationsDependencies): SendDependencies 
     observeQueueWait: (ms) => metrics.queueWait.observe(ms / 1_000),
     observeWait: metrics.waitsOf('writes'),
   })
+  const { systemContext } = dependencies
+  const matcher = new Matcher({
+    database,
+    writer,
+    assignments,
+    clock,
+    log,
+    idleMinutes,
+    systemContext,
+    observe: (made) => metrics.offers.inc(made),
+  })
   metrics.watchShares('writes', {
     get running() {
       return writer.counts.running
@@ -145,5 +189,5 @@ function openSending(dependencies: ConversationsDependencies): SendDependencies 
       return writer.counts.waiting
     },
   })
-  return { writer, router, guestLimits: dependencies.guestLimits }
+  return { writer, router, assignments, matcher, guestLimits: dependencies.guestLimits }
 }

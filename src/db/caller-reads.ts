@@ -1,11 +1,16 @@
 import pg from 'pg'
 import { Unprocessable } from '../errors.js'
 import type { Share } from '../fairness/fair-queue.js'
-import type { CallerSql, DatabaseOptions, ReadOptions } from './sql.js'
-import { CONNECT_MS_MAX, KEEPALIVE_MS, prepareSession } from './session.js'
+import type { CallerSql, DatabaseOptions, ReadOptions, Sql } from './sql.js'
+import type { PrimaryDoor } from './primary-door.js'
+import { FREE_MS_MAX } from './session.js'
+import { repeated } from './repeat-reads.js'
 import { runSqlTransaction, runStatement } from './sql-transaction.js'
+import { waitForDatabase } from './wait-for-database.js'
 
-export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, 'url' | 'log'> {
+export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, 'log'> {
+  door: PrimaryDoor
+  waitMs: number
   types: pg.CustomTypesConfig
 }
 
@@ -21,24 +26,24 @@ export class CallerReads {
   readonly #pool: pg.Pool
 
   constructor(options: CallerReadsOptions) {
-    const { url, poolSize, timeoutMs, types, log } = options
+    const { door, poolSize, timeoutMs, types, log, waitMs } = options
     this.#options = options
     const settings = {
-      connectionString: url,
+      Client: door.Client,
       max: poolSize,
       application_name: 'switchboard-reads',
       types,
       pipeline: true,
-      connectionTimeoutMillis: CONNECT_MS_MAX,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+      connectionTimeoutMillis: FREE_MS_MAX,
       // The pool awaits it, although its types do not say so.
       onConnect: async (client: pg.ClientBase): Promise<void> => {
-        await prepareSession(client)
+        await door.prepare(client)
+        if (door.isShared) return
         await client.query(`set statement_timeout = ${timeoutMs}; set default_transaction_read_only = on`)
       },
     }
     this.#pool = new pg.Pool(settings as pg.PoolConfig)
+    waitForDatabase(this.#pool, waitMs)
     this.#pool.on('error', () => undefined)
     this.#pool.on('connect', (client) => {
       client.on('error', ({ message }) => log.warn({ reason: message }, 'database connection lost'))
@@ -51,9 +56,20 @@ export class CallerReads {
    */
   of(share: Share): CallerSql {
     return {
-      query: (text, values = [], name) => this.#run(share, () => runStatement(this.#pool, text, values, name)),
-      snapshot: (work) => this.#run(share, () => runSqlTransaction(this.#pool, work, { isSnapshot: true })),
+      query: <Row>(text: string, values: readonly unknown[] = [], name?: string) =>
+        this.#run(share, () =>
+          this.#options.door.isShared
+            ? this.#snapshot((sql) => sql.query<Row>(text, values))
+            : runStatement<Row>(this.#pool, text, values, name),
+        ),
+      snapshot: (work) => this.#run(share, () => this.#snapshot(work)),
     }
+  }
+
+  #snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const { door, timeoutMs } = this.#options
+    const limits = door.isShared ? { isShared: true, statementMs: timeoutMs } : {}
+    return runSqlTransaction(this.#pool, work, { isSnapshot: true, ...limits })
   }
 
   /** Numbers of open and of idle connections. */
@@ -66,15 +82,17 @@ export class CallerReads {
   }
 
   #run<T>(share: Share, read: () => Promise<T>): Promise<T> {
-    const { queue, timeoutMs } = this.#options
-    return queue.run(share, read).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
-      throw new Unprocessable(
-        `the query takes longer than ${timeoutMs} ms: request fewer records or use other conditions`,
-        {
-          reason: 'readTimeout',
-        },
-      )
-    })
+    const { queue, timeoutMs, waitMs } = this.#options
+    return queue
+      .run(share, () => repeated(read, waitMs))
+      .catch((error: unknown) => {
+        if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
+        throw new Unprocessable(
+          `the query takes longer than ${timeoutMs} ms: request fewer records or use other conditions`,
+          {
+            reason: 'readTimeout',
+          },
+        )
+      })
   }
 }

@@ -13,7 +13,7 @@ export interface TransactionId {
 /**
  * The history in which transaction ids are unique: the WAL timeline, which changes with each failover, and the time of the
  * last crash. A server that crashed gives the ids of transactions again that it had not written to disk. It then begins
- * its statistics anew; whoever resets those of the background writer by hand only makes outcomes unknown. Null for
+ * its statistics again; whoever resets those of the background writer by hand only makes outcomes unknown. Null for
  * standbys and servers that do not report a timeline.
  */
 export const TIMELINE = `case when pg_is_in_recovery() then null

@@ -3,19 +3,22 @@ import { Migrator } from '@mikro-orm/migrations'
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy'
 import { CompiledQuery, type Transaction } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { OutcomeUnknown } from '../errors.js'
 import type { Share } from '../fairness/fair-queue.js'
 import { CallerReads } from './caller-reads.js'
 import { COLUMN_TYPES } from './column-types.js'
 import { bounded, buildPendingIndexes } from './bounded-migrations.js'
 import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js'
-import { refuseTransactionPooling } from './pooler.js'
+import { refuseTransactionPooling, warnOfSmallPool } from './pooler.js'
+import { isRead, repeated, repeatReads } from './repeat-reads.js'
 import { releaseDead } from './release-dead.js'
-import { CONNECT_MS_MAX, countUnreplicated, KEEPALIVE_MS, prepareSession } from './session.js'
+import { PrimaryDoor } from './primary-door.js'
+import { countUnreplicated, FREE_MS_MAX, LOCAL_LIMITS_SELECTED } from './session.js'
 import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
 import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
 import type { CallerSql, DatabaseOptions, Sql } from './sql.js'
+import { waitForDatabase } from './wait-for-database.js'
 import { migrations } from './migrations/index.js'
 
 export type { CallerSql, DatabaseOptions, ReadOptions, Sql } from './sql.js'
@@ -34,8 +37,9 @@ const INDEX_LOCK = 7_301_960_421
 const MIGRATION_TRIES = 200
 const MIGRATION_RETRY_MS = 1_000
 
+const NAMED = `select pg_current_xact_id()::text as xid, ${TIMELINE} as timeline`
+
 const CONNECTIONS_END_MS = 1_000
-const ALONE_MS_MAX = 3_000
 
 /** The only access to PostgreSQL: one pool, shared by the ORM and hand-written SQL. */
 export class Database implements Sql {
@@ -46,17 +50,23 @@ export class Database implements Sql {
     readonly pool: pg.Pool,
     private readonly connections: ReadonlySet<Promise<void>>,
     private readonly callerReads: CallerReads | null,
-    private readonly url: string,
+    private readonly direct: PrimaryDoor,
+    private readonly waitMs: number,
     private readonly state: { isMigrating: boolean },
+    /** Whether a pooler gives each transaction another session. */
+    private readonly isShared: boolean,
   ) {}
 
   /** Connects; does not migrate. @throws when PostgreSQL does not answer. */
   static async open(options: DatabaseOptions): Promise<Database> {
     let pool: pg.Pool | undefined
+    const { url, reads, log, waitMs = 0 } = options
+    const door = new PrimaryDoor(url, options.directUrl !== undefined)
+    const direct = options.directUrl === undefined ? door : new PrimaryDoor(options.directUrl)
     const state = { isMigrating: false }
     const connections = new Set<Promise<void>>()
     const orm = await MikroORM.init({
-      clientUrl: options.url,
+      clientUrl: door.address,
       entities: options.entities,
       metadataProvider: ReflectMetadataProvider,
       extensions: [Migrator],
@@ -82,10 +92,9 @@ export class Database implements Sql {
         types: COLUMN_TYPES,
         // Statements that do not wait for each other share a round trip.
         pipeline: true,
-        connectionTimeoutMillis: CONNECT_MS_MAX,
-        keepAlive: true,
-        keepAliveInitialDelayMillis: KEEPALIVE_MS,
-        onConnect: (client: pg.ClientBase) => prepareSession(client, () => state.isMigrating),
+        Client: door.Client,
+        connectionTimeoutMillis: FREE_MS_MAX,
+        onConnect: (client: pg.ClientBase) => door.prepare(client, () => state.isMigrating),
         onPoolCreated: (created: pg.Pool) => {
           pool = created
           releaseDead(created)
@@ -103,11 +112,13 @@ export class Database implements Sql {
     })
     await orm.connect()
     if (!pool) throw new Error('the ORM created no connection pool')
-    const { url, reads, log } = options
-    const callerReads = reads ? new CallerReads({ ...reads, url, log, types: COLUMN_TYPES }) : null
-    const database = new Database(orm, pool, connections, callerReads, url, state)
-    await refuseTransactionPooling(() => connectAlone(url))
+    const callerReads = reads ? new CallerReads({ ...reads, door, waitMs, log, types: COLUMN_TYPES }) : null
+    const database = new Database(orm, pool, connections, callerReads, direct, waitMs, state, door.isShared)
+    await refuseTransactionPooling(() => direct.connect())
+    if (direct === door) await warnOfSmallPool(() => door.connect(), options.poolSize + (reads?.poolSize ?? 0), log)
     await database.query('select 1')
+    waitForDatabase(pool, waitMs)
+    repeatReads(orm.em.getConnection(), waitMs)
     return database
   }
 
@@ -116,7 +127,7 @@ export class Database implements Sql {
    * @param to the last migration to run; default: all
    */
   async migrate(to?: string): Promise<void> {
-    const client = await connectAlone(this.url)
+    const client = await this.connectAlone()
     this.state.isMigrating = true
     try {
       await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
@@ -140,7 +151,7 @@ export class Database implements Sql {
   /** Builds the indexes that migrations deferred, in the background: a node can serve without them. */
   buildPendingIndexes(log: { warn(fields: object, message: string): void }): void {
     const build = async (): Promise<void> => {
-      const client = await connectAlone(this.url)
+      const client = await this.connectAlone()
       this.#indexing = client
       try {
         const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
@@ -156,7 +167,11 @@ export class Database implements Sql {
   }
 
   query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
-    return runStatement<Row>(this.pool, text, values, name)
+    const run = () =>
+      this.isShared
+        ? this.sqlTransaction((sql) => sql.query<Row>(text, values), { isSingle: true })
+        : runStatement<Row>(this.pool, text, values, name)
+    return isRead(text) ? repeated(run, this.waitMs) : run()
   }
 
   /**
@@ -181,22 +196,36 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs `work` in one transaction of the ORM; the unit of work is flushed before the commit.
-   * @throws OutcomeUnknown when it cannot be told whether it was committed; after any other error it is rolled back
+   * Runs `work` in one transaction of the ORM; the unit of work is flushed before the commit. What has not begun waits for
+   * a database that is away.
+   * @throws OutcomeUnknown when it is unknown whether it was committed; after any other error it is rolled back
    */
-  async transaction<T>(em: EntityManager, work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(em: EntityManager, work: (tx: Tx) => Promise<T>): Promise<T> {
+    let isBegun = false
+    const begin = (tx: Tx): Promise<T> => {
+      isBegun = true
+      return work(tx)
+    }
+    return repeated(
+      () => this.#transaction(em, begin),
+      this.waitMs,
+      () => !isBegun,
+    )
+  }
+
+  async #transaction<T>(em: EntityManager, work: (tx: Tx) => Promise<T>): Promise<T> {
     let transaction: TransactionId | null = null
     let ended: { value: T } | null = null
     const unreplicated = countUnreplicated()
     try {
       const result = await em.transactional(async (inner) => {
         const tx = new OrmTx(inner)
-        const [row] = await tx.query<TransactionId>(`select pg_current_xact_id()::text as xid, ${TIMELINE} as timeline`)
+        const [row] = await tx.query<TransactionId>(this.isShared ? `${NAMED}, ${LOCAL_LIMITS_SELECTED}` : NAMED)
         transaction = row!
         ended = { value: await work(tx) }
         return ended.value
       })
-      // The ORM does not tell which connection was used: a concurrent commit of another one counts too.
+      // The ORM does not report which connection was used: a concurrent commit of another one counts too.
       if (countUnreplicated() !== unreplicated) throw new OutcomeUnknown()
       return result
     } catch (error) {
@@ -211,10 +240,10 @@ export class Database implements Sql {
   /**
    * Runs `work` on one connection between BEGIN and COMMIT, without the ORM, for hot paths. Statements that `work` does
    * not await are sent together with the commit, and the transaction fails when any of its statements does.
-   * @throws OutcomeUnknown when it cannot be told whether it was committed; after any other error it is rolled back
+   * @throws OutcomeUnknown when it is unknown whether it was committed; after any other error it is rolled back
    */
   sqlTransaction<T>(work: (sql: Sql) => Promise<T>, options: SqlTransactionOptions = {}): Promise<T> {
-    return runSqlTransaction(this.pool, work, { ...options, confirm: this.#confirm })
+    return runSqlTransaction(this.pool, work, { ...options, isShared: this.isShared, confirm: this.#confirm })
   }
 
   /** Runs `work` so that all its statements see the database as of the first one; it cannot write. */
@@ -222,8 +251,13 @@ export class Database implements Sql {
     return this.sqlTransaction(work, { isSnapshot: true })
   }
 
+  /** Opens a connection to the primary outside the pool, with a session of its own. */
+  connectAlone(): Promise<pg.Client> {
+    return this.direct.connect()
+  }
+
   readonly #confirm = (transaction: TransactionId | null, lost: unknown): Promise<void> =>
-    confirmCommit(() => connectAlone(this.url), transaction, lost)
+    confirmCommit(() => this.connectAlone(), transaction, lost)
 
   /**
    * Resolves when all connections have ended, which the pool does not wait for: an embedded server is stopped right
@@ -235,19 +269,6 @@ export class Database implements Sql {
     await this.orm.close(true)
     const late = new Promise<void>((resolve) => setTimeout(resolve, CONNECTIONS_END_MS).unref())
     await Promise.race([Promise.all(this.connections), late])
-  }
-}
-
-/** Opens a connection outside the pool. */
-async function connectAlone(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ALONE_MS_MAX })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return client
-  } catch (error) {
-    client.end().catch(() => undefined)
-    throw error
   }
 }
 

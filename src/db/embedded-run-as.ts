@@ -57,7 +57,7 @@ export async function runTool(
   options: { runAs: RunAs; cwd: string; input?: string },
 ): Promise<string> {
   const running = execFileAsync(file, args, { cwd: options.cwd, env: TOOL_ENV, ...options.runAs })
-  // A program that exits early closes its input; its exit status tells why.
+  // A program that exits early closes its input; its exit status is the reason.
   running.child.stdin?.on('error', () => undefined).end(options.input)
   return (await running).stdout
 }

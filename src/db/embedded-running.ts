@@ -4,7 +4,7 @@ import { clusterDirOf, readPassword } from './embedded-cluster.js'
 
 /**
  * Returns the URL of the embedded PostgreSQL that a running server keeps in `dataDir`, null when there is none. The
- * server may have died without removing its files: only connecting can tell.
+ * server may have died without removing its files: only a connection attempt can show it.
  */
 export async function urlOfRunning(dataDir: string): Promise<string | null> {
   const dir = clusterDirOf(dataDir)

@@ -1,10 +1,12 @@
 import type pg from 'pg'
 
 const TRIES = 5
+/** A pooler that gives a connection no session within this time has too few of them. */
+const SERVED_MS_MAX = 2_000
 
 /**
  * Refuses a pooler that gives each transaction another session, as PgBouncer does with `pool_mode = transaction`:
- * prepared statements, session settings and the advisory locks that tell living nodes from dead ones would end up in
+ * prepared statements, session settings and the advisory locks that distinguish running nodes from dead ones would end up in
  * other clients' sessions. Detected when two connected clients are served by one session, or one client by two.
  * @throws Error that says what to change
  */
@@ -31,9 +33,48 @@ export async function refuseTransactionPooling(connect: () => Promise<pg.Client>
 
 const REFUSAL =
   'the address leads to a pooler that shares sessions among clients (PgBouncer with pool_mode = transaction): ' +
-  'set pool_mode = session for this database, or name PostgreSQL itself'
+  'set DATABASE_POOLER=transaction and DATABASE_DIRECT_URL, or pool_mode = session for this database, or name ' +
+  'PostgreSQL itself'
 
 async function sessionOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return rows[0]!.pid
+}
+
+/**
+ * Warns if a pooler has fewer sessions for this node than the node uses at a time: its requests would wait for seconds, in
+ * the pooler, without anybody knowing why.
+ * @param wanted the connections of this node
+ */
+export async function warnOfSmallPool(
+  connect: () => Promise<pg.Client>,
+  wanted: number,
+  log: { warn(fields: object, message: string): void },
+): Promise<void> {
+  const one = await connect()
+  const isPooled = (await sessionOf(one)) !== (one as pg.Client & { processID?: number }).processID
+  await one.end()
+  if (!isPooled) return
+  let isOver = false
+  let served = 0
+  const clients = Array.from({ length: wanted }, async () => {
+    const client = await connect()
+    // Too late for the count.
+    if (!isOver) served += 1
+    return client
+  })
+  await Promise.race([Promise.allSettled(clients), new Promise((resolve) => setTimeout(resolve, SERVED_MS_MAX))])
+  isOver = true
+  for (const client of clients) {
+    client.then(
+      (opened) => opened.end().catch(() => undefined),
+      () => undefined,
+    )
+  }
+  if (served === wanted) return
+  log.warn(
+    { served, wanted },
+    `the pooler has sessions for ${served} of the ${wanted} connections of this node: raise default_pool_size to the sum of ` +
+      'DATABASE_POOL_SIZE of all nodes plus 2 for each, or use pool_mode = transaction with DATABASE_POOLER=transaction',
+  )
 }

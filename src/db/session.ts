@@ -15,10 +15,18 @@ const KEEPALIVES = { idle: 5, interval: 2, count: 3 }
 const UNACKNOWLEDGED_MS_MAX = 15_000
 /** Longer than any statement may take: after that the network has lost the client or the server. */
 export const SILENCE_MS_MAX = STATEMENT_MS_MAX + LOCK_WAIT_MS_MAX + 10_000
-/** Limit for connecting, and for waiting for a free connection of the pool. */
-export const CONNECT_MS_MAX = 10_000
+/** Limit for connecting to a host. */
+export const CONNECT_MS_MAX = 3_000
+/** Limit for waiting for a free connection of the pool. */
+export const FREE_MS_MAX = 10_000
 /** Idle time before this side sends TCP probes; libuv sends ten, a second apart. */
 export const KEEPALIVE_MS = 5_000
+
+/** The limits of a transaction whose session is shared with other clients of a pooler, and must stay as it is. */
+export const LOCAL_LIMITS = `set local statement_timeout = ${STATEMENT_MS_MAX}; set local lock_timeout = ${LOCK_WAIT_MS_MAX}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS_MAX}`
+/** The same as columns of a select. */
+export const LOCAL_LIMITS_SELECTED = `set_config('statement_timeout', '${STATEMENT_MS_MAX}', true), set_config('lock_timeout', '${LOCK_WAIT_MS_MAX}', true),
+  set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS_MAX}', true)`
 
 const SETTINGS = `
 set statement_timeout = ${STATEMENT_MS_MAX};
@@ -79,11 +87,15 @@ let unreplicatedCommits = 0
  * Sets the limits of a new connection; must be awaited before the connection is used. Uses statements because poolers
  * refuse start-up parameters.
  * @param isPatient whether long silence is expected for now, as while migrations run
+ * @param isShared whether a pooler gives each transaction another session, which must stay as it is
  * @throws StandbyRefused
  */
-export async function prepareSession(client: pg.ClientBase, isPatient: () => boolean = () => false): Promise<void> {
-  const results = (await client.query(SETTINGS)) as unknown as pg.QueryResult<{ timeline: string | null }>[]
-  const { timeline } = results.at(-1)!.rows[0]!
+export async function prepareSession(
+  client: pg.ClientBase,
+  isPatient: () => boolean = () => false,
+  isShared = false,
+): Promise<void> {
+  const timeline = isShared ? await readTimeline(client) : await setLimits(client)
   if (timeline === null) throw new StandbyRefused()
   const session: Session = { timeline, isUnreplicated: false, isPatient: false }
   sessions.set(client, session)
@@ -97,6 +109,22 @@ export async function prepareSession(client: pg.ClientBase, isPatient: () => boo
     if (!session.isPatient && !isPatient())
       cutConnection(client, `no answer from the database within ${SILENCE_MS_MAX} ms`)
   })
+}
+
+async function setLimits(client: pg.ClientBase): Promise<string | null> {
+  const results = (await client.query(SETTINGS)) as unknown as pg.QueryResult<{ timeline: string | null }>[]
+  return results.at(-1)!.rows[0]!.timeline
+}
+
+async function readTimeline(client: pg.ClientBase): Promise<string | null> {
+  const { rows } = await client.query<{ timeline: string | null }>(`select ${TIMELINE} as timeline`)
+  return rows[0]!.timeline
+}
+
+/** @throws StandbyRefused */
+export async function requirePrimary(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>('select pg_is_in_recovery() as "isStandby"')
+  if (rows[0]!.isStandby) throw new StandbyRefused()
 }
 
 /** Allows a connection to be silent for long, for maintenance statements. */

@@ -18,15 +18,25 @@ const READ_ONLY = '25006'
 const ENDED =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client (was closed|has encountered)|^timeout expired/
 
+/** Message of pg's pool when none of its connections became free in time. */
+const NONE_FREE = /^timeout exceeded when trying to connect/
+
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
 
+interface Failure {
+  code: unknown
+  message: unknown
+  cause: Partial<Failure>
+}
+
 /** Returns the SQLSTATE, or the system's code of a network failure, of a failed statement; null for other errors. */
 export function sqlStateOf(error: unknown): string | null {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const { code } = at as { code?: unknown }
+  // Not by `instanceof`: in tests the errors of Node's own modules have another class.
+  for (let at = error as Partial<Failure> | null | undefined; at; at = at.cause) {
+    const { code, message } = at
     if (typeof code === 'string' && (SQL_STATE.test(code) || NETWORK_CODES.has(code))) return code
-    if (ENDED.test(at.message)) return CONNECTION_FAILURE
+    if (typeof message === 'string' && ENDED.test(message)) return CONNECTION_FAILURE
   }
   return null
 }
@@ -44,6 +54,11 @@ export function isConnectionLoss(state: string): boolean {
     state === READ_ONLY ||
     NETWORK_CODES.has(state)
   )
+}
+
+/** Whether no connection of the pool became free in time, whatever the state of the database. */
+export function isPoolTimeout(error: unknown): boolean {
+  return error instanceof Error && NONE_FREE.test(error.message)
 }
 
 /** Whether PostgreSQL refused the statement and keeps the session: its transaction is certain to be rolled back. */

@@ -1,9 +1,17 @@
 import type pg from 'pg'
 import type { Sql } from './sql.js'
-import type { TransactionId } from './commit-outcome.js'
+import { TIMELINE, type TransactionId } from './commit-outcome.js'
 import { willBeReleased } from './release-dead.js'
 import { OutcomeUnknown } from '../errors.js'
-import { cutConnection, expectReplicated, isUnreplicated, sendTogether, setPatient, timelineOf } from './session.js'
+import {
+  cutConnection,
+  expectReplicated,
+  isUnreplicated,
+  LOCAL_LIMITS,
+  sendTogether,
+  setPatient,
+  timelineOf,
+} from './session.js'
 import { isRefusal } from './sql-errors.js'
 
 export interface SqlTransactionOptions {
@@ -17,6 +25,12 @@ export interface SqlTransactionOptions {
   isPatient?: boolean
   /** Read-only, as of its first statement. */
   isSnapshot?: boolean
+  /** A single statement with the limits of a transaction, through a pooler; a lost answer is an error. */
+  isSingle?: boolean
+  /** Whether a pooler gives each transaction another session: it sets its own limits. */
+  isShared?: boolean
+  /** Time limit of each statement, if it is not the usual one. */
+  statementMs?: number
   /** The commit does not wait for the disk, and a lost answer is an error: for work that is repeated anyway. */
   isUnsynced?: boolean
 }
@@ -66,7 +80,7 @@ export async function runSqlTransaction<T>(
       query: (text, values = [], name) => send(() => runStatement(client, text, values, name)),
     })
     // Read before the commit is sent: its answer may be lost together with all others.
-    const transaction = isNamed(options) ? { xid: xidOf(await begun), timeline: timelineOf(client) } : null
+    const transaction = isNamed(options) ? { timeline: timelineOf(client), ...namedBy(await begun) } : null
     isCommitting = true
     expectReplicated(client)
     const committed = send(() => client.query('commit'))
@@ -94,17 +108,22 @@ export async function runSqlTransaction<T>(
 }
 
 /** Reads and repeatable writes do not need a transaction id. */
-const isNamed = ({ isSnapshot, isUnsynced }: SqlTransactionOptions): boolean => !isSnapshot && !isUnsynced
+const isNamed = ({ isSnapshot, isSingle, isUnsynced }: SqlTransactionOptions): boolean =>
+  !isSnapshot && !isSingle && !isUnsynced
 
 function beginOf(options: SqlTransactionOptions): string {
-  if (options.isSnapshot) return 'begin isolation level repeatable read read only'
+  if (options.isSnapshot && !options.isShared) return 'begin isolation level repeatable read read only'
   const statements = [
-    'begin',
+    options.isSnapshot ? 'begin isolation level repeatable read read only' : 'begin',
+    ...(options.isShared ? [LOCAL_LIMITS] : []),
+    ...(options.statementMs ? [`set local statement_timeout = ${options.statementMs}`] : []),
     ...(options.keepsPlans ? ['set local plan_cache_mode = force_generic_plan'] : []),
     ...(options.isUnsynced ? ['set local synchronous_commit = off'] : []),
     ...(options.isPatient ? [`set local statement_timeout = ${PATIENT_MS_MAX}`] : []),
     ...(options.lockWaitMs ? [`set local lock_timeout = ${options.lockWaitMs}`] : []),
-    ...(isNamed(options) ? ['select pg_current_xact_id()::text as xid'] : []),
+    ...(isNamed(options)
+      ? [`select pg_current_xact_id()::text as xid${options.isShared ? `, ${TIMELINE} as timeline` : ''}`]
+      : []),
   ]
   return statements.join('; ')
 }
@@ -112,9 +131,10 @@ function beginOf(options: SqlTransactionOptions): string {
 /** A limit for maintenance statements too. */
 const PATIENT_MS_MAX = 600_000
 
-function xidOf(begun: unknown): string {
-  const results = begun as pg.QueryResult<{ xid: string }>[]
-  return results.at(-1)!.rows[0]!.xid
+/** Returns the transaction's id, and its timeline if its session is shared. */
+function namedBy(begun: unknown): { xid: string; timeline?: string | null } {
+  const results = begun as pg.QueryResult<{ xid: string; timeline?: string | null }>[]
+  return results.at(-1)!.rows[0]!
 }
 
 /** @param name makes it a prepared statement of the connection */

@@ -7,7 +7,33 @@ import type { MigrationClass } from './bounded-migrations.js'
  * parsed. `name` makes it a prepared statement of that connection, for hot paths.
  */
 export interface Sql {
-  query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>
+  // A property, not a method: the compiler would take a `ReadSql` for a `Sql`.
+  query: <Row>(text: string, values?: readonly unknown[], name?: string) => Promise<Row[]>
+}
+
+declare const READS: unique symbol
+
+/** A statement that only reads, see {@link reading}. */
+export type ReadStatement = string & { readonly [READS]: true }
+
+/** A connection on which only reads are possible. A {@link Sql} can be passed where one is required, not vice versa. */
+export interface ReadSql {
+  query: <Row>(text: ReadStatement, values?: readonly unknown[], name?: string) => Promise<Row[]>
+}
+
+const WRITES = /\b(insert|update|delete|merge|truncate|share|call|nextval|pg_advisory\w*|set_config)\b/i
+
+/** Statements already checked: they are few, since values are parameters. */
+const checked = new Set<string>()
+const CHECKED_MAX = 1_000
+
+/** Marks a statement as one that neither writes nor locks. @throws for one that does */
+export function reading(text: string): ReadStatement {
+  if (checked.has(text)) return text as ReadStatement
+  const [write] = WRITES.exec(text) ?? []
+  if (write !== undefined) throw new Error(`not a statement that only reads, because of "${write}": ${text.trim()}`)
+  if (checked.size < CHECKED_MAX) checked.add(text)
+  return text as ReadStatement
 }
 
 /** Reads on behalf of a caller. */
@@ -17,8 +43,13 @@ export interface CallerSql extends Sql {
 }
 
 export interface DatabaseOptions {
+  /** Of PostgreSQL; several hosts as libpq writes them. */
   url: string
+  /** Around a pooler that gives each transaction another session, to which `url` leads; absent: `url` is no such. */
+  directUrl?: string
   poolSize: number
+  /** How long to wait for a database that is away before a statement or transaction is refused; default: not at all. */
+  waitMs?: number
   entities: EntityClass<object>[]
   log: { warn(fields: object, message: string): void }
   /** Limits of callers' reads; when absent, they share the pool without limits. */

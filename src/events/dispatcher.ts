@@ -63,7 +63,16 @@ export class Dispatcher implements HintReceiver {
   #timer: NodeJS.Timeout | null = null
   #checking = false
 
-  constructor(private readonly options: { sql: Sql; log: Logger; hints?: HintBus; headCheckMs?: number }) {}
+  constructor(
+    private readonly options: {
+      sql: Sql
+      log: Logger
+      hints?: HintBus
+      headCheckMs?: number
+      /** Called for each stream whose newest event no hint has announced yet. */
+      observeLate?: () => void
+    },
+  ) {}
 
   start(): void {
     this.options.hints?.connect(this)
@@ -166,7 +175,10 @@ export class Dispatcher implements HintReceiver {
       await Promise.all(
         known.map(({ stream, position }) => {
           const head = heads.get(stream)?.head ?? NOWHERE
-          if (head.number > position.number) return this.reach(stream, head.number)
+          if (head.number > position.number) {
+            if ((this.#watched.get(stream)?.wanted ?? Infinity) < head.number) this.options.observeLate?.()
+            return this.reach(stream, head.number)
+          }
           return isSamePosition(head, position) ? Promise.resolve() : this.verify(stream)
         }),
       )
@@ -219,17 +231,17 @@ export class Dispatcher implements HintReceiver {
   #break(stream: string, watched: Watched, position: StreamPosition): void {
     watched.position = position
     for (const listener of watched.listeners) {
-      this.#tell(stream, () => listener.onBreak?.(stream, position))
+      this.#notify(stream, () => listener.onBreak?.(stream, position))
     }
   }
 
   #deliver(watched: Watched, event: StoredEvent): void {
     watched.position = positionAfter(watched.position, event)
     if (watched.wanted < event.number) watched.wanted = event.number
-    for (const listener of watched.listeners) this.#tell(event.stream, () => listener.onEvent(event))
+    for (const listener of watched.listeners) this.#notify(event.stream, () => listener.onEvent(event))
   }
 
-  #tell(stream: string, call: () => void): void {
+  #notify(stream: string, call: () => void): void {
     try {
       call()
     } catch (error) {

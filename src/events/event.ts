@@ -57,7 +57,7 @@ export interface EventActor {
   name: string | null
 }
 
-/** Tells an event's type, and with it what it holds. */
+/** Narrows an event to a type, and its data with it. */
 export function isOfType<Event extends NewEvent, Type extends EventType>(
   event: Event,
   type: Type,

@@ -42,8 +42,11 @@ export interface LiveFeed {
   toEphemeral?(event: Ephemeral): LiveEvent | null
   /** Begins presence; awaited before the heads are noted. */
   begin?(subscription: string): Promise<void>
-  /** Ends presence; called exactly once for each `begin`, even if the connection is lost. */
-  end?(subscription: string): Promise<void>
+  /**
+   * Ends presence; called exactly once for each `begin`.
+   * @param isLost the connection was lost, or closed by this server: the client is likely to come back
+   */
+  end?(subscription: string, isLost: boolean): Promise<void>
   /** Called every few seconds, and at once on a hint: false ends the subscription with FORBIDDEN. */
   isStillAllowed?(ctx: Context): Promise<boolean>
   /**

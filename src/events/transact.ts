@@ -2,6 +2,7 @@ import type { Context } from '../context.js'
 import type { Database, Tx } from '../db/database.js'
 import { addJobs, type NewJob } from '../jobs/job.js'
 import { recordAnswer } from '../limits/idempotency.js'
+import type { FairQueue } from '../fairness/fair-queue.js'
 import type { Dispatcher } from './dispatcher.js'
 import { actorOf } from './event-actor.js'
 import { newEvent, type Emit, type NewEvent, type StoredEvent } from './event.js'
@@ -20,6 +21,8 @@ export interface TransactOptions {
   database: Database
   dispatcher: Dispatcher
   outbox: Outbox
+  /** Schedules the transactions of callers. */
+  shares: FairQueue
   /** Called after a commit that added jobs. */
   wakeJobs: () => void
 }
@@ -30,8 +33,8 @@ export interface TransactOptions {
  */
 export type Transact = <T>(ctx: Context, work: (tx: WriteTx) => Promise<T>) => Promise<T>
 
-export function createTransact({ database, dispatcher, outbox, wakeJobs }: TransactOptions): Transact {
-  return async (ctx, work) => {
+export function createTransact({ database, dispatcher, outbox, shares, wakeJobs }: TransactOptions): Transact {
+  const write: Transact = async (ctx, work) => {
     const actor = actorOf(ctx)
     const jobs: NewJob[] = []
     let stored: StoredEvent[] = []
@@ -57,4 +60,5 @@ export function createTransact({ database, dispatcher, outbox, wakeJobs }: Trans
     if (jobs.length > 0) wakeJobs()
     return result
   }
+  return (ctx, work) => (ctx.share ? shares.run(ctx.share, () => write(ctx, work)) : write(ctx, work))
 }

@@ -2,7 +2,15 @@ import type { Metrics } from '../metrics.js'
 import { FairQueue, type FairLimits } from './fair-queue.js'
 
 /** A resource shared among callers and tenants. `/metrics` shows the waits by these names. */
-export type ShareName = 'reads' | 'operations' | 'subscriptions' | 'trials' | 'introspections'
+export type ShareName =
+  | 'reads'
+  | 'transactions'
+  | 'operations'
+  | 'subscriptions'
+  | 'trials'
+  | 'introspections'
+  | 'documents'
+  | 'disk_writes'
 
 /** Creates a queue whose waits are measured. */
 export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics): FairQueue {
@@ -20,8 +28,28 @@ export function readLimits(connections: number): FairLimits {
   return { total: connections, perTenant, perCaller: Math.max(1, perTenant - 1), waitingPerCaller: 2_000 }
 }
 
+/**
+ * Limits transactions that change resources. Those of one organization wait for each other in its stream: without a
+ * limit they would do so on all connections. Two of these are left for conversations and jobs.
+ */
+export function writeLimits(connections: number): FairLimits {
+  const perTenant = Math.max(1, Math.ceil(connections / 3))
+  return { total: Math.max(1, connections - 2), perTenant, perCaller: perTenant, waitingPerCaller: 2_000 }
+}
+
 /** One at a time: it is work of the event loop alone. */
 export const INTROSPECTION_LIMITS: Readonly<FairLimits> = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 10 }
+
+/** Documents of those who need no account, one at a time; behind a proxy that is not trusted all have one address. */
+export const STRANGERS_DOCUMENT_LIMITS: Readonly<FairLimits> = {
+  total: 1,
+  perTenant: 1,
+  perCaller: 1,
+  waitingPerCaller: 1_000,
+}
+
+/** One write at a time; there are never more uploads than their own limit. */
+export const DISK_LIMITS: Readonly<FairLimits> = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 1_000 }
 
 /** Limits of running queries; each may run many statements. */
 export const OPERATION_LIMITS: Readonly<FairLimits> = {

@@ -4,6 +4,7 @@ import type { Transact } from '../events/transact.js'
 import { idempotently } from '../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
 import { listPage } from '../lists/list-page.js'
+import { loadFound } from '../lists/rows.js'
 import { Organization, OrganizationCategory, organizationLoader } from '../organizations/organization.js'
 import { fetchShared } from '../sharing/shared-records.js'
 import { FormField } from './form-field.js'
@@ -83,10 +84,8 @@ export class CategoryFormsResolver {
   }
 
   @FieldResolver(() => [Form], { description: 'Forms attached to the category that the caller sees.' })
-  async forms(@Root() { forms }: OrganizationCategory, @Ctx() ctx: Context): Promise<Form[]> {
-    const loader = ctx.loader(formLoader)
-    const loaded = await Promise.all((forms ?? []).map((id) => loader.load(id)))
-    return loaded.filter((form) => form !== null)
+  forms(@Root() { forms }: OrganizationCategory, @Ctx() ctx: Context): Promise<Form[]> {
+    return loadFound(ctx, formLoader, forms ?? [])
   }
 }
 

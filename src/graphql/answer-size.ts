@@ -2,7 +2,7 @@ import { Unprocessable } from '../errors.js'
 
 /** Characters of all strings in one answer. JSON writes some of them as six. */
 const ANSWER_CHARS_MAX = 16 * 1024 * 1024
-/** Counted for every value besides its own characters: its name, quotes and separators. */
+/** Counted for every value in addition to its own characters: its name, quotes and separators. */
 const VALUE_CHARS = 8
 
 /**

@@ -29,6 +29,10 @@ export class DocumentCache<Value> {
     return this.#bytes
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key)
+  }
+
   find(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (!entry) return undefined

@@ -108,6 +108,11 @@ export class Documents {
     return prepared
   }
 
+  /** Whether the document needs not be read any more. */
+  isKept(source: string): boolean {
+    return this.#cache.has(source)
+  }
+
   /** Fields of the introspection that tools send: an operation may not ask for more. */
   get introspectionMax(): number {
     return this.#introspection.standard

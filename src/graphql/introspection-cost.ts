@@ -22,7 +22,7 @@ interface Lengths {
   longest: number
 }
 
-/** Estimates how many fields an introspection resolves: each list of the schema with its length, each alias anew. */
+/** Estimates how many fields an introspection resolves: each list of the schema with its length, each alias separately. */
 export class IntrospectionCost {
   readonly #lists: ReadonlyMap<string, Lengths>
   /** Fields of the query that tools send, with everything that they may ask for. */
@@ -64,10 +64,15 @@ export class IntrospectionCost {
       if (!node.selectionSet || !isCompositeType(type)) return total + 1
       // A type is wrapped three times at most: `[Thing!]!`.
       if (name === 'ofType' && wraps === WRAPS_MAX) return total + 1
-      const lengths = this.#lists.get(name)
+      const lengths = this.#lists.get(parent.name === '__Directive' ? `directive ${name}` : name)
       const goesOn = lengths !== undefined && (ofAll || parent.name === '__Schema')
       const length = lengths ? (goesOn ? lengths.average : lengths.longest) : 1
-      const below = { parent: type as GraphQLObjectType, ofAll: goesOn, wraps: name === 'ofType' ? wraps + 1 : 0 }
+      // The types that implement an interface are visited once for each of them, and are not average ones.
+      const below = {
+        parent: type as GraphQLObjectType,
+        ofAll: goesOn && !TYPES_AGAIN.has(name),
+        wraps: name === 'ofType' ? wraps + 1 : 0,
+      }
       return total + 1 + length * this.#below(node.selectionSet, below, fragments)
     }, 0)
   }
@@ -82,6 +87,7 @@ interface Place {
 }
 
 const WRAPS_MAX = 3
+const TYPES_AGAIN: ReadonlySet<string> = new Set(['interfaces', 'possibleTypes'])
 const EVERYTHING = {
   specifiedByUrl: true,
   directiveIsRepeatable: true,
@@ -112,6 +118,7 @@ function measureLists(schema: GraphQLSchema): Map<string, Lengths> {
           .map((type) => schema.getPossibleTypes(type).length),
       ),
     ],
+    ['directive args', lengthsOf(schema.getDirectives().map(({ args }) => args.length))],
     ['args', lengthsOf(fields.flat().map(({ args }) => args.length))],
   ])
 }

@@ -8,15 +8,16 @@ import {
 import { PUBLIC_FIELDS } from '../access/permissions.js'
 import type { Context } from '../context.js'
 import { checkAnswerSize } from './answer-size.js'
-import { BadUserInput, statusOfCode } from '../errors.js'
+import { BadUserInput, RateLimited, statusOfCode } from '../errors.js'
 import type { FairQueue } from '../fairness/fair-queue.js'
+import { Paced } from '../fairness/paced.js'
 import type { CostBudget } from '../limits/cost-budget.js'
 import { networkOf } from '../limits/network-of.js'
 import { refuseDeep } from '../request-json.js'
 import type { Variables } from './cost.js'
+import { DOCUMENT_LIMITS } from './document-limits.js'
 import { DocumentRefused, Documents, weightOf, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
-import { Paced } from './paced.js'
 
 /** Runs operations of the schema in process; REST is built on it. */
 export interface OperationRunner {
@@ -53,6 +54,8 @@ export interface OperationsOptions {
   shares: FairQueue
   /** Schedules introspection, which blocks the event loop. */
   introspections: FairQueue
+  /** Schedules the reading of documents of guests and of callers without credentials. */
+  strangersDocuments: FairQueue
 }
 
 /** Maximum cost of an operation (`Cost`) for any caller. */
@@ -63,6 +66,12 @@ const INTROSPECTION_FIELDS_A_UNIT = 50
 const GUEST_COST_FACTOR = 100
 /** Guests behind one address together have the budget of ten guests. */
 const GUESTS_PER_ADDRESS = 10
+/** It gets a fifth of the event loop. */
+const INTROSPECTION_PAUSE = { factor: 4, msMax: 500 }
+/** All documents of callers that need no account have a third of it together, from however many addresses they come. */
+const DOCUMENT_PAUSE = { factor: 2, msMax: 50 }
+/** Guests are anybody: their documents share a quota, so that they never replace those of an organization's users. */
+const GUEST_DOCUMENTS = 'guests'
 const PUBLIC_NAMES = [...PUBLIC_FIELDS]
 const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transport-ws) on this path'
 
@@ -70,10 +79,12 @@ const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transp
 export class Operations implements OperationRunner {
   readonly schema: GraphQLSchema
   readonly #introspections: Paced
+  readonly #strangersDocuments: Paced
 
   constructor(private readonly options: OperationsOptions) {
     this.schema = options.schema
-    this.#introspections = new Paced(options.introspections)
+    this.#introspections = new Paced(options.introspections, INTROSPECTION_PAUSE)
+    this.#strangersDocuments = new Paced(options.strangersDocuments, DOCUMENT_PAUSE)
   }
 
   prepare(document: string, operationName?: string | null): PreparedOperation {
@@ -107,10 +118,11 @@ export class Operations implements OperationRunner {
     this.refuseAnonymous(address)
     let weight: number
     try {
-      const { isPublic, fields } = this.options.documents.prepare(query, operationName, null)
+      const { isPublic, fields } = await this.#readForStranger(address, { query, operationName }, null)
       if (isPublic) return true
       weight = fields + weightOf(query)
     } catch (error) {
+      if (error instanceof RateLimited) throw error
       // Errors in the document are only reported once the credentials are right.
       weight = error instanceof DocumentRefused ? error.weight : weightOf(query)
     }
@@ -122,10 +134,14 @@ export class Operations implements OperationRunner {
    * Prepares a client's document; the cost of a refused document counts against the client.
    * @throws DocumentRefused, RateLimited
    */
-  async prepareFor(ctx: Context, { query, operationName }: OperationRequest): Promise<PreparedOperation> {
+  async prepareFor(ctx: Context, request: OperationRequest): Promise<PreparedOperation> {
+    const { maybeCaller } = ctx
+    for (const key of budgetKeysOf(ctx)) this.options.budget.refuseSpent(key)
     try {
-      const owner = ctx.maybeCaller ? ctx.maybeCaller.path[0] : null
-      return this.options.documents.prepare(query, operationName, owner)
+      if (maybeCaller && !ctx.guestCaller) {
+        return this.options.documents.prepare(request.query, request.operationName, maybeCaller.path[0])
+      }
+      return await this.#readForStranger(ctx.address, request, maybeCaller ? GUEST_DOCUMENTS : null)
     } catch (error) {
       if (error instanceof DocumentRefused) await this.#spend(ctx, error.weight)
       throw error
@@ -198,6 +214,20 @@ export class Operations implements OperationRunner {
     }
   }
 
+  /** Reads a document of a caller that needs no account, in turns. @throws DocumentRefused, RateLimited */
+  #readForStranger(
+    address: string | null,
+    { query, operationName }: OperationRequest,
+    owner: string | null,
+  ): PreparedOperation | Promise<PreparedOperation> {
+    const { documents } = this.options
+    const read = (): PreparedOperation => documents.prepare(query, operationName, owner)
+    // Too long a one is refused by its length.
+    if (documents.isKept(query) || query.length > DOCUMENT_LIMITS.sourceLength) return read()
+    const network = networkOf(address ?? 'unknown')
+    return this.#strangersDocuments.run({ tenant: network, caller: network }, read)
+  }
+
   /** Queries are scheduled here; writes are scheduled where they are made. @throws RateLimited when too many wait */
   async #runInTurn(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
     const { share } = ctx
@@ -208,13 +238,17 @@ export class Operations implements OperationRunner {
 
   async #spend(ctx: Context, cost: number): Promise<void> {
     const { budget } = this.options
-    const { maybeCaller } = ctx
-    if (maybeCaller && !ctx.guestCaller) return budget.spend(maybeCaller.key, cost)
-    const guestCost = cost * GUEST_COST_FACTOR
-    if (!maybeCaller) return budget.spend(anonymousKey(ctx.address), guestCost)
-    await budget.spend(maybeCaller.key, guestCost)
-    await budget.spend(`guests:${networkOf(ctx.address ?? 'unknown')}`, guestCost / GUESTS_PER_ADDRESS)
+    const [own, ofAddress] = budgetKeysOf(ctx)
+    const factor = ctx.maybeCaller && !ctx.guestCaller ? 1 : GUEST_COST_FACTOR
+    await budget.spend(own!, cost * factor)
+    if (ofAddress !== undefined) await budget.spend(ofAddress, (cost * factor) / GUESTS_PER_ADDRESS)
   }
+}
+
+/** The accounts on which a caller's operations are charged: its own, and for a guest its address's. */
+function budgetKeysOf({ maybeCaller, guestCaller, address }: Context): string[] {
+  if (!maybeCaller) return [anonymousKey(address)]
+  return guestCaller ? [maybeCaller.key, `guests:${networkOf(address ?? 'unknown')}`] : [maybeCaller.key]
 }
 
 function anonymousKey(address: string | null): string {

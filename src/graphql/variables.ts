@@ -1,7 +1,7 @@
 import { getVariableValues, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql'
 import type { Variables } from './cost.js'
 
-/** Further errors would tell a client nothing new. */
+/** Further errors would not help a client. */
 const ERRORS_MAX = 20
 
 export type CoercedVariables =

@@ -3,8 +3,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Clock } from '../db/clock.js'
-import type { Sql } from '../db/database.js'
-import { NotFound, RETRY_AFTER_SECONDS, Unavailable } from '../errors.js'
+import { NotFound, RETRY_AFTER_SECONDS } from '../errors.js'
 import { RequestBodies } from '../limits/request-bodies.js'
 import { LARGE_ANSWER_BYTES, type UnreadAnswers } from '../limits/unread-answers.js'
 import type { Metrics } from '../metrics.js'
@@ -24,11 +23,12 @@ export interface HttpAppOptions {
   log: Logger
   clock: Clock
   metrics: Metrics
-  database: Sql
   guestOrigins?: GuestOrigins
   unreadAnswers: UnreadAnswers
   /** Whether migrations have run and everything is started. */
   isStarted(): boolean
+  /** Whether the database takes writes. */
+  isCommitting(): boolean
 }
 
 /** The HTTP server before the product's routes are added; not listening yet. */
@@ -36,8 +36,10 @@ export interface HttpApp {
   fastify: FastifyInstance
   /** Reads the bodies of requests. */
   bodies: RequestBodies
-  /** Reports not ready from now on, and closes each connection after its response. */
+  /** Reports not ready from now on, and asks clients to use another connection after each response. */
   beginDrain(): void
+  /** Closes connections that are idle, or become so. */
+  closeIdle(): void
 }
 
 const BODY_BYTES_MAX = 1_048_576
@@ -53,7 +55,6 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const { config, clock } = options
   let draining = false
-  let isClosing = false
   const app = fastify({
     logger: false,
     trustProxy: trustOf(config.trustProxy),
@@ -87,9 +88,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     reply.header('cache-control', 'no-store')
     if (config.publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
     if (draining) reply.header('connection', 'close')
-    if (isClosing) throw new Unavailable('the server is stopping; retry')
   })
-  app.addHook('preClose', async () => void (isClosing = true))
   app.addHook('onSend', sayWhenToRetry)
   compressAnswers(app)
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -114,6 +113,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     bodies,
     beginDrain() {
       draining = true
+    },
+    closeIdle() {
       // Repeated: a connection whose request was answered before it was fully received becomes idle once the rest has
       // arrived.
       const closeIdle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)

@@ -13,7 +13,7 @@ type Encoding = 'br' | 'gzip'
 /**
  * Compresses large texts for clients that accept it, outside the event loop. Answers to requests with a cookie, or that
  * set one, are never compressed: where a foreign page can cause authenticated requests, the length of a compressed
- * answer tells what is in it (BREACH). All other credentials are in headers that only the client itself can set.
+ * answer reveals its content (BREACH). All other credentials are in headers that only the client itself can set.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {

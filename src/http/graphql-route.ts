@@ -21,8 +21,8 @@ export interface GraphqlRouteOptions {
 export async function addGraphqlRoute(app: FastifyInstance, options: GraphqlRouteOptions): Promise<void> {
   await app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
-      const told = errorReply(error, { requestId: request.id, log: options.log, expiredTokenStatus: 403 })
-      const { status, retryAfterSeconds, body } = told
+      const refusal = errorReply(error, { requestId: request.id, log: options.log, expiredTokenStatus: 403 })
+      const { status, retryAfterSeconds, body } = refusal
       const { message, code } = body
       if (retryAfterSeconds !== null) reply.header('retry-after', retryAfterSeconds)
       return reply.code(status).send({ errors: [{ message, extensions: { code } }] })

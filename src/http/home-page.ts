@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { asksForPage } from './browser-client.js'
 
@@ -9,9 +10,18 @@ const LINKS = [
 ] as const
 
 const ROWS = LINKS.map(([href, name, says]) => `<li><a href="${href}">${name}</a> ${says}</li>`).join('\n')
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 34rem; margin: 12vh auto; padding: 0 1.5rem; background: light-dark(#f1f4f7, #111518); color: light-dark(#14181c, #e9edf0) }
+h1 { font-size: 1.75rem; letter-spacing: -0.015em; margin: 0 }
+ul { list-style: none; padding: 0; border: 1px solid light-dark(#dde2e7, #2a3036); border-radius: 0.75rem; background: light-dark(#fff, #181d21) }
+li { padding: 0.75rem 1rem }
+li + li { border-top: 1px solid light-dark(#dde2e7, #2a3036) }
+a { display: block; font-weight: 600; color: light-dark(#005f99, #6bb6ea) }
+`
 const PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Switchboard</title><meta name="viewport" content="width=device-width"></head>
+<head><meta charset="utf-8"><title>Switchboard</title><meta name="viewport" content="width=device-width"><style>${STYLE}</style></head>
 <body>
 <h1>Switchboard</h1>
 <ul>
@@ -21,14 +31,14 @@ ${ROWS}
 </html>
 `
 
+/** The page's own style is all that it may load. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'`
+
 /** Adds `/`: where everything is, as a page for browsers and as JSON for others. */
 export function addHomePage(app: FastifyInstance): void {
   const links = Object.fromEntries(LINKS.map(([href, name]) => [name.toLowerCase(), href]))
   app.get('/', async (request, reply) => {
     if (!asksForPage(request)) return links
-    return reply
-      .headers({ 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" })
-      .type('text/html; charset=utf-8')
-      .send(PAGE)
+    return reply.headers({ 'content-security-policy': POLICY }).type('text/html; charset=utf-8').send(PAGE)
   })
 }

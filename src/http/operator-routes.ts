@@ -1,28 +1,25 @@
 import type { FastifyInstance } from 'fastify'
-import type { Sql } from '../db/database.js'
 import { Forbidden, NotFound, Unauthenticated } from '../errors.js'
 import type { Metrics } from '../metrics.js'
 import { mayReadMetrics, type MetricsConfig } from './metrics-access.js'
 
 export interface OperatorRoutesOptions {
-  database: Sql
   metrics: Metrics
   config: MetricsConfig
   isReady(): boolean
+  /** Whether the database has taken a write recently. Asked for each probe of a balancer: it must be cheap. */
+  isCommitting(): boolean
 }
-
-/** The node is ready only if the database answers within this time. */
-const DATABASE_ANSWER_MS = 2_000
 
 /** Adds the endpoints for operators and load balancers. */
 export function addOperatorRoutes(
   app: FastifyInstance,
-  { config, database, metrics, isReady }: OperatorRoutesOptions,
+  { config, metrics, isReady, isCommitting }: OperatorRoutesOptions,
 ): void {
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     if (!isReady()) return reply.code(503).send({ status: 'not ready', reason: 'starting or stopping' })
-    if (!(await answers(database))) return reply.code(503).send({ status: 'not ready', reason: 'database' })
+    if (!isCommitting()) return reply.code(503).send({ status: 'not ready', reason: 'database' })
     return { status: 'ready' }
   })
   app.get('/metrics', async (request, reply) => {
@@ -36,20 +33,4 @@ export function addOperatorRoutes(
     reply.type(metrics.registry.contentType)
     return metrics.registry.metrics()
   })
-}
-
-async function answers(database: Sql): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), DATABASE_ANSWER_MS)
-  })
-  const answer = database.query('select 1').then(
-    () => true,
-    () => false,
-  )
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

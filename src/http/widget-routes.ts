@@ -31,7 +31,7 @@ export function addWidgetRoutes(app: FastifyInstance, options: WidgetRoutesOptio
   })
 
   app.get('/widget/:name', async (request, reply) => {
-    // Also of a refusal: the page is to tell the visitor which one it is.
+    // For refusals as well: the page shows the visitor the reason.
     allowAnyPage(reply)
     await countRequest(reply, request.ip)
     const [, service] = /^(.+)\.json$/.exec((request.params as { name: string }).name) ?? []

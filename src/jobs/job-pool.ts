@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.js'
 import { LeaseLost, RetryLater, type Job, type JobScope } from './job.js'
 import { JobLeases } from './job-leases.js'
 import { LeasePoller } from './lease-poller.js'
-import type { JobKind } from './job-type.js'
+import { ENDED, type JobKind } from './job-type.js'
 import type { RunnerSessions } from './runner-session.js'
 
 export interface JobPoolOptions {
@@ -118,7 +118,8 @@ export class JobPool {
     try {
       // All its attempts were used without an end: the job kills its process or hangs past its lease.
       if (job.failures > attemptsMax) throw new Error(`taken ${attemptsMax} times without coming to an end`)
-      await kind.handler(job)
+      // One with a key may have a successor.
+      if ((await kind.handler(job)) === ENDED && job.key === null) return undefined
       return await this.#leases.end(job, goesOn && !this.#poller.isStopped)
     } catch (error) {
       if (error instanceof LeaseLost) return undefined

@@ -15,7 +15,7 @@ export interface JobRunnerOptions {
 }
 
 /** Maximum running jobs per node that only wait for the database, such as rules and messages. */
-const OWN_CONCURRENCY = 128
+const OWN_CONCURRENCY = 256
 /** Maximum running jobs per node that wait for external servers; `JobLeases` limits those of one share. */
 const OUTBOUND_CONCURRENCY = 256
 

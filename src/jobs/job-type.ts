@@ -12,8 +12,14 @@ export interface JobType<Payload extends object> {
   readPart(job: Job<Partial<JsonObject>>): Job<Partial<Payload>>
 }
 
-/** Does the job's work. For exactly-once execution, call `finishJob` in the transaction that does it. */
-export type JobHandler<Payload extends object = JsonObject> = (job: Job<Payload>) => Promise<void>
+/** The handler has ended its job in the transaction that did the work, see `finishJob`. */
+export const ENDED = 'ended'
+
+/**
+ * Does the job's work. For exactly-once execution, call `finishJob` in the transaction that does it, and return
+ * {@link ENDED} to spare the runner a statement.
+ */
+export type JobHandler<Payload extends object = JsonObject> = (job: Job<Payload>) => Promise<typeof ENDED | void>
 
 export interface JobKind<Payload extends object = JsonObject> {
   handler: JobHandler<Payload>

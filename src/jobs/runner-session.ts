@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Database, Sql } from '../db/database.js'
 
 /** An arbitrary constant: the class of the advisory locks that runners hold. */
@@ -38,13 +38,8 @@ export class RunnerSession implements Sql {
 
   static async open(database: Database): Promise<RunnerSession> {
     // Not from the pool, where it would be missing for the process's lifetime.
-    const { options } = database.pool
-    // The pool's `password` is not enumerable, so spreading its options omits it.
-    const { password } = options
-    const client = new pg.Client({ ...options, password, keepAlive: true, connectionTimeoutMillis: ANSWER_MS })
-    client.on('error', () => undefined)
+    const client = await database.connectAlone()
     try {
-      await client.connect()
       await within(client.query(SETTINGS))
       for (;;) {
         const runner = randomInt(1, 2 ** 31)

@@ -1,6 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
-import { DomainError, RequestAborted, Unavailable } from '../errors.js'
+import { DomainError, RequestAborted } from '../errors.js'
 import { BytesInFlight, type Flight } from './bytes-in-flight.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -93,24 +93,4 @@ async function readWhole(
     chunks.push(chunk)
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
-}
-
-/** Limits concurrent requests of a kind, in total and per address, from their headers to their end. */
-export class RequestsAtOnce {
-  readonly #count: BytesInFlight
-
-  constructor(total: number, perAddress: number) {
-    this.#count = new BytesInFlight({ total, perAddress })
-  }
-
-  /** @throws Unavailable */
-  enter(request: FastifyRequest, reply: { raw: NodeJS.EventEmitter }): void {
-    const flight = this.#count.open(request.ip)
-    try {
-      flight.add(1)
-    } catch {
-      throw new Unavailable('too many concurrent requests of this kind: send it again later')
-    }
-    reply.raw.once('close', () => flight.end())
-  }
 }

@@ -69,7 +69,7 @@ export class UnreadAnswers {
     const accepted = connection.add(bytes)
     if (!isFirst && connection.unreadBytes > this.limits.perConnection) connection.cut()
     else this.wrote(connection)
-    // Node sets it anew once the answer was sent.
+    // Node resets it once the answer was sent.
     socket.setTimeout(STALL_MS_MAX)
     return accepted
   }
@@ -103,7 +103,7 @@ class HttpConnection implements UnreadConnection {
     private readonly socket: Socket,
     readonly address: string,
   ) {
-    // Answers that wait for their turn on it are not told.
+    // Responses queued behind it are not notified.
     socket.once('close', () => (this.unreadBytes = 0))
   }
 

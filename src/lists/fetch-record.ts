@@ -15,7 +15,7 @@ interface Options {
 
 /**
  * Reads one record within the caller's tenants.
- * @throws NotFound for an invalid id, a missing record and one of another tenant alike, so that they cannot be told
+ * @throws NotFound for an invalid id, a missing record and one of another tenant alike, so that they cannot be distinguished
  *   apart
  */
 export async function fetchRecord<T extends TenantEntity>(

@@ -29,6 +29,17 @@ export function rowLoader<Row extends { id: string }>(table: string): LoaderDefi
   return { load: (ctx, ids) => rowsById<Row>(ctx, table, ids) }
 }
 
+/** Loads the records of these ids, in their order, without those that the caller does not see. */
+export async function loadFound<V extends object>(
+  ctx: Context,
+  definition: LoaderDefinition<V>,
+  ids: readonly string[],
+): Promise<V[]> {
+  const loader = ctx.loader(definition)
+  const loaded = await Promise.all(ids.map((id) => loader.load(id)))
+  return loaded.filter((record) => record !== null)
+}
+
 /**
  * Creates the same loader for the columns that the field's operation selects. The projection's alias is `t`, and it
  * reads the id.

@@ -48,7 +48,7 @@ export class Location extends TenantEntity {
   telephone!: string | null
 
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'In lower case.' })
+  @Field(() => String, { nullable: true, description: 'Email address, in lower case.' })
   email!: string | null
 
   @Property({ type: 'text', nullable: true })

@@ -33,6 +33,17 @@ export class ItemInput {
   @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[]
 }
 
+@InputType({ description: 'Results of a message of type `TAG`, `SEARCH` or `REPORT`.' })
+export class ReportedResultInput {
+  @Field(() => String, { description: 'Name of what is reported.' }) name!: string
+  @Field(() => JsonObjectScalar, { description: 'Values that were found.' }) values!: JsonObject
+  @Field(() => JsonObjectScalar, {
+    nullable: true,
+    description: 'Additional keys as given; in `/v2` they appear next to the known ones.',
+  })
+  custom?: JsonObject | null
+}
+
 @InputType({ description: 'A message to send (2.9). A command is a message too (4.8).' })
 export class MessageInput {
   @Extensions({ isGraphqlOnly: true })
@@ -61,8 +72,8 @@ export class MessageInput {
   @Field(() => [ActionInput], { nullable: true }) actions?: ActionInput[]
   @Field(() => [ItemInput], { nullable: true, description: 'List elements of chat and card messages.' })
   items?: ItemInput[]
-  @Field(() => [JsonObjectScalar], { nullable: true, description: '`{name, values}` of a tag, search or report.' })
-  results?: JsonObject[]
+  @Field(() => [ReportedResultInput], { nullable: true, description: 'Results that a tag, search or report found.' })
+  results?: ReportedResultInput[]
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject
   @Field(() => Int, {
     nullable: true,
@@ -83,10 +94,13 @@ function parseOwnId(value: unknown, field: string): string | null {
   throw new BadUserInput(field, `${field} must be a UUIDv7, not ${quoteValue(value)}`)
 }
 
+const INPUTS = [MessageInput, ActionInput, ItemInput, ReportedResultInput]
+
 /** Converts instances of type-graphql's input classes to plain objects, which the parsers require. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  const isInput = value instanceof MessageInput || value instanceof ActionInput || value instanceof ItemInput
-  return isInput ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)])) : value
+  return INPUTS.some((input) => value instanceof input)
+    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]))
+    : value
 }

@@ -97,18 +97,13 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3'> {
   @Field(() => [CommentObject], { description: 'Comments by agents, at most 10 (section 8).' })
   comments!: CommentObject[]
 
-  @Field(() => [JsonObjectScalar], {
-    nullable: true,
-    description:
-      'For a `RESULTS` message, the submitted forms, `{form, name, category, categoryIndex, values, completedAt}`; for a `TAG`, ' +
-      '`SEARCH` or `REPORT` message, its `{name, values}`.',
-  })
+  /** Resolved by the type of the message. */
   results?: (FormResult | ReportedResult)[] | null
 
   @Field(() => Int, { description: 'Incremented with each copy made by a merge.' })
   version!: number
 
-  @Field(() => DateTime, { nullable: true, description: 'When its text, actions or items were last edited.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the last edit of its text, actions or items.' })
   editedAt?: Date | null
 
   @Field(() => DateTime)

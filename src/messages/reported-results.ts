@@ -14,6 +14,15 @@ const NAME_CHARS_MAX = 200
 const BYTES_MAX = 65_536
 const REPORTING: readonly MessageType[] = ['tag', 'search', 'report']
 
+/** Parses the additional keys that GraphQL has in an object of their own. */
+function parseCustom(value: unknown, field: string): JsonObject {
+  if (isAbsent(value)) return {}
+  const custom = parseJsonObject(value, field)
+  const clash = ['name', 'values'].find((key) => Object.hasOwn(custom, key))
+  if (clash === undefined) return custom
+  throw new BadUserInput(`${field}.${clash}`, `${field}.${clash} is a known key: send it outside of custom`)
+}
+
 /** Parses reported results; none if absent. @throws BadUserInput naming the field: `results[0].values` */
 export function parseReportedResults(value: unknown, field: string, type: MessageType): ReportedResult[] {
   if (isAbsent(value)) return []
@@ -22,9 +31,14 @@ export function parseReportedResults(value: unknown, field: string, type: Messag
   }
   const results = parseList(value, field, RESULTS_MAX).map((each, index) => {
     const at = `${field}[${index}]`
-    const result = parseJsonObject(each, at)
+    const { custom, ...result } = parseJsonObject(each, at)
     const name = parseText(result.name, `${at}.name`, { min: 1, max: NAME_CHARS_MAX })
-    return { ...result, name, values: parseJsonObject(result.values, `${at}.values`) }
+    return {
+      ...result,
+      ...parseCustom(custom, `${at}.custom`),
+      name,
+      values: parseJsonObject(result.values, `${at}.values`),
+    }
   })
   const bytes = Buffer.byteLength(JSON.stringify(results))
   if (bytes <= BYTES_MAX) return results

@@ -16,6 +16,7 @@ import { Organization } from '../organizations/organization.js'
 import { shownService } from '../services/service-writes.js'
 import { Service } from '../services/service.js'
 import { fetchShared } from '../sharing/shared-records.js'
+import { Skill } from '../staffing/skill.js'
 import { User } from '../users/user.js'
 import { Workflow } from '../workflows/workflow.js'
 
@@ -73,6 +74,7 @@ export const NODE_TYPES: Readonly<Record<string, NodeType>> = {
     permission: 'service.fetch',
     fetch: async (ctx, id) => shownService(await fetchRecord(ctx, Service, id)),
   },
+  Skill: { table: 'skill', permission: 'skill.fetch', fetch: (ctx, id) => fetchRecord(ctx, Skill, id) },
   User: { table: 'app_user', permission: 'user.fetch', fetch: (ctx, id) => fetchRecord(ctx, User, id) },
   Workflow: { table: 'workflow', permission: 'workflow.fetch', fetch: (ctx, id) => fetchRecord(ctx, Workflow, id) },
 }

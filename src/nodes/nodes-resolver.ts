@@ -14,8 +14,8 @@ export class NodesResolver {
   @Query(() => Node, {
     nullable: true,
     description:
-      'Any record by its id (Relay). What the caller may not fetch, or is of a foreign tenant, is not found: nobody can ' +
-      'tell which.',
+      "Any record by its id (Relay). Records that the caller may not fetch and other tenants' records are not found, " +
+      'indistinguishably.',
   })
   async node(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Node> {
     const node = await findNode(ctx, id)

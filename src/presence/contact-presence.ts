@@ -1,6 +1,6 @@
 import type { LoaderDefinition } from '../context.js'
 import type { Sql } from '../db/database.js'
-import { DEAD_AFTER_SECONDS } from './presence.js'
+import { DEAD_AFTER_SECONDS } from './presence-times.js'
 
 /** When a contact was last seen by a touchpoint, as stored and read. */
 export interface ContactPresenceRow {

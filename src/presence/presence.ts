@@ -1,33 +1,25 @@
-import { defineJob } from '../jobs/job-type.js'
 import type { Logger } from 'pino'
 import { batching } from '../db/batching.js'
 import type { Clock } from '../db/clock.js'
-import type { Database, Sql } from '../db/database.js'
+import type { Database } from '../db/database.js'
 import { addJobs } from '../jobs/job.js'
+import { removeLost, reapDeadNodes, SUBSCRIBERS_BACK } from './lost-channels.js'
+import { LostSubscribers, type QueueRegistration } from './lost-subscribers.js'
+import { DEAD_AFTER_SECONDS, GRACE_MS, HEARTBEAT_MS } from './presence-times.js'
 
-/** Interval in which a node renews its row. */
-const HEARTBEAT_MS = 3_000
-/** A node that has not renewed its row for this long counts as dead, and its presence is ignored. */
-export const DEAD_AFTER_SECONDS = 10
+/** While the database is away: the first heartbeat after that registers everything again. */
+const RETRY_MS = 250
 /** While many come and go, their statements are few, and take little of the database from others. */
 const AT_ONCE = { atOnce: 2 }
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/**
- * Job: the subscribers of these `channels` were all on a dead node, so that the channels wrongly counted as online
- * since `since`.
- */
-export const SUBSCRIBERS_LOST = defineJob<{ channels: string[]; since: string }>('presence.lost', {
-  channels: 'array',
-  since: 'string',
-})
-/** Job: the subscribers of these `channels` were ignored for a while. */
-export const SUBSCRIBERS_BACK = defineJob<{ channels: string[] }>('presence.back', { channels: 'array' })
-
-interface QueueRegistration {
-  subscription: string
-  channels: readonly string[]
-  user: string
+export interface PresenceOptions {
+  database: Database
+  clock: Clock
+  log: Logger
+  nodeId: string
+  heartbeatMs?: number
+  graceMs?: number
 }
 
 interface ViewerRegistration {
@@ -50,26 +42,54 @@ export class Presence {
   readonly #removeQueues = batching((all: readonly QueueRegistration[]) => this.#deleteQueues(all))
   readonly #addViewer = batching((all: readonly ViewerRegistration[]) => this.#insertViewers(all), AT_ONCE)
   readonly #removeViewer = batching((all: readonly ViewerRegistration[]) => this.#deleteViewers(all), AT_ONCE)
+  readonly #lost: LostSubscribers
+  readonly #graceMs: number
   #timer: NodeJS.Timeout | null = null
+  #isStopped = false
 
-  constructor(
-    private readonly options: { database: Database; clock: Clock; log: Logger; nodeId: string; heartbeatMs?: number },
-  ) {}
-
-  async start(): Promise<void> {
-    await this.#heartbeat()
-    this.#timer = setInterval(() => {
-      this.#heartbeat().catch((error: unknown) => this.options.log.warn({ err: error }, 'failed to renew presence'))
-    }, this.options.heartbeatMs ?? HEARTBEAT_MS)
-    this.#timer.unref()
+  constructor(private readonly options: PresenceOptions) {
+    this.#graceMs = options.graceMs ?? GRACE_MS
+    this.#lost = new LostSubscribers({ ...options, graceMs: this.#graceMs, remove: (ended) => this.#removeLost(ended) })
   }
 
+  async start(): Promise<void> {
+    await this.#heartbeat(false)
+    this.#arm(this.options.heartbeatMs ?? HEARTBEAT_MS)
+  }
+
+  /**
+   * Ends the presence of this node. Subscribers whose connections it closed count for the grace period, as if its row had
+   * been renewed for the last time: another node, or its successor, removes it.
+   */
   async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer)
-    this.#timer = null
+    const { database, nodeId } = this.options
+    this.#isStopped = true
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#lost.stop()
+    const isLeft = this.#queues.size > 0 && this.#graceMs > 0
     this.#queues.clear()
     this.#viewers.clear()
-    await this.options.database.query('delete from node where id = $1', [this.options.nodeId])
+    if (!isLeft) return void (await database.query('delete from node where id = $1', [nodeId]))
+    const agedMs = DEAD_AFTER_SECONDS * 1_000 - this.#graceMs
+    await database.query(
+      `with viewers as (delete from conversation_viewer where node_id = $1)
+       update node set seen_at = now() - make_interval(secs => $2 / 1000.0) where id = $1`,
+      [nodeId, agedMs],
+    )
+  }
+
+  #arm(ms: number): void {
+    if (this.#isStopped) return
+    this.#timer = setTimeout(() => {
+      this.#heartbeat().then(
+        () => this.#arm(this.options.heartbeatMs ?? HEARTBEAT_MS),
+        (error: unknown) => {
+          this.options.log.warn({ err: error }, 'failed to renew presence')
+          this.#arm(RETRY_MS)
+        },
+      )
+    }, ms)
+    this.#timer.unref()
   }
 
   /** Makes the channels online. Waits for rules that are firing for them. */
@@ -79,10 +99,13 @@ export class Presence {
     await this.#addQueues(registration)
   }
 
-  async leaveQueues(subscription: string): Promise<void> {
+  /** @param isLost the connection was lost: it counts for the grace period, since most clients come back */
+  async leaveQueues(subscription: string, isLost = false): Promise<void> {
     const registration = this.#queues.get(subscription)
+    if (!registration) return
+    if (isLost && this.#graceMs > 0) return this.#lost.add(registration)
     this.#queues.delete(subscription)
-    if (registration) await this.#removeQueues(registration)
+    await this.#removeQueues(registration)
   }
 
   async enterConversation(subscription: string, viewer: Omit<ViewerRegistration, 'subscription'>): Promise<void> {
@@ -184,19 +207,26 @@ export class Presence {
     }
   }
 
+  /** Removes subscribers that did not come back. If this process dies first, so does its row, with the same job. */
+  async #removeLost(ended: readonly QueueRegistration[]): Promise<void> {
+    const { clock, database } = this.options
+    await database.sqlTransaction((sql) => removeLost(sql, clock, ended, this.#graceMs))
+    for (const { subscription } of ended) this.#queues.delete(subscription)
+  }
+
   /** Renews this node's row and removes dead nodes. A node that was declared dead registers everything again. */
-  async #heartbeat(): Promise<void> {
+  async #heartbeat(isAgain = true): Promise<void> {
     const { database, nodeId } = this.options
     const renewed = await database.query('update node set seen_at = now() where id = $1 returning id', [nodeId])
     if (renewed.length === 0) {
       await database.query(
-        `insert into node (id, seen_at, started_at, reads_shared) values ($1, now(), now(), true)
-         on conflict do nothing`,
-        [nodeId],
+        `insert into node (id, seen_at, started_at, again_at, reads_shared)
+         values ($1, now(), now(), case when $2 then now() end, true) on conflict do nothing`,
+        [nodeId, isAgain],
       )
       await this.#registerAll()
     }
-    await this.#reapDeadNodes()
+    await database.sqlTransaction((sql) => reapDeadNodes(sql, this.options.clock, this.#graceMs))
   }
 
   async #registerAll(): Promise<void> {
@@ -217,82 +247,4 @@ export class Presence {
     if (channels.length === 0) return
     await addJobs(this.options.database, [SUBSCRIBERS_BACK.create({ channels })], this.options.clock)
   }
-
-  /**
-   * Removes dead nodes, in one transaction with the job for the conversations that only their subscribers could see.
-   */
-  #reapDeadNodes(): Promise<void> {
-    return this.options.database.sqlTransaction(async (sql) => {
-      const lost = await sql.query<{ channel_id: string; since: Date }>(REAP_DEAD_NODES, [
-        DEAD_AFTER_SECONDS,
-        HEARTBEAT_MS,
-      ])
-      if (lost.length === 0) return
-      const since = new Date(Math.min(...lost.map((row) => row.since.getTime()))).toISOString()
-      const payload = { channels: lost.map((row) => row.channel_id), since }
-      await addJobs(sql, [SUBSCRIBERS_LOST.create(payload)], this.options.clock)
-    })
-  }
-}
-
-/**
- * Deletes their subscribers too. `since` is one heartbeat early, since the clocks of nodes and database may differ a
- * little.
- */
-const REAP_DEAD_NODES = `
-with dead as (
-  select id, seen_at from node where seen_at < now() - make_interval(secs => $1) for update skip locked
-), buried as (
-  delete from node where id in (select id from dead)
-)
-select q.channel_id, min(d.seen_at) - make_interval(secs => $2 / 1000.0) as since
-from queue_subscriber q join dead d on d.id = q.node_id
-where not exists (
-  select 1 from queue_subscriber other join node n on n.id = other.node_id
-  where other.channel_id = q.channel_id and n.seen_at >= now() - make_interval(secs => $1))
-group by q.channel_id order by q.channel_id`
-
-/**
- * Returns which of the channels have an active subscriber, and blocks new subscribers of the others until the end of the
- * transaction. Channels that have one are not locked: a further one changes nothing. Locks in the order of ids; take
- * conversations' locks first.
- */
-export async function lockOnlineChannels(sql: Sql, channels: readonly string[]): Promise<Set<string>> {
-  if (channels.length === 0) return new Set()
-  const values = [channels, DEAD_AFTER_SECONDS]
-  // Sent together: the second reads after the first has its locks.
-  const [before, after] = await Promise.all([
-    sql.query<{ channel_id: string }>(LOCK_OFFLINE, values, 'lock-offline-channels'),
-    sql.query<{ channel_id: string }>(ONLINE, values, 'online-channels'),
-  ])
-  return new Set([...before, ...after].map((row) => row.channel_id))
-}
-
-const ONLINE = `
-select distinct q.channel_id from queue_subscriber q join node n on n.id = q.node_id
-where q.channel_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)`
-
-const LOCK_OFFLINE = `
-with online as materialized (${ONLINE}
-), locked as materialized (
-  select id from channel where id = any($1::uuid[]) and id not in (select channel_id from online) order by id for share
-)
-select channel_id from online where (select count(*) from locked) >= 0`
-
-/** Returns the users who have the conversation open, on any node. */
-export async function viewersOf(sql: Sql, conversation: string): Promise<Set<string>> {
-  return new Set((await viewersOfEach(sql, [conversation])).get(conversation))
-}
-
-/** Returns the users who have each conversation open, on any node, in order of their ids. */
-export async function viewersOfEach(sql: Sql, conversations: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await sql.query<{ conversation: string; users: string[] }>(
-    `select v.conversation_id as conversation, array_agg(distinct v.user_id order by v.user_id) as users
-     from conversation_viewer v join node n on n.id = v.node_id
-     where v.conversation_id = any($1::uuid[]) and v.user_id is not null
-       and n.seen_at > now() - make_interval(secs => $2)
-     group by v.conversation_id`,
-    [conversations, DEAD_AFTER_SECONDS],
-  )
-  return new Map(rows.map(({ conversation, users }) => [conversation, users]))
 }

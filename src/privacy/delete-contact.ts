@@ -3,7 +3,9 @@ import { CONTACT_DELETED } from '../contacts/contact-jobs.js'
 import { Contact } from '../contacts/contact.js'
 import type { Context } from '../context.js'
 import { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import { SharedReads } from '../conversations/writing/shared-reads.js'
 import { lockAggregates } from '../conversations/writing/lock-aggregates.js'
+import { insertMilestones } from '../conversations/writing/milestone.js'
 import { Unprocessable } from '../errors.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
@@ -53,9 +55,11 @@ async function withdrawAll(ctx: Context, tx: WriteTx, contact: string): Promise<
     })
   }
   for (const aggregate of aggregates) {
-    const draft = new ConversationDraft(tx, ctx.clock, aggregate)
+    const draft = new ConversationDraft(tx, ctx.clock, aggregate, new SharedReads(tx))
     draft.remove()
-    tx.addEvents(draft.finish().events)
+    const { events, milestones } = draft.finish()
+    tx.addEvents(events)
+    await insertMilestones(tx, milestones)
   }
   return aggregates.map(({ conversation }) => conversation.id)
 }

@@ -2,7 +2,7 @@ import type { AttachmentStore } from '../attachments/attachment-store.js'
 import type { Context } from '../context.js'
 import { deleteMessages } from '../conversations/messages/deleted-messages.js'
 import { previewWithout } from '../conversations/messages/edit-message.js'
-import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import type { WritingDraft } from '../conversations/writing/writing-draft.js'
 import type { ConversationWriter } from '../conversations/writing/conversation-writer.js'
 import type { Database, Sql } from '../db/database.js'
 import { NotFound } from '../errors.js'
@@ -39,7 +39,7 @@ export async function erase({ writer, store }: EraseDependencies, system: Contex
 
 /** Removes copies of erased messages, and cards that name an erased conversation, from another conversation. */
 async function eraseBeside(writer: ConversationWriter, system: Context, id: string, erased: string[]): Promise<void> {
-  const run = async (draft: ConversationDraft): Promise<void> => {
+  const run = async (draft: WritingDraft): Promise<void> => {
     const { sql, conversation } = draft
     const rows = await sql.query<Record<string, unknown>>(
       `select * from message where conversation_id = $1 and (origin_id = any($2::uuid[])
@@ -61,7 +61,7 @@ async function eraseBeside(writer: ConversationWriter, system: Context, id: stri
     conversation.preview = await previewWithout(draft, ids)
     deleteMessages(draft, ids)
   }
-  await writer.run(system, id, run, { isExclusive: true }).catch((error: unknown) => {
+  await writer.runExclusive(system, id, run).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error
   })
 }
@@ -119,7 +119,7 @@ async function redactWebhooks(sql: Database, { contact, conversations, beside, a
 
 /**
  * Redacts the answers of creates that name the contact or a conversation. The keys stay, so that no retry creates
- * anything anew.
+ * anything again.
  */
 async function redactAnswers(sql: Sql, { contact, conversations, attachments }: Erasure): Promise<void> {
   await sql.query(

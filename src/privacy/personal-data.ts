@@ -6,7 +6,7 @@ export type Place =
   | 'cascade'
   /** Deleted or emptied by the steps of the erasure, see `erase.ts`. */
   | 'erased'
-  /** Replaced by a hash that still tells whether a given address matches. */
+  /** Replaced by a hash by which a given address can still be matched. */
   | 'hashed'
 
 /**
@@ -42,13 +42,23 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   // An id, until the sign-in expires.
   token_family: 'nothing',
   refresh_token: 'nothing',
-  // Ids alone, which lead guests on and keep a repeated message from being created anew.
+  // Ids only, which redirect guests and prevent a repeated message from being created again.
   conversation_merge: 'nothing',
   deleted_message: 'nothing',
+  // Ids and numbers: what a report counts stays when the conversation goes.
+  milestone: 'nothing',
+  report_fold: 'nothing',
+  report_group: 'nothing',
+  report_slot: 'nothing',
   organization: 'nothing',
   organization_group: 'nothing',
   app_user: 'nothing',
   user_network: 'nothing',
+  // Ids, and reasons that agents gave for declining.
+  offer: 'cascade',
+  staff: 'nothing',
+  skill: 'nothing',
+  staff_skill: 'nothing',
   channel: 'nothing',
   channel_member: 'nothing',
   workflow: 'nothing',

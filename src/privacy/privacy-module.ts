@@ -44,7 +44,7 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
   return { resolvers: [new PrivacyResolver(transact)] }
 }
 
-/** Where webhooks are told of a conversation, an attempt under way may store what it sends after it was erased. */
+/** If a conversation's events go to webhooks, a running attempt may store its payload after the erasure. */
 async function lookAgain<Payload extends { isAgain?: boolean }>(
   system: Context,
   conversation: string,
@@ -53,10 +53,10 @@ async function lookAgain<Payload extends { isAgain?: boolean }>(
 ): Promise<void> {
   if (payload.isAgain === true) return
   const { database, clock } = system
-  const told = await database.query('select 1 from webhook_event where lane = $1 limit 1', [
+  const published = await database.query('select 1 from webhook_event where lane = $1 limit 1', [
     `conversation:${conversation}`,
   ])
-  if (told.length === 0) return
+  if (published.length === 0) return
   const runAt = new Date(system.now().getTime() + SECOND_LOOK_MS)
   await addJobs(database, [type.create({ ...payload, isAgain: true }, { runAt })], clock)
 }

@@ -71,6 +71,10 @@ export const EVENT_TYPES = {
   'mine.changed': ofEntry,
   'mine.removed': NOTHING_OF_CONSUMERS,
   'rule.notification': ofEntry,
+  'offer.made': { keep: ['path', 'offer'], within: { entry: ENTRY } },
+  'offer.ended': NOTHING_OF_CONSUMERS,
+  'conversation.offered': NOTHING_OF_CONSUMERS,
+  'conversation.offerEnded': NOTHING_OF_CONSUMERS,
   'draft.changed': NOTHING_OF_CONSUMERS,
   ...changesOf('contact', ofContact),
   ...changesOf('attachment', ofAttachment),
@@ -89,6 +93,10 @@ export const EVENT_TYPES = {
   ...changesOf('article', NOTHING_OF_CONSUMERS),
   ...changesOf('file', NOTHING_OF_CONSUMERS),
   ...changesOf('location', NOTHING_OF_CONSUMERS),
+  ...changesOf('skill', NOTHING_OF_CONSUMERS),
+  'availability.changed': NOTHING_OF_CONSUMERS,
+  'staff.updated': NOTHING_OF_CONSUMERS,
+  'agent.changed': NOTHING_OF_CONSUMERS,
 } satisfies Record<EventType, Kept | null>
 
 const isKnown = (type: string): type is EventType => Object.hasOwn(EVENT_TYPES, type)

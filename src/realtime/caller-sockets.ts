@@ -37,7 +37,8 @@ export class CallerSockets {
 export interface SocketOperation {
   readonly id: string
   /** Ends it without a message to the client: the socket was closed, or the id was reused. */
-  drop(): void
+  /** @param isLost the connection was lost: the client is likely to come back */
+  drop(isLost?: boolean): void
 }
 
 /** The operations of one socket by id, also counted per caller. */

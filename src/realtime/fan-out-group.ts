@@ -61,7 +61,7 @@ export class FanOutGroup implements StreamListener {
   /** The key of each stream in cursors. */
   readonly keys = new Map<string, number>()
   readonly ready: Promise<void>
-  readonly #heard: Positions = new Map()
+  readonly #received: Positions = new Map()
   readonly #attached = new Set<GroupMember>()
   #unlisten: (() => void)[] = []
   #tail: Promise<void> = Promise.resolve()
@@ -73,7 +73,7 @@ export class FanOutGroup implements StreamListener {
   readonly #snapshots = new NextSnapshot(() => this.#takeSnapshot())
 
   constructor(
-    private readonly services: GroupServices,
+    readonly services: GroupServices,
     readonly document: LiveDocument,
     /** Sorted. */
     readonly streams: readonly string[],
@@ -110,7 +110,7 @@ export class FanOutGroup implements StreamListener {
   async reach(positions: Positions): Promise<void> {
     const breaks = this.#breaks
     for (let tries = 0; !this.#stopped; tries += 1) {
-      const behind = [...positions].filter(([stream, { number }]) => this.#heard.get(stream)!.number < number)
+      const behind = [...positions].filter(([stream, { number }]) => this.#received.get(stream)!.number < number)
       await Promise.all(behind.map(([stream, { number }]) => this.services.dispatcher.reach(stream, number)))
       await this.#settled()
       if (this.#breaks > breaks) return
@@ -140,8 +140,8 @@ export class FanOutGroup implements StreamListener {
   }
 
   onEvent(event: StoredEvent): void {
-    this.#heard.set(event.stream, positionAfter(this.#heard.get(event.stream)!, event))
-    const cursor = this.cursorOf(this.#heard)
+    this.#received.set(event.stream, positionAfter(this.#received.get(event.stream)!, event))
+    const cursor = this.cursorOf(this.#received)
     const begun = this.#attached.size > 0 && !this.#lost ? this.#executeStored(event, cursor) : null
     // Awaited when its turn comes.
     begun?.catch(() => undefined)
@@ -154,7 +154,7 @@ export class FanOutGroup implements StreamListener {
   }
 
   onEphemeral(event: Ephemeral): void {
-    const cursor = this.cursorOf(this.#heard)
+    const cursor = this.cursorOf(this.#received)
     const at = this.services.clock.now()
     this.#enqueue(async () => {
       if (this.#attached.size === 0) return
@@ -165,10 +165,10 @@ export class FanOutGroup implements StreamListener {
 
   onBreak(stream: string, position: StreamPosition): void {
     this.#breaks += 1
-    this.#heard.set(stream, position)
+    this.#received.set(stream, position)
     this.#enqueue(async () => {
       this.delivered.set(stream, position)
-      this.#resyncAll()
+      this.#resyncAll('history')
     })
   }
 
@@ -181,7 +181,7 @@ export class FanOutGroup implements StreamListener {
       this.#unlisten.push(dispatcher.listen(stream, heads.get(stream)!.head, this))
       // If others already listen this is their position, before or after the head.
       const position = dispatcher.positionOf(stream)!
-      this.#heard.set(stream, position)
+      this.#received.set(stream, position)
       this.delivered.set(stream, position)
     }
   }
@@ -216,8 +216,8 @@ export class FanOutGroup implements StreamListener {
     this.#pending -= 1
     if (this.#pending > 0 || !this.#lost) return
     this.#lost = false
-    for (const [stream, position] of this.#heard) this.delivered.set(stream, position)
-    this.#resyncAll()
+    for (const [stream, position] of this.#received) this.delivered.set(stream, position)
+    this.#resyncAll('delivery')
   }
 
   async #settled(): Promise<void> {
@@ -255,7 +255,8 @@ export class FanOutGroup implements StreamListener {
     for (const member of this.#attached) member.deliver(frames)
   }
 
-  #resyncAll(): void {
+  #resyncAll(cause: 'history' | 'delivery'): void {
+    this.services.metrics.resyncs.inc({ cause }, this.members.size)
     for (const member of [...this.members]) member.resync()
   }
 

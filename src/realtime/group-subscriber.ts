@@ -85,6 +85,7 @@ export class GroupSubscriber implements GroupMember {
     this.#run(group, async () => {
       await group.ready
       const position = after === null ? null : await this.#positionOf(group, after)
+      if (after !== null && !position) group.services.metrics.resyncs.inc({ cause: 'cursor' })
       await this.#join(group, position, resync || after !== null)
     })
   }
@@ -210,7 +211,7 @@ export class GroupSubscriber implements GroupMember {
           this.#socket.write(frames, this.#encodedId)
           if (this.feed.isLast?.(event)) this.#isComplete = true
         }
-        await this.#socket.room()
+        await this.#socket.waitForRoom()
       }
       if (!isSamePosition(at, end)) return false
     }

@@ -26,6 +26,11 @@ export interface LiveSocketOptions {
 /** A close frame's reason may have 123 bytes. */
 const REASON_CHARS_MAX = 120
 
+/** Close codes of clients that leave: normal closure, and none given. */
+const LEAVING: ReadonlySet<number> = new Set([1000, 1005])
+/** Close codes of this server after which clients connect again. */
+const RETURNING: ReadonlySet<number> = new Set([CloseCode.RESTART, CloseCode.TRY_AGAIN_LATER])
+
 /** One client's WebSocket: enforces its limits, and sends all its data. */
 export class LiveSocket implements OutboxOwner, UnreadConnection {
   /** Set by `connection_init`. */
@@ -133,10 +138,10 @@ export class LiveSocket implements OutboxOwner, UnreadConnection {
    * nearly all of it. The backlog limit applies to other frames only. Must be called within {@link inTurn}.
    */
   async writeInFull(frame: Frame, id: EncodedId): Promise<void> {
-    await this.room()
+    await this.waitForRoom()
     this.#snapshotBytes = frame.byteLength(id)
     this.write(frame, id)
-    await this.room()
+    await this.waitForRoom()
     this.#snapshotBytes = 0
   }
 
@@ -160,12 +165,12 @@ export class LiveSocket implements OutboxOwner, UnreadConnection {
 
   /** Ends it at once: all connections together hold too much. */
   cut(): void {
-    this.#end()
+    this.#end(true)
     this.#ws.terminate()
   }
 
   /** Resolves when the client has accepted enough for a replay to continue, or the socket is closed. */
-  async room(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     while (!this.#isClosing && this.#outbox.bytes > this.#limits.replayBacklogBytes) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
@@ -205,14 +210,20 @@ export class LiveSocket implements OutboxOwner, UnreadConnection {
   close(code: number, reason: string): void {
     if (this.#isClosing) return
     this.#outbox.flush()
-    this.#end()
+    this.#end(RETURNING.has(code))
     this.#ws.close(code, reason.slice(0, REASON_CHARS_MAX))
     setTimeout(() => this.#ws.terminate(), this.#limits.closeWaitMs).unref()
   }
 
-  /** The connection was closed. */
-  closed(): void {
-    if (!this.#isClosing) this.#end()
+  /** The connection was closed: nothing is written any more. {@link closed} must follow. */
+  gone(): void {
+    this.#isClosing = true
+    this.#outbox.clear()
+  }
+
+  /** Ends all operations of a closed connection. A client that closed it on purpose has left; others are likely to come back. */
+  closed(code: number): void {
+    this.#end(!LEAVING.has(code))
   }
 
   terminate(): void {
@@ -225,11 +236,11 @@ export class LiveSocket implements OutboxOwner, UnreadConnection {
     this.close(CloseCode.TRY_AGAIN_LATER, 'the client reads too slowly; resume from the last cursor')
   }
 
-  #end(): void {
+  #end(isLost: boolean): void {
     this.#isClosing = true
     this.#outbox.clear()
     const operations = [...this.operations.values()]
     this.operations.clear()
-    for (const operation of operations) operation.drop()
+    for (const operation of operations) operation.drop(isLost)
   }
 }

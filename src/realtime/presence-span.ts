@@ -35,15 +35,15 @@ export class PresenceSpan {
     await this.#begun
   }
 
-  /** May be called while it begins: it ends after that. */
-  end(): void {
+  /** May be called while it begins: it ends after that. @param isLost the connection was lost */
+  end(isLost: boolean): void {
     const begun = this.#begun
     if (!begun) return
     this.#begun = null
     this.ends.add(
       begun.then(
-        () => this.feed.end?.(this.subscription),
-        () => this.feed.end?.(this.subscription),
+        () => this.feed.end?.(this.subscription, isLost),
+        () => this.feed.end?.(this.subscription, isLost),
       ),
     )
   }

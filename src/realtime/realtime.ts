@@ -57,8 +57,11 @@ export interface RealtimeStats {
 /** The WebSocket side of `/graphql`. */
 export interface Realtime extends AccessChanges {
   attach(server: Server): void
-  /** Closes all sockets with 1012 and accepts no more; resolves when they are closed and presence has ended. */
-  drain(): Promise<void>
+  /**
+   * Accepts no more sockets and closes all with 1012, evenly over `spreadMs`, so that their clients do not all connect to
+   * other nodes at the same moment; resolves when they are closed and presence has ended.
+   */
+  drain(spreadMs?: number): Promise<void>
   stats(): RealtimeStats
   /** Checks immediately whether a user, or everybody, still has access. */
   recheck(user?: string): Promise<void>
@@ -67,6 +70,9 @@ export interface Realtime extends AccessChanges {
 const PATH = '/graphql'
 /** Number of parts in which sockets are checked. */
 const ROUND_PARTS = 2
+const KNOWN_CODES: ReadonlySet<number> = new Set([...Object.values(CloseCode), 4401, 4406, 4408, 4409])
+/** Interval in which a draining node closes sockets. */
+const SPREAD_STEP_MS = 10
 const BACKLOG_BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
 export function createRealtime(options: RealtimeOptions): Realtime {
@@ -142,12 +148,12 @@ class RealtimeServer implements Realtime {
     server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket as Socket, head))
   }
 
-  async drain(): Promise<void> {
+  async drain(spreadMs = 0): Promise<void> {
     this.#isDraining = true
     const gone = new Promise<void>((resolve) => {
       this.#onDrained = resolve
     })
-    for (const socket of this.#sockets) socket.close(CloseCode.RESTART, 'the server restarts')
+    await closeEvenly([...this.#sockets], spreadMs)
     if (this.#sockets.size > 0) await gone
     clearInterval(this.#roundTimer)
     await this.#presenceEnds.settled()
@@ -187,6 +193,8 @@ class RealtimeServer implements Realtime {
     if (isForGuests && !(await this.#isOriginOfGuests(request.headers.origin!))) {
       return refuse(403, 'pages of this origin may not open sockets here')
     }
+    // A drain that began meanwhile does not know of it.
+    if (this.#isDraining) return refuse(503, 'the server is stopping; retry')
     if ((this.#socketsByAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress) {
       return refuse(429, 'too many sockets from this address')
     }
@@ -231,7 +239,11 @@ class RealtimeServer implements Realtime {
     ws.on('pong', () => live.seen())
     // `ws` closes the connection with the appropriate code, such as 1009 for a frame that is too large.
     ws.on('error', (error) => this.options.log.debug({ err: error }, 'socket failed'))
-    ws.on('close', (code, reason) => this.#closed(live, connection, code, String(reason)))
+    ws.on('close', (code, reason) => {
+      live.gone()
+      // The system reports a thousand lost connections in one turn of the event loop.
+      this.#turns.run(() => this.#closed(live, connection, code, String(reason)))
+    })
   }
 
   #receive(live: LiveSocket, connection: ProtocolConnection, data: RawData, isBinary: boolean): void {
@@ -242,7 +254,8 @@ class RealtimeServer implements Realtime {
   }
 
   #closed(live: LiveSocket, connection: ProtocolConnection, code: number, reason: string): void {
-    live.closed()
+    live.closed(code)
+    this.options.metrics.socketCloses.inc({ code: isKnownCode(code) ? code : 'other' })
     if (live.caller) this.#callers.leave(live.caller)
     this.#sockets.delete(live)
     const left = (this.#socketsByAddress.get(live.address) ?? 1) - 1
@@ -266,4 +279,20 @@ class RealtimeServer implements Realtime {
     const client = { address, origin, userAgent, acceptLanguage }
     return new Context({ database, clock, log, caller, requestId: clock.newId(), memory, ...client })
   }
+}
+
+/** Closes the first socket now, the last just before `spreadMs` has passed. */
+async function closeEvenly(sockets: readonly LiveSocket[], spreadMs: number): Promise<void> {
+  const begunAt = performance.now()
+  for (let closed = 0; closed < sockets.length;) {
+    const isDue = spreadMs === 0 ? sockets.length : ((performance.now() - begunAt) / spreadMs) * sockets.length
+    while (closed < sockets.length && closed <= isDue)
+      sockets[closed++]!.close(CloseCode.RESTART, 'the server restarts')
+    if (closed < sockets.length) await new Promise((resolve) => setTimeout(resolve, SPREAD_STEP_MS))
+  }
+}
+
+/** Clients choose some codes, and may not choose how many there are. */
+function isKnownCode(code: number): boolean {
+  return (code >= 1000 && code <= 1015) || KNOWN_CODES.has(code)
 }

@@ -94,13 +94,13 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
     return this
   }
 
-  drop(): void {
+  drop(isLost = false): void {
     if (this.#isEnded) return
     this.#isEnded = true
     this.options.isSetUp()
     if (this.socket.operations.get(this.id) === this) this.socket.operations.delete(this.id)
     this.#member?.leave()
-    this.#presence?.end()
+    this.#presence?.end(isLost)
   }
 
   /** Ends it because nothing follows. */
@@ -189,7 +189,7 @@ export class Subscription implements SocketOperation, AsyncIterableIterator<neve
   async #reopen(): Promise<void> {
     this.#member?.leave()
     this.#member = null
-    this.#presence?.end()
+    this.#presence?.end(false)
     this.#presence = null
     await this.open()
     await this.#begin(null, true)

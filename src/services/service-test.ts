@@ -10,15 +10,15 @@ import type { ServiceKinds } from './service-kinds.js'
 import { redactSecrets } from './service-secrets.js'
 import { Service } from './service.js'
 
-@ObjectType({ simpleResolvers: true, description: 'What came of trying a service out.' })
+@ObjectType({ simpleResolvers: true, description: 'Result of testing a service.' })
 export class ServiceTest {
   @Field(() => Boolean, { description: 'Whether the service works as it is stored.' })
   ok!: boolean
 
-  @Field(() => String, { description: 'What was found, for an administrator. Holds no secret.' })
+  @Field(() => String, { description: 'Findings for an administrator, without secrets.' })
   message!: string
 
-  @Field(() => Int, { description: 'How long it took, in milliseconds.' })
+  @Field(() => Int, { description: 'Duration of the test, in milliseconds.' })
   durationMs!: number
 }
 

@@ -3,10 +3,11 @@ import { BadUserInput } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseOneOf, parseText } from '../input.js'
-import { changedMeta, parseJsonObject, parseMeta, type JsonObject } from '../json.js'
+import { changedMeta, parseMeta, type JsonObject } from '../json.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { checkSettingsType, givenParams, namedAsGiven, type GivenParams } from './given-params.js'
 import { checkKnownParams } from './known-params.js'
 import { checkMasks, checkTypeChange } from './secret-bindings.js'
 import type { ServiceKinds } from './service-kinds.js'
@@ -21,16 +22,22 @@ export interface ServiceWriteOptions {
 }
 
 /** Creates a service. @returns the service with its stored params: new secrets are shown only this once */
-export function createService(
+export function createService(ctx: Context, options: ServiceWriteOptions, input: CreateServiceInput): Promise<Service> {
+  const given = givenParams(input)
+  return namedAsGiven(given, async () => create(ctx, options, input, given))
+}
+
+function create(
   ctx: Context,
   { transact, kinds }: ServiceWriteOptions,
   input: CreateServiceInput,
+  named: GivenParams,
 ): Promise<Service> {
   const type = parseType(input.type)
   const kind = kinds.get(type)
-  const named = parseParams(input.params)
-  checkKnownParams(named, {}, kind)
-  const given = restoreSecrets(named, {}, 'params')
+  checkSettingsType(named, type)
+  checkKnownParams(named.params ?? {}, {}, kind)
+  const given = restoreSecrets(named.params ?? {}, {}, 'params')
   const fields = {
     name: isAbsent(input.name) ? null : parseName(input.name, 'name'),
     type,
@@ -47,19 +54,32 @@ export function createService(
   })
 }
 
+/** A change of the service with this id. */
+interface ServiceChange {
+  id: string
+  patch: UpdateServiceInput
+}
+
 /** Updates the given fields; `params` replaces all of them (section 1). @returns as {@link createService} */
-export function updateService(
+export function updateService(ctx: Context, options: ServiceWriteOptions, change: ServiceChange): Promise<Service> {
+  const given = givenParams(change.patch)
+  return namedAsGiven(given, () => update(ctx, options, change, given))
+}
+
+function update(
   ctx: Context,
   { transact, kinds }: ServiceWriteOptions,
-  { id, patch }: { id: string; patch: UpdateServiceInput },
+  { id, patch }: ServiceChange,
+  named: GivenParams,
 ): Promise<Service> {
-  const given = patch.params === undefined ? undefined : parseParams(patch.params)
+  const { params: given } = named
   return transact(ctx, async (tx) => {
     const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true })
     const before = { type: service.type, params: service.params, status: service.status }
     if (patch.name !== undefined) service.name = patch.name === null ? null : parseName(patch.name, 'name')
     if (patch.type !== undefined) service.type = parseType(patch.type)
     const kind = kinds.get(service.type)
+    checkSettingsType(named, service.type)
     if (given || service.type !== before.type) {
       if (given) checkKnownParams(given, before.params, kind)
       if (given) checkMasks(given, before, kind, service.type)
@@ -123,10 +143,6 @@ function parseType(value: unknown): string {
   const type = parseText(value, 'type', { min: 1, max: TYPE_CHARS_MAX }).trim()
   if (type === '') throw new BadUserInput('type', 'type must not be blank')
   return type
-}
-
-function parseParams(value: unknown): JsonObject {
-  return isAbsent(value) ? {} : parseJsonObject(value, 'params')
 }
 
 function parseStatus(value: unknown): string {

@@ -1,5 +1,5 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
 import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
@@ -7,6 +7,7 @@ import { rowsById } from '../lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { Node } from '../lists/node.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
+import { ServiceSettingsInput } from './service-settings.js'
 
 /**
  * Statuses that an administrator may set. The server sets others, such as `unverified` for a webhook whose address has
@@ -24,7 +25,7 @@ export const ServiceStatusEnum = graphqlEnum('ServiceStatus', 'Status of an inte
 
 const TYPE = 'The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others.'
 const PARAMS =
-  'Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return ' +
+  'Settings of the type: those of `settings` by name, anything for a type of your own. Texts under keys such as `secret`, `password` or `token` are write-only: reads return ' +
   '`********`, and an update with that value keeps the stored text.'
 
 @Entity({ tableName: 'service' })
@@ -77,6 +78,13 @@ export class UpdateServiceInput {
 
   @Field(() => JsonObjectScalar, { nullable: true, description: `Replaces all params (section 1, PATCH). ${PARAMS}` })
   params?: JsonObject | null
+
+  @Extensions({ isGraphqlOnly: true })
+  @Field(() => ServiceSettingsInput, {
+    nullable: true,
+    description: "The params, by the service's type; replaces all of them. In place of `params`.",
+  })
+  settings?: ServiceSettingsInput | null
 
   @Field(() => JsonObjectScalar, { nullable: true, description: "Replaces all except the system's keys (2.12)." })
   meta?: JsonObject | null

@@ -14,6 +14,7 @@ import {
   type ServiceWriteOptions,
 } from './service-writes.js'
 import { ServiceTest, type ServiceTests } from './service-test.js'
+import { ServiceSettings, settingsOf } from './service-settings.js'
 import { CreateServiceInput, Service, UpdateServiceInput } from './service.js'
 
 @Resolver(() => Service)
@@ -88,6 +89,14 @@ export class ServicesResolver {
     to?: string | null,
   ): Promise<ServiceTest> {
     return this.options.tests.run(ctx, id, to)
+  }
+
+  @FieldResolver(() => ServiceSettings, {
+    nullable: true,
+    description: 'The params by the type of the service; null for a type of your own. Secrets are masked.',
+  })
+  settings(@Root() { type, params }: Service): object | null {
+    return settingsOf(type, params)
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })

@@ -2,7 +2,7 @@ import { emitContact } from '../contacts/contact-events.js'
 import { countryOf } from '../contacts/contact-organization.js'
 import { parseProfile, type StoredProfile } from '../contacts/contact-profile.js'
 import { insertContact } from '../contacts/insert-contact.js'
-import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import type { WritingDraft } from '../conversations/writing/writing-draft.js'
 import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { BadUserInput } from '../errors.js'
@@ -75,7 +75,7 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
 
 /** @throws ContactExists when a concurrent message has created it */
 export async function makeContact(
-  draft: ConversationDraft,
+  draft: WritingDraft,
   service: TouchpointService,
   { profile }: Identity,
 ): Promise<KnownContact> {
@@ -96,7 +96,7 @@ export async function makeContact(
  * to another contact
  */
 export async function noteContact(
-  draft: ConversationDraft,
+  draft: WritingDraft,
   service: TouchpointService,
   { contact, handle }: { contact: string; handle: string | null },
 ): Promise<boolean> {

@@ -7,7 +7,8 @@ import type { ReceivedFile } from '../attachments/upload-spool.js'
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { BadUserInput } from '../errors.js'
-import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import type { Share } from '../fairness/fair-queue.js'
+import type { WritingDraft } from '../conversations/writing/writing-draft.js'
 
 /** A file as a provider sent it. */
 export interface InboundAttachment {
@@ -40,7 +41,7 @@ export interface InboundFiles {
  */
 export async function keepFiles(
   { spool, store }: Pick<AttachmentParts, 'spool' | 'store'>,
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, share }: { sql: Sql; clock: Clock; share: Share },
   attachments: readonly InboundAttachment[],
 ): Promise<InboundFiles> {
   const files: InboundFiles = { kept: [], refused: [] }
@@ -52,7 +53,7 @@ export async function keepFiles(
         continue
       }
       try {
-        const { path, size, sha256, type } = await spool.receive(content)
+        const { path, size, sha256, type } = await spool.receive(content, share)
         const id = clock.newId()
         await expectRecord(sql, clock, id)
         await store.keep(id, { path, size, sha256, type })
@@ -74,7 +75,7 @@ export async function dropFiles({ store }: Pick<AttachmentParts, 'store'>, kept:
 }
 
 /** Creates the files' records, as uploads of the contact. */
-export async function recordFiles(draft: ConversationDraft, contact: string, kept: readonly KeptFile[]): Promise<void> {
+export async function recordFiles(draft: WritingDraft, contact: string, kept: readonly KeptFile[]): Promise<void> {
   const { organizationId, org1, org2, org3 } = draft.conversation
   for (const { id, fileName, size, sha256, type } of kept) {
     await draft.sql.query(

@@ -2,13 +2,12 @@ import type { Logger } from 'pino'
 import type { AttachmentParts } from '../attachments/attachments-module.js'
 import { ContactExists } from '../contacts/insert-contact.js'
 import type { Context } from '../context.js'
-import type { ConversationDraft } from '../conversations/writing/conversation-draft.js'
+import type { WritingDraft } from '../conversations/writing/writing-draft.js'
 import { askAhead, beginWithContact } from '../conversations/sending/begin-conversation.js'
 import { newConversationAggregate } from '../conversations/sending/create-conversation.js'
 import { suggestMerges } from '../conversations/messages/merge-suggestions.js'
 import { processMessage } from '../conversations/sending/process-message.js'
 import type { SendDependencies } from '../conversations/sending/send-message.js'
-import type { OperationOptions } from '../conversations/writing/conversation-writer.js'
 import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
@@ -45,12 +44,6 @@ export type Received =
 
 const PROVIDER_ID_CHARS_MAX = 500
 const TRIES_MAX = 6
-/**
- * Of the writer. Its rows are the consumer's own: it goes together with others at first. After another message of the same
- * consumer was faster, it goes alone, and so waits for what that one commits.
- */
-const writingOf = (tries: number): OperationOptions =>
-  tries === 1 ? { writesItself: true, cost: COST } : { isExclusive: true }
 /** In sends. */
 const COST = 3
 
@@ -74,7 +67,9 @@ export class InboundMessageReceiver {
       for (const { content } of inbound.attachments ?? []) content.destroy()
       return earlier
     }
-    const files = await keepFiles(attachments, { sql: database, clock }, inbound.attachments ?? [])
+    const { service } = inbound
+    const share = { tenant: service.org1, caller: `service:${service.id}` }
+    const files = await keepFiles(attachments, { sql: database, clock, share }, inbound.attachments ?? [])
     try {
       const received = await this.#receive(inbound, files)
       if (!('message' in received) || received.isRepeat) await dropFiles(attachments, files.kept)
@@ -100,14 +95,14 @@ export class InboundMessageReceiver {
   async #receive(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files, writingOf(tries)))
+        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files, tries))
       } catch (error) {
         if (!isRace(error) || tries >= TRIES_MAX) throw error
       }
     }
   }
 
-  async #receiveOnce(inbound: InboundMessage, files: InboundFiles, writing: OperationOptions): Promise<Received> {
+  async #receiveOnce(inbound: InboundMessage, files: InboundFiles, tries: number): Promise<Received> {
     const { clock, database } = this.options
     const { service } = inbound
     const drafts = draftsOf(inbound, files.kept, files.refused)
@@ -117,7 +112,7 @@ export class InboundMessageReceiver {
     if (contact?.isBlocked) return this.ignore(service, inbound.providerId, 'the contact is blocked')
     const at = contact && { contact: contact.id, touchpoint: service.type, now: clock.now() }
     const thread = proven?.id ?? (at ? await threadOf(database, at) : null)
-    const found = { inbound, files, drafts, who: proven ? null : who, contact, writing }
+    const found = { inbound, files, drafts, who: proven ? null : who, contact, tries }
     try {
       return await (thread ? this.#continue(thread, found) : this.#begin(found))
     } catch (error) {
@@ -129,8 +124,11 @@ export class InboundMessageReceiver {
 
   #continue(conversation: string, found: Found): Promise<Received> {
     const { systemContext, writer } = this.options
-    const run = (draft: ConversationDraft) => this.#take(draft, { ...found, contact: found.contact! })
-    return writer.run(systemContext(found.inbound.providerId), conversation, run, found.writing)
+    const run = (draft: WritingDraft) => this.#take(draft, { ...found, contact: found.contact! })
+    return writer.runWriting(systemContext(found.inbound.providerId), conversation, run, {
+      tries: found.tries,
+      cost: COST,
+    })
   }
 
   async #begin(found: Found): Promise<Received> {
@@ -139,7 +137,7 @@ export class InboundMessageReceiver {
     const ctx = systemContext(providerId)
     const touchpoint = service.type as Touchpoint
     const newAggregate = newConversationAggregate(ctx, pathOf(service), { touchpoint })
-    const run = async (draft: ConversationDraft): Promise<Received> => {
+    const run = async (draft: WritingDraft): Promise<Received> => {
       askAhead(draft, true)
       const contact = found.contact ?? (await makeContact(draft, service, found.who!))
       draft.attachContact(contact.id, contact.name, contact.isBlocked)
@@ -151,12 +149,12 @@ export class InboundMessageReceiver {
       )
       return this.#take(draft, { ...found, contact })
     }
-    return writer.run(ctx, newAggregate.conversation.id, run, { ...found.writing, newAggregate })
+    return writer.runWriting(ctx, newAggregate.conversation.id, run, { tries: found.tries, cost: COST, newAggregate })
   }
 
   /** Adds the message to the conversation. */
   async #take(
-    draft: ConversationDraft,
+    draft: WritingDraft,
     { inbound, files, drafts, who, contact }: Found & { contact: KnownContact },
   ): Promise<Received> {
     const { clock, router } = this.options
@@ -217,7 +215,7 @@ interface Found {
   who: Identity | null
   /** Null for a new contact. */
   contact: KnownContact | null
-  writing: OperationOptions
+  tries: number
 }
 
 /**

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.js'
 import { DomainError, NotFound, quoteValue, Unavailable } from '../errors.js'
-import { RequestsAtOnce, type RequestBodies } from '../limits/request-bodies.js'
+import type { RequestBodies } from '../limits/request-bodies.js'
+import { RequestsAtOnce } from '../limits/requests-at-once.js'
 import type { Touchpoint } from '../messages/message-enums.js'
 import type { TouchpointService } from './adapter.js'
 import { readTouchpointService } from './touchpoint-service.js'
@@ -67,7 +68,7 @@ const AT_ONCE_PER_ADDRESS_MAX = 150
  * A body is read only after its headers were accepted.
  */
 export async function addInboundRoutes(app: FastifyInstance, options: InboundRoutesOptions): Promise<void> {
-  const atOnce = new RequestsAtOnce(AT_ONCE_MAX, AT_ONCE_PER_ADDRESS_MAX)
+  const atOnce = new RequestsAtOnce({ total: AT_ONCE_MAX, address: AT_ONCE_PER_ADDRESS_MAX })
   const heads = new WeakMap<FastifyRequest, InboundHead>()
   await app.register(
     async (scope) => {
@@ -81,7 +82,7 @@ export async function addInboundRoutes(app: FastifyInstance, options: InboundRou
           url: `/${route.touchpoint}/:service${route.path}`,
           bodyLimit: route.bytesMax,
           onRequest: async (request, reply) => {
-            atOnce.enter(request, reply)
+            atOnce.enter(reply, { address: request.ip })
             options.bodies.refuseWithoutRoom(request)
             heads.set(request, await masked(options, request, () => admit(options, route, request)))
           },

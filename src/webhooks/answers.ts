@@ -14,6 +14,7 @@ import { parseAnsweredMessages } from '../messages/message-content.js'
 import { displayNameOf, type Named } from '../users/user.js'
 import type { DueDelivery, PartitionHead } from './delivery-store.js'
 import type { OutboundAnswer } from '../outbound/outbound-http.js'
+import type { AnswerOutcome } from './attempt-store.js'
 import { botOf, type WebhookParams } from './webhook-params.js'
 
 export interface Answered {
@@ -24,8 +25,8 @@ export interface Answered {
 
 const IGNORED_NAMES_MAX = 10
 
-/** @returns the outcome of the messages in an answer, as text; null when there are none, or they were handled before */
-export type AnswerMessages = (ctx: Context, answered: Answered) => Promise<string | null>
+/** @returns the outcome of the messages in an answer; null when there are none, or they were handled before */
+export type AnswerMessages = (ctx: Context, answered: Answered) => Promise<AnswerOutcome | null>
 
 /**
  * Handles messages in a receiver's answer. `{messages: […]}` is added to the event's conversation as the webhook's bot
@@ -41,10 +42,10 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
     if (answered === null) return null
     const { messages, token } = answered
     const { conversationId, eventId } = delivery
-    if (!conversationId) return 'ignored: the event does not belong to a conversation'
+    if (!conversationId) return notTaken('ignored: the event does not belong to a conversation')
     const caller =
       token === null ? await callerOfBot(ctx, params, serviceId) : await callerOfToken(authenticator, token)
-    if (typeof caller === 'string') return caller
+    if (typeof caller === 'string') return notTaken(caller)
     const { database, clock, log } = ctx
     const as = new Context({ database, clock, log, caller, requestId: `webhook ${eventId}`, address: null })
     const request = { key: `webhook:${serviceId}:${eventId}`, operation: 'webhook.answer', input: null }
@@ -52,13 +53,16 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
       const { messages: drafts, ignored } = parseAnsweredMessages(messages, conversationId)
       if (drafts.length > 0) await idempotently(as, request, () => sendMessages(send, as, conversationId, drafts))
       const joined = `${drafts.length} ${drafts.length === 1 ? 'message' : 'messages'} added to the conversation`
-      return ignored.length === 0 ? joined : `${joined}; ignored: ${nameFields(ignored)}`
+      if (ignored.length === 0) return { text: joined, isIgnored: false }
+      return notTaken(`${joined}; ignored: ${nameFields(ignored)}`)
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'UNAVAILABLE') throw error
-      return `refused: ${error.message}`
+      return notTaken(`refused: ${error.message}`)
     }
   }
 }
+
+const notTaken = (text: string): AnswerOutcome => ({ text, isIgnored: true })
 
 /** Returns the user of the answer's token with its current permissions, or the reason why there is none. */
 async function callerOfToken(authenticator: Authenticator, token: string): Promise<UserCaller | string> {

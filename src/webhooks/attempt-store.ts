@@ -14,8 +14,13 @@ export interface AttemptOutcome {
   error: string | null
   /** Beginning of the answer. */
   response: string | null
-  /** Outcome of the messages in the answer. */
-  reply?: string | null
+}
+
+/** Outcome of the messages in a receiver's answer. */
+export interface AnswerOutcome {
+  text: string
+  /** Whether something in the answer was ignored or refused. */
+  isIgnored: boolean
 }
 
 export interface AttemptedDelivery {
@@ -27,16 +32,23 @@ export interface AttemptedDelivery {
 }
 
 /** Records a successful attempt, and ends the endpoint's failures. */
-export async function recordDelivered(sql: Sql, delivery: AttemptedDelivery, outcome: AttemptOutcome): Promise<void> {
+export async function recordDelivered(
+  sql: Sql,
+  delivery: AttemptedDelivery,
+  outcome: AttemptOutcome,
+  reply: AnswerOutcome | null,
+): Promise<void> {
   await sql.query(
     `with healthy as (
        update webhook set failures = 0, failing_since = null where service_id = $9 and failures > 0
+     ), ignored as (
+       update webhook set ignored_at = $3, ignored_delivery = $1 where service_id = $9 and $11
      ), recorded as (
-       update webhook_delivery set status = 'delivered', attempts = $2, attempted_at = $3, finished_at = $3,
+       update webhook_delivery set status = 'delivered', attempts = greatest(attempts, $2), attempted_at = $3, finished_at = $3,
          status_code = $5, error = null, reply = case when redactions = $8 then coalesce($10, reply) end
        where id = $1 returning id, redactions)
      ${INSERT_ATTEMPT}`,
-    [...attemptValues(delivery, outcome), delivery.serviceId, outcome.reply ?? null],
+    [...attemptValues(delivery, outcome), delivery.serviceId, reply?.text ?? null, reply?.isIgnored ?? false],
     'record-webhook-delivered',
   )
 }
@@ -48,8 +60,10 @@ export interface EndpointHealth {
 }
 
 /**
- * Records a failed attempt, and counts it against the endpoint.
+ * Records a failed attempt, and counts it against the endpoint. A runner that was paused may have lost the delivery to
+ * another one: what that recorded stays, and this attempt is not counted.
  * @param options.isOver whether it will not be tried again
+ * @returns null for an attempt that was not counted
  */
 export async function recordFailed(
   sql: Sql,
@@ -63,10 +77,10 @@ export async function recordFailed(
          attempted_at = $3, tried_since = coalesce(tried_since, $3),
          finished_at = case when $10 then $3::timestamptz end, status_code = $5,
          error = case when redactions = $8 then $6 end
-       where id = $1 returning id, redactions
+       where id = $1 and status = 'pending' and attempts < $2 returning id, redactions
      ), attempt as (${INSERT_ATTEMPT})
      update webhook set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $6
-     where service_id = $9 returning status, failures, failing_since`,
+     where service_id = $9 and exists (select 1 from recorded) returning status, failures, failing_since`,
     [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver],
     'record-webhook-failed',
   )

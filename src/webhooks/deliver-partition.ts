@@ -110,7 +110,7 @@ async function deliver(
   if (attempt.outcome.error === null) {
     // Before the delivery is recorded: if the process dies here, it is repeated with the same id.
     const reply = await dependencies.answerMessages(ctx, { serviceId, head, answer: attempt.answer! })
-    await recordDelivered(ctx.database.asyncCommit, attempted, { ...attempt.outcome, reply })
+    await recordDelivered(ctx.database.asyncCommit, attempted, attempt.outcome, reply)
     await revive(dependencies, ctx, serviceId, head)
     return null
   }

@@ -30,6 +30,8 @@ export interface OutgoingEvent {
   path: string[] | null
   conversation: string | null
   user: string | null
+  /** The user who sent a message; null for one on behalf of the consumer, and for other events. */
+  sender: string | null
   channel: string | null
   /** The record, if it is not a conversation, message or queue. */
   resource: string | null
@@ -37,7 +39,7 @@ export interface OutgoingEvent {
   actor: EventActor | null
 }
 
-type Subject = Pick<OutgoingEvent, 'event' | 'conversation' | 'user' | 'channel'> & { record: string | null }
+type Subject = Pick<OutgoingEvent, 'event' | 'conversation' | 'user' | 'sender' | 'channel'> & { record: string | null }
 
 /**
  * Returns which of a transaction's events are published, and by which name (open points, event names). Pass all events
@@ -68,6 +70,7 @@ export function outgoingEvents(epoch: number, stored: readonly StoredEvent[]): O
         path: event.type === 'organization.deleted' ? textOf(event.data.path).split('#') : null,
         conversation: subject.conversation,
         user: subject.user,
+        sender: subject.sender,
         channel: subject.channel,
         ...recordOf(subject.record),
         actor: event.actor ?? null,
@@ -98,7 +101,7 @@ export function eventId(epoch: number, event: Pick<StoredEvent, 'stream' | 'numb
 
 type Published<Data> = ((data: Data, owner: string) => Subject) | null
 
-const NOTHING = { conversation: null, user: null, channel: null, record: null }
+const NOTHING = { conversation: null, user: null, sender: null, channel: null, record: null }
 
 /** Publishes an event of a conversation's stream. */
 const ofConversation =
@@ -125,7 +128,8 @@ function records<Resource extends string>(resource: Resource): RecordEvents<Reso
 const PUBLISHED = {
   'message.added': ({ message }, conversation) => {
     const event = `message.create.{type}.${textOf(message.type)}`
-    return { ...NOTHING, event, conversation, user: message.userId ?? null }
+    const user = message.userId ?? null
+    return { ...NOTHING, event, conversation, user, sender: message.role === 'contact' ? null : user }
   },
   'message.changed': ({ message }, conversation) => {
     return { ...NOTHING, event: 'message.update', conversation, user: message.userId ?? null }
@@ -135,6 +139,15 @@ const PUBLISHED = {
   'conversation.created': ofConversation('conversation.create'),
   'conversation.changed': ofConversation('conversation.update'),
   'participants.changed': ofConversation('conversation.update'),
+  'conversation.offered': ({ offer }, conversation) => {
+    return { ...NOTHING, event: 'conversation.offer', conversation, user: offer.userId, channel: offer.channelId }
+  },
+  'conversation.offerEnded': ({ user }, conversation) => {
+    return { ...NOTHING, event: 'conversation.offerEnd', conversation, user }
+  },
+  // Published from the conversation's stream.
+  'offer.made': null,
+  'offer.ended': null,
   'conversation.deleted': ({ id }) => ({ ...NOTHING, event: 'conversation.delete', conversation: textOf(id) }),
   // Published from the organization's stream.
   'conversation.removed': null,
@@ -168,6 +181,11 @@ const PUBLISHED = {
   ...records('attachment'),
   ...records('file'),
   ...records('location'),
+  ...records('skill'),
+  // The state of a user: the record is the user.
+  'availability.changed': ({ id }) => ({ ...NOTHING, event: 'user.availability', record: `user:${textOf(id)}` }),
+  'staff.updated': ({ id }) => ({ ...NOTHING, event: 'user.staff', record: `user:${textOf(id)}` }),
+  'agent.changed': null,
 } satisfies { [Type in EventType]: Published<EventTypes[Type]> }
 
 const PUBLISHED_BY_TYPE = new Map(Object.entries(PUBLISHED)) as Map<string, Published<object>>

@@ -80,9 +80,9 @@ const CONTEXT = `jsonb_build_object(
 const RECORD = `
 with input as materialized (
   select * from jsonb_to_recordset($1::jsonb) as x(id uuid, stream text, number bigint, at timestamptz, event text,
-    lane text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, channel uuid, resource text, "recordId" uuid, actor jsonb)
+    lane text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, sender uuid, channel uuid, resource text, "recordId" uuid, actor jsonb)
 ), placed as materialized (
-  select i.id, i.stream, i.number, i.at, i.lane, i.place, i.conversation, i.user, i.channel, i.resource, i."recordId", i.actor,
+  select i.id, i.stream, i.number, i.at, i.lane, i.place, i.conversation, i.user, i.sender, i.channel, i.resource, i."recordId", i.actor,
     replace(i.event, '{type}', coalesce(c.type, 'contact')) as event,
     coalesce(i.position, (select s.head from stream s where s.name = i.lane), 0) as position,
     coalesce(c.organization_id, i.organization) as organization,
@@ -92,6 +92,7 @@ with input as materialized (
 ), subscribed as materialized (
   select p.id, p.lane, p.position, p.place, w.service_id
   from placed p join webhook w on w.organization_id = any(p.path) and ${namesEventSql('w', 'p.event')}
+    and (p.sender is null or p.sender is distinct from w.muted_user)
   where case when $3::uuid is null then exists (select 1 from event_listener l where l.listener_id = w.service_id)
     else w.service_id = $3 end
 ), events as (

@@ -53,6 +53,7 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
       'tags',
     ),
   },
+  skill: { table: 'skill', shape: plain('name') },
   file: { table: 'file', shape: plain('name', 'url', 'fileType', 'size', 'tags') },
   attachment: { table: 'attachment', shape: plain('fileName', 'fileType', 'size', 'sha256', 'tags') },
   organization: {

@@ -15,6 +15,7 @@ const RESOURCES = {
   organization: 'An organization',
   organizationGroup: 'A group of organizations',
   service: 'A service',
+  skill: 'A skill',
   user: 'A user',
   workflow: 'A workflow',
 }
@@ -46,8 +47,12 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   one('conversation.create', 'A conversation was created.'),
   one('conversation.update', 'The status, name, category, metadata or participants of a conversation changed.'),
   one('conversation.delete', 'A conversation was deleted.'),
+  one('conversation.offer', 'A conversation was offered or assigned to an agent, who is the `user`.'),
+  one('conversation.offerEnd', 'An offer was accepted, declined or withdrawn, or it expired; the agent is the `user`.'),
   one('channel.notify', 'A conversation was added to the queue of a channel.'),
   one('user.login', 'A user signed in.'),
+  one('user.availability', 'An agent began or ceased to take conversations.'),
+  one('user.staff', 'The capacity or the skills of an agent changed.'),
   one('service.error', 'An integration failed, for example a webhook whose receiver does not respond.'),
   ...Object.entries(RESOURCES).flatMap(([resource, record]) => [
     one(`${resource}.create`, `${record} was created.`),

@@ -12,7 +12,15 @@ import { ServiceTestFailed } from '../services/service-test.js'
 import type { Service } from '../services/service.js'
 import { shakeHands, WEBHOOK_AGENT } from './handshake.js'
 import { endListening } from './webhook-listeners.js'
-import { botOf, eventsOf, readWebhookParams, WEBHOOK, WEBHOOK_PARAMS, type WebhookParams } from './webhook-params.js'
+import {
+  botOf,
+  eventsOf,
+  mutedUserOf,
+  readWebhookParams,
+  WEBHOOK,
+  WEBHOOK_PARAMS,
+  type WebhookParams,
+} from './webhook-params.js'
 import { settle } from './webhook-status.js'
 
 /** How long a replaced secret is used for signatures too. */
@@ -45,9 +53,9 @@ export class WebhookKind implements ServiceKind {
     const isSame = earlier !== null && bot === botOf(earlier.params) && params.url === earlier.params.url
     if (bot && !isSame) await checkBot(ctx, tx, bot, service)
     await tx.query(
-      `insert into webhook (service_id, organization_id, events, status) values ($1, $2, $3, $4)
-       on conflict (service_id) do update set events = $3`,
-      [service.id, service.organizationId, eventsOf(params), service.status],
+      `insert into webhook (service_id, organization_id, events, status, muted_user) values ($1, $2, $3, $4, $5)
+       on conflict (service_id) do update set events = $3, muted_user = $5`,
+      [service.id, service.organizationId, eventsOf(params), service.status, mutedUserOf(params)],
     )
     const replaced = earlier?.params.secret
     if (typeof replaced === 'string' && replaced !== params.secret) {

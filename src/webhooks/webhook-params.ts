@@ -1,6 +1,6 @@
 import { isId } from '../db/clock.js'
 import { BadUserInput, quoteValue } from '../errors.js'
-import { isAbsent, parseList, parseServerUrl, parseText } from '../input.js'
+import { isAbsent, parseBoolean, parseList, parseServerUrl, parseText } from '../input.js'
 import type { JsonObject } from '../json.js'
 import { EVENT_PATTERN } from './event-patterns.js'
 import { checkFitsAnEvent } from './webhook-events.js'
@@ -14,7 +14,7 @@ const EVENTS_MAX = 100
 const PATTERN_CHARS_MAX = 100
 const SECRET_CHARS_MAX = 200
 
-export const WEBHOOK_PARAMS = ['url', 'events', 'secret', 'bot', 'query'] as const
+export const WEBHOOK_PARAMS = ['url', 'events', 'secret', 'bot', 'ownMessages', 'query'] as const
 
 /** Params of a service of type webhook (open points, registration). */
 export interface WebhookParams extends JsonObject {
@@ -35,6 +35,7 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject): Webhoo
   if (!isAbsent(given.bot) && !isId(given.bot)) {
     throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
   }
+  if (!isAbsent(given.ownMessages)) parseBoolean(given.ownMessages, 'params.ownMessages')
   if (!isAbsent(given.query)) parseSelection(given.query, 'params.query')
   // A PATCH without a secret keeps it, but a new address gets a new one.
   const kept = url === stored.url ? stored.secret : undefined
@@ -50,6 +51,11 @@ export function eventsOf(params: JsonObject): string[] | null {
 /** Returns the user who sends the messages in the receiver's answers; null when none is set. */
 export function botOf(params: JsonObject): string | null {
   return typeof params.bot === 'string' ? params.bot.toLowerCase() : null
+}
+
+/** Returns the user whose messages are not delivered: the bot, unless it asks for its own. */
+export function mutedUserOf(params: JsonObject): string | null {
+  return params.ownMessages === true ? null : botOf(params)
 }
 
 function parseAddress(value: unknown): string {

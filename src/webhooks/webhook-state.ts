@@ -23,13 +23,26 @@ export class WebhookState {
   previousSecretUntil!: Date | null
   @Field(() => String, { nullable: true, description: 'Error of the last failed handshake or delivery.' })
   lastError!: string | null
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Parts of the receiver's answers that were ignored or refused, the last time; the delivery says the same. Null if nothing " +
+      'was, or the delivery is no longer kept.',
+  })
+  lastIgnored!: string | null
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time of the last answer of which something was ignored or refused.',
+  })
+  lastIgnoredAt!: Date | null
 }
 
 /** Loads by service; null for a service of another type. */
 export const webhookStateLoader: LoaderDefinition<WebhookState> = {
   async load(ctx, services) {
     const rows = await ctx.reads.query<Record<string, unknown>>(
-      `select w.service_id, w.failures, w.failing_since, w.last_error, w.check_at,
+      `select w.service_id, w.failures, w.failing_since, w.last_error, w.check_at, w.ignored_at as last_ignored_at,
+         (select d.reply from webhook_delivery d where d.id = w.ignored_delivery) as last_ignored,
          case when w.status in ('failing', 'paused') then w.probe_at end as probe_at,
          case when w.previous_until > $2 then w.previous_until end as previous_secret_until,
          (select count(*) from webhook_delivery d where d.service_id = w.service_id and d.status = 'pending') as pending

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/database.js'
+import { reading, type ReadSql } from '../db/sql.js'
 import type { OrganizationPath } from '../db/tenancy.js'
 import { camelRow } from '../lists/rows.js'
 import { VERSION_KEY_SQL, type Workflow } from './workflow.js'
@@ -22,7 +22,7 @@ export interface RoutedOrganization {
  * @param cache spares reading rules that it contains
  */
 export async function applicableWorkflows(
-  sql: Sql,
+  sql: ReadSql,
   organization: RoutedOrganization,
   now: Date,
   cache?: WorkflowCache,
@@ -46,7 +46,7 @@ export async function applicableWorkflows(
   return found
 }
 
-/** Without rules if the statement was told that they are known. */
+/** Without rules if the statement was passed their version as known. */
 function applicable(
   row: Record<string, unknown>,
   path: readonly string[],
@@ -81,7 +81,7 @@ function keep(
   )
 }
 
-const APPLICABLE = `
+const APPLICABLE = reading(`
 select w.id, w.organization_id, w.org1, w.org2, w.org3, w.created_at, w.updated_at, w.name, w.version,
   w.organizations, w.organization_tags, ${VERSION_KEY_SQL} as version_key,
   case when known.id is null then w.rules::text end as rules,
@@ -100,4 +100,4 @@ where w.organization_id = any($1::uuid[]) and (
     select g.id::text from organization_group g where g.members @> array[$2::uuid]
   ))
 )
-order by array_position($1::uuid[], w.organization_id) desc, w.id`
+order by array_position($1::uuid[], w.organization_id) desc, w.id`)

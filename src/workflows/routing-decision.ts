@@ -29,9 +29,18 @@ export interface NotifyTarget {
   rule: RuleName | null
   channels: string[]
   users: string[]
+  needs?: AgentNeeds
+}
+
+/** What a rule asks of the agents to whom a conversation is offered. */
+export interface AgentNeeds {
+  skills?: string[]
+  skillsDropAfter?: number
+  urgency?: number
 }
 
 export interface DeferredRule {
+  needs?: AgentNeeds
   workflow: WorkflowName
   rule: RuleName
   channels: string[]

@@ -1,7 +1,14 @@
 import type { RuleEvaluation } from './evaluation.js'
-import type { NotifyEvent } from './rule-definition.js'
+import type { NotifyEvent, NotifyParams } from './rule-definition.js'
 import { Routing, type RoutedRule } from './routing.js'
-import type { DeferredRule, IsOnline, RoutingDecision, RoutingTraceEntry, WorkflowName } from './routing-decision.js'
+import type {
+  AgentNeeds,
+  DeferredRule,
+  IsOnline,
+  RoutingDecision,
+  RoutingTraceEntry,
+  WorkflowName,
+} from './routing-decision.js'
 
 /** The evaluation of one workflow that runs for a conversation. */
 export interface WorkflowEvaluation {
@@ -154,13 +161,27 @@ function routedRule({ id, name }: WorkflowName, evaluation: RuleEvaluation): Rou
   return {
     workflow: { id, name },
     rule: { id: evaluation.rule.id, name: params.name ?? null },
-    channels: [...new Set(params.channels)],
-    users: [...new Set(params.users)],
+    channels: unique(params.channels),
+    users: unique(params.users),
     delaySeconds: delayOf(evaluation),
     isLastRule: params.isLastRule ?? false,
+    ...needsOf(params),
     conditions: evaluation.conditions,
   }
 }
+
+/** Of thousands of rules, most name one channel or none. */
+function unique(ids: readonly string[] = []): string[] {
+  return ids.length < 2 ? [...ids] : [...new Set(ids)]
+}
+
+/** What the rule asks of agents, if anything. */
+function needsOf({ skills, skillsDropAfter, urgency }: NotifyParams): { needs?: AgentNeeds } {
+  if (!skills && !urgency) return NO_NEEDS
+  return { needs: { ...(skills && { skills, skillsDropAfter }), ...(urgency && { urgency }) } }
+}
+
+const NO_NEEDS = {}
 
 function withoutConditions(rule: DeferredRule): RoutedRule {
   return { ...rule, conditions: null }

@@ -1,13 +1,12 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
-import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { ConditionTrace } from './condition-trace.js'
 import type { RoutingTraceEntry as Entry, RuleName, WorkflowName } from './routing-decision.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
 export const RuleOutcome = graphqlEnum('RuleOutcome', 'Outcome of a rule (3.4).', {
-  FIRED: ['fired', 'Its conditions hold, and it notified its channels and users.'],
-  DEFERRED: ['deferred', 'Its conditions hold; it waits for its delay because a channel was notified before.'],
-  NOT_MATCHED: ['notMatched', 'Its conditions do not hold.'],
+  FIRED: ['fired', 'The conditions hold, and the rule notified its channels and users.'],
+  DEFERRED: ['deferred', 'The conditions hold; the rule waits for its delay because a channel was notified before.'],
+  NOT_MATCHED: ['notMatched', 'The conditions do not hold.'],
   SKIPPED: ['skipped', 'A rule with `isLastRule` ended the processing before it.'],
 }) satisfies Readonly<Record<string, Entry['outcome']>>
 
@@ -37,10 +36,7 @@ export class RoutingTraceEntry implements Entry {
   @Field(() => String, { description: 'Human-readable reason.' })
   reason!: string
 
-  @Field(() => JsonObjectScalar, {
-    nullable: true,
-    description: "The rule's tree of conditions, each with `factValue` and `result`; null if none was evaluated.",
-  })
+  /** Resolved as a list. */
   conditions!: ConditionTrace | null
 
   @Field(() => [ID], { description: 'Notified channels, which had active subscribers.' })

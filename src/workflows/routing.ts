@@ -35,7 +35,8 @@ export class Routing {
     for (const rule of step) {
       const { workflow, users } = rule
       const { online = [], away = [] } = Object.groupBy(rule.channels, (id) => (this.#isOnline(id) ? 'online' : 'away'))
-      if (online.length > 0 || users.length > 0) notify.push({ workflow, rule: rule.rule, channels: online, users })
+      if (online.length > 0 || users.length > 0)
+        notify.push({ workflow, rule: rule.rule, channels: online, users, ...(rule.needs && { needs: rule.needs }) })
       for (const id of away) if (!offline.includes(id)) offline.push(id)
       if (online.length > 0) {
         this.#hasNotifiedChannel = true

@@ -32,4 +32,10 @@ export interface NotifyParams {
   delay?: number
   /** False by default. */
   isLastRule?: boolean
+  /** Skill ids that an agent must have to be offered the conversation. */
+  skills?: string[]
+  /** Seconds from the queueing after which skills no longer count. */
+  skillsDropAfter?: number
+  /** Higher is offered first; 0 by default. */
+  urgency?: number
 }

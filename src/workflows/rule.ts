@@ -7,6 +7,8 @@ import { fieldOf, readArray, readInteger, readObject, readText, refuse } from '.
 
 export const RULE_DELAY_SECONDS_MAX = 30 * 24 * 3600
 const PRIORITY_MAX = 2 ** 31 - 1
+/** Urgencies are compared; there is nothing to count. */
+const URGENCY_MAX = 1_000
 const RULES_MAX = 200
 const WORKFLOW_CONDITIONS_MAX = 2000
 /** For all rules of a workflow: some 0.3 s of compiling. */
@@ -106,12 +108,15 @@ function parseEvent(input: unknown, field: string): NotifyEvent {
 }
 
 function parseParams(input: unknown, field: string): NotifyParams {
-  const { name, channels, users, delay, isLastRule } = readObject(input, field, [
+  const { name, channels, users, delay, isLastRule, ...needs } = readObject(input, field, [
     'name',
     'channels',
     'users',
     'delay',
     'isLastRule',
+    'skills',
+    'skillsDropAfter',
+    'urgency',
   ])
   const params: NotifyParams = {}
   if (name != null) params.name = readText(name, fieldOf(field, 'name'), NAME_LENGTH_MAX)
@@ -124,6 +129,13 @@ function parseParams(input: unknown, field: string): NotifyParams {
     if (typeof isLastRule !== 'boolean') refuse(fieldOf(field, 'isLastRule'), 'true or false', isLastRule)
     params.isLastRule = isLastRule
   }
+  const { skills, skillsDropAfter, urgency } = needs
+  if (skills != null) params.skills = readIds(skills, fieldOf(field, 'skills'))
+  if (skillsDropAfter != null) {
+    const at = fieldOf(field, 'skillsDropAfter')
+    params.skillsDropAfter = readInteger(skillsDropAfter, at, 0, RULE_DELAY_SECONDS_MAX, ' of seconds')
+  }
+  if (urgency != null) params.urgency = readInteger(urgency, fieldOf(field, 'urgency'), -URGENCY_MAX, URGENCY_MAX)
   return params
 }
 

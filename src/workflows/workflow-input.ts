@@ -11,6 +11,13 @@ export class RuleEventParamsInput {
   @Field(() => [ID], { nullable: true, description: 'Users to notify.' }) users?: string[] | null
   @Field(() => Int, { nullable: true, description: 'Seconds, 0 (default) to 30 days.' }) delay?: number | null
   @Field(() => Boolean, { nullable: true, description: 'False by default.' }) isLastRule?: boolean | null
+  @Field(() => [ID], { nullable: true, description: 'Skills that agents must have to be offered it.' }) skills?:
+    | string[]
+    | null
+  @Field(() => Int, { nullable: true, description: 'Seconds after which skills no longer count; never by default.' })
+  skillsDropAfter?: number | null
+  @Field(() => Int, { nullable: true, description: 'Higher is offered first; -1000 to 1000, 0 by default.' })
+  urgency?: number | null
 }
 
 @InputType()

@@ -17,7 +17,7 @@ export interface ReferenceScope {
 }
 
 /**
- * Validates the channels and users of rules: the caller must see them, and they must belong to the workflow's
+ * Validates the channels, users and skills of rules: the caller must see them, and they must belong to the workflow's
  * organization, its ancestors or its descendants, so that no rule sends one customer's conversations to another.
  * References of the stored rules are accepted: a channel deleted since must not block changes of the workflow.
  * @returns the rules with ids in the database's form
@@ -31,12 +31,16 @@ export async function checkRuleTargets<R extends Omit<RuleDefinition, 'id'>>(
 ): Promise<R[]> {
   await checkTargets('channels', { name: 'Channel', table: 'channel' })
   await checkTargets('users', { name: 'User', table: 'app_user' })
+  await checkTargets('skills', { name: 'Skill', table: 'skill' })
   return rules.map(({ rule }) => ({
     ...rule,
     event: { ...rule.event, params: canonical(rule.event.params) },
   }))
 
-  async function checkTargets(key: 'channels' | 'users', kind: { name: string; table: string }): Promise<void> {
+  async function checkTargets(
+    key: 'channels' | 'users' | 'skills',
+    kind: { name: string; table: string },
+  ): Promise<void> {
     const known = new Set(stored.flatMap(({ event }) => event.params[key] ?? []))
     const named: NamedId[] = []
     for (const { rule, field } of rules) {
@@ -99,5 +103,6 @@ function canonical(params: NotifyParams): NotifyParams {
     ...params,
     ...(params.channels && { channels: lower(params.channels) }),
     ...(params.users && { users: lower(params.users) }),
+    ...(params.skills && { skills: lower(params.skills) }),
   }
 }

@@ -23,6 +23,21 @@ export class RuleEventParams implements NotifyParams {
 
   @Field(() => Boolean, { nullable: true, description: 'Whether no further rules are processed; null means false.' })
   isLastRule?: boolean
+
+  @Field(() => [ID], { nullable: true, description: 'Skills that an agent must have to be offered the conversation.' })
+  skills?: string[]
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Seconds from the queueing after which agents without the skills are offered it too; null: never.',
+  })
+  skillsDropAfter?: number
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Conversations of a higher urgency are offered first, -1000 to 1000; null means 0.',
+  })
+  urgency?: number
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Action of a rule when it fires (2.7).' })
@@ -110,7 +125,7 @@ export function definitionOf(workflow: Workflow): WorkflowDefinition {
 
 /**
  * Identifies one state of a workflow's rules permanently: a client may delete a workflow and create another with the
- * same id, whose version begins anew. {@link VERSION_KEY_SQL} is the same in SQL.
+ * same id, whose version restarts. {@link VERSION_KEY_SQL} is the same in SQL.
  */
 export function versionKey({ version, createdAt }: Pick<Workflow, 'version' | 'createdAt'>): string {
   return `${version}@${createdAt.getTime()}`

@@ -1,4 +1,5 @@
 import type { Transact } from '../events/transact.js'
+import { ConditionTracesResolver } from './condition-trace-object.js'
 import { openShares, TRIAL_LIMITS } from '../fairness/shares.js'
 import type { Metrics } from '../metrics.js'
 import type { Module } from '../module.js'
@@ -22,6 +23,7 @@ export function openWorkflowsModule({ metrics, transact }: { metrics: Metrics; t
     resolvers: [
       new WorkflowsResolver({ transact, cache: workflows }),
       new WorkflowRulesResolver({ transact, engines }),
+      new ConditionTracesResolver(),
     ],
   }
 }

@@ -58,7 +58,7 @@ describe('permissions (section 5)', () => {
     }
   })
 
-  describe('of every query, mutation and subscription', () => {
+  describe('permissions of every query, mutation and subscription', () => {
     let server: TestServer
     let users: Map<Role, MadeUser>
 
@@ -72,7 +72,7 @@ describe('permissions (section 5)', () => {
 
     const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 
-    it('are declared, but for those that anybody may do', () => {
+    it('are declared, except for those that require no permission', () => {
       const { queries, mutations, subscriptions } = getMetadataStorage()
       const undeclared = [...queries, ...mutations, ...subscriptions]
         .filter(({ roles }) => !roles?.length)
@@ -89,7 +89,7 @@ describe('permissions (section 5)', () => {
     })
 
     // [5 rule 3, rule 4]
-    it('hold for every role: exactly those without the scope are refused', async () => {
+    it('are enforced for every role: exactly those without the scope are refused', async () => {
       const { queries, mutations } = getMetadataStorage()
       const found: string[] = []
       const expected: string[] = []

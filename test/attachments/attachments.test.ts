@@ -4,7 +4,11 @@ import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UploadDisk } from '../../src/attachments/upload-disk.js'
 import { UploadSpool } from '../../src/attachments/upload-spool.js'
+import { FairQueue } from '../../src/fairness/fair-queue.js'
+import { Paced } from '../../src/fairness/paced.js'
+import { DISK_LIMITS } from '../../src/fairness/shares.js'
 import { readEvents } from '../../src/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -136,7 +140,7 @@ describe('an upload', () => {
     expect((await app.rest(agent, 'GET', `/v2/attachments/${body.id}`)).body).toEqual(body)
   })
 
-  it('of a document is saved, not shown', async () => {
+  it('of a document is downloaded, not displayed', async () => {
     const { body } = await upload(agent, PDF, { name: 'a.pdf' })
     const response = await fetch(linkOf(body.url))
     expect(response.headers.get('content-type')).toBe('application/pdf')
@@ -275,17 +279,20 @@ describe('a refused upload stores nothing', () => {
   })
 })
 
-describe('remains of a dead process', () => {
+describe('uploads of a dead process', () => {
   it('are removed at the next start, except for uploads in progress on another node', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'spool-'))
     const [old, young, other] = ['old.part', 'young.part', 'other'].map((name) => join(directory, name))
     for (const path of [old!, young!, other!]) await writeFile(path, 'x')
     const hourAgo = new Date(Date.now() - 3_600_000)
     for (const path of [old!, other!]) await utimes(path, hourAgo, hourAgo)
-    await new UploadSpool(directory, 1).sweep()
+    const disk = new UploadDisk(
+      new Paced(new FairQueue({ name: 'disk', limits: DISK_LIMITS }), { factor: 0, msMax: 0 }),
+    )
+    await new UploadSpool(directory, 1, disk).sweep()
     expect((await readdir(directory)).toSorted()).toEqual(['other', 'young.part'])
     await rm(directory, { recursive: true })
-    await new UploadSpool(directory, 1).sweep()
+    await new UploadSpool(directory, 1, disk).sweep()
     await expect(stat(directory)).rejects.toThrow('ENOENT')
   })
 
@@ -318,7 +325,7 @@ describe('a link', () => {
     }
   })
 
-  it('takes no other time, no part of it and no second value, and gives the whole file however much is asked for', async () => {
+  it('is refused with a changed, shortened or repeated expiry, and returns the whole file for any range', async () => {
     const { url, id } = await uploaded()
     const { pathname, searchParams } = new URL(url)
     const [expires, signature] = [searchParams.get('expires')!, searchParams.get('signature')!]

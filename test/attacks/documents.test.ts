@@ -13,7 +13,7 @@ const kept = async (): Promise<{ documents: number; bytes: number }> => {
   return { documents: gauge('documents'), bytes: gauge('documents_bytes') }
 }
 
-it('caches no document of callers without credentials', async () => {
+it('does not cache documents of callers without credentials', async () => {
   const large = (index: number): string => `{ me { ${'id '.repeat(60)} } } #${index}${'x'.repeat(60_000)}`
   for (let index = 0; index < 50; index += 1) {
     await server.gql(index % 2 ? null : 'nonsense', large(index))
@@ -28,6 +28,22 @@ it('shows the bounded cache of documents of authenticated callers', async () => 
   const { documents, bytes } = await kept()
   expect(documents).toBe(10)
   expect(bytes).toBeGreaterThan(10_000)
+})
+
+it('keeps documents of all guests within one quota, however many organizations they belong to', async () => {
+  for (let count = 0; count < 2; count += 1) {
+    const admin = await server.makeUser({ organization: await server.makeOrganization(), role: 'admin' })
+    const web = await server.rest(admin, 'POST', '/v2/services', { name: 'W', type: 'web', params: {} })
+    const start = 'mutation ($s: ID!) { startGuestSession(service: $s) { tokens { token } } }'
+    const { token } = (await server.gql(null, start, { s: web.body.id })).data.startGuestSession.tokens
+    // As many tokens as are allowed: each takes memory.
+    const ids = Array.from({ length: 3_900 }, () => '"a"').join(' ')
+    for (let index = 0; index < 12; index += 1) {
+      await server.gql(token, `query Q${count}${index} { nodes(ids: [${ids}]) { id } }`)
+    }
+  }
+  expect((await kept()).bytes).toBeGreaterThan(8 * 1_048_576)
+  expect((await kept()).bytes).toBeLessThan(17 * 1_048_576)
 })
 
 describe('an address that sends documents without credentials', () => {
@@ -66,5 +82,16 @@ describe('an address that sends documents without credentials', () => {
     const agent = await node.makeUser({ organization: await node.makeOrganization() })
     const me = JSON.stringify({ query: '{ me { id } }' })
     expect(await post(address, me, { authorization: `Bearer ${await node.tokenFor(agent)}` })).toBe(200)
+  })
+
+  it('waits behind its own documents, and nobody else does', async () => {
+    let answered = 0
+    const attack = Array.from({ length: 30 }, async (_, index) => {
+      await post('203.0.113.9', large(1_000 + index))
+      answered += 1
+    })
+    expect(await post('198.51.100.8', JSON.stringify({ query: '{ __typename }' }))).toBe(200)
+    expect(answered).toBeLessThan(30)
+    await Promise.all(attack)
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { connect, type Socket } from 'node:net'
 import { startTestServer, type GraphqlAnswer, type TestServer } from '../support/test-server.js'
 
 const MESSAGES = 20
@@ -107,7 +108,7 @@ describe('a guest', () => {
     ])
   })
 
-  it("has a small part of a user's GraphQL budget", async () => {
+  it("has a fraction of a user's GraphQL budget", async () => {
     const guest = await startGuest(await makeService())
     const typing = Array.from(
       { length: 30 },
@@ -121,5 +122,36 @@ describe('a guest', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(35)
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(20)
     expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+  })
+
+  it('holds a limited number of uploads open, and none of those of an agent', async () => {
+    const of = await makeService()
+    const guest = await startGuest(of)
+    const sockets: Socket[] = []
+    const hold = (address: string): Promise<string> =>
+      new Promise((resolve) => {
+        const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+        sockets.push(socket)
+        socket.once('data', (data) => resolve(/^HTTP\/1\.1 (\d+)/.exec(String(data))![1]!))
+        socket.on('error', () => undefined)
+        socket.write(
+          `POST /v2/attachments HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n` +
+            `authorization: Bearer ${guest.token}\r\ncontent-type: multipart/form-data; boundary=b\r\n` +
+            `content-length: 1000\r\n\r\n--b\r\n`,
+        )
+        // No answer: it is being received.
+        setTimeout(() => resolve('open'), 3_000)
+      })
+    const fromOne = await Promise.all(Array.from({ length: 14 }, () => hold('192.0.2.50')))
+    expect(fromOne.toSorted()).toEqual([...Array(4).fill('503'), ...Array(10).fill('open')])
+    const fromMany = await Promise.all(Array.from({ length: 14 }, (_, index) => hold(`192.0.2.${60 + index}`)))
+    expect(fromMany.toSorted()).toEqual([...Array(4).fill('503'), ...Array(10).fill('open')])
+    const agent = await server.makeUser({ organization: await server.makeOrganization() })
+    const body = new FormData()
+    body.append('file', new Blob([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')]), 'a.png')
+    const headers = { authorization: `Bearer ${await server.tokenFor(agent)}`, 'x-forwarded-for': '192.0.2.50' }
+    const uploaded = await fetch(`${server.url}/v2/attachments`, { method: 'POST', body, headers })
+    for (const socket of sockets) socket.destroy()
+    expect(uploaded.status).toBe(201)
   })
 })

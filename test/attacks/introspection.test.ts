@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { getIntrospectionQuery } from 'graphql'
+import { buildSchema, executeSync, getIntrospectionQuery, parse, type OperationDefinitionNode } from 'graphql'
+import { readFileSync } from 'node:fs'
+import { IntrospectionCost } from '../../src/graphql/introspection-cost.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 /** Most of what can be asked of each type. */
@@ -22,10 +24,21 @@ const post = async (query: string, token?: string): Promise<{ status: number; te
   return { status: response.status, text: await response.text() }
 }
 
+/** The number of fields of a result. */
+function fieldsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const each = Object.values(value)
+  return each.reduce((sum, inner) => sum + fieldsOf(inner), Array.isArray(value) ? 0 : each.length)
+}
+
 it.each([
   ['that repeat the schema', `{ ${Array.from({ length: 30 }, (_, n) => `a${n}: __schema { ${TYPES} }`).join(' ')} }`],
   ['that repeat its types', `{ __schema { ${Array.from({ length: 30 }, (_, n) => `a${n}: ${TYPES}`).join(' ')} } }`],
   ['of types of types', '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }'],
+  [
+    'of the types that implement the interfaces of each type',
+    `{ __schema { types { interfaces { possibleTypes { ${Array.from({ length: 90 }, (_, n) => `n${n}: name`).join(' ')} } } } } }`,
+  ],
   [
     'by a fragment',
     `{ ...F ...G } fragment F on Query { a: __schema { ${TYPES} } b: __schema { ${TYPES} } }
@@ -39,7 +52,34 @@ it.each([
   ])
 })
 
-it('answers what tools send, and a caller without credentials a few times a minute', async () => {
+it('counts at least as many fields as each list of a list resolves', () => {
+  const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+  const cost = new IntrospectionCost(schema)
+  const lists: Record<string, string[]> = {
+    __schema: ['types', 'directives'],
+    types: ['fields', 'inputFields', 'enumValues', 'interfaces', 'possibleTypes'],
+    interfaces: ['fields', 'interfaces', 'possibleTypes'],
+    possibleTypes: ['fields', 'interfaces', 'possibleTypes'],
+    fields: ['args'],
+    directives: ['args'],
+  }
+  const chains = (from: string, levels: number): string[] =>
+    levels === 0
+      ? []
+      : (lists[from] ?? []).flatMap((to) => [to, ...chains(to, levels - 1).map((more) => `${to} { ${more}`)])
+  const all = chains('__schema', 3)
+  expect(all.length).toBeGreaterThan(10)
+  for (const chain of all) {
+    const query = `{ __schema { ${chain} { name${' }'.repeat(chain.split('{').length)} } }`
+    const document = parse(query)
+    const [operation] = document.definitions as OperationDefinitionNode[]
+    const { data } = executeSync({ schema, document })
+    const estimated = Math.ceil(cost.ofSelection(operation!.selectionSet, new Map()))
+    expect([query, estimated >= fieldsOf(data)]).toEqual([query, true])
+  }
+})
+
+it("answers tools' introspection queries, a few times a minute without credentials", async () => {
   const whole = getIntrospectionQuery({ specifiedByUrl: true, schemaDescription: true, inputValueDeprecation: true })
   expect((await post(whole)).status).toBe(200)
   const statuses: number[] = []
@@ -48,7 +88,7 @@ it('answers what tools send, and a caller without credentials a few times a minu
   expect(statuses.filter((status) => status === 200).length).toBeLessThan(1.5 * ADDRESS_BUDGET)
 })
 
-it('keeps nobody else waiting while an agent asks for the schema again and again', async () => {
+it('does not delay others while an agent requests the schema repeatedly', async () => {
   const [attacker, other] = await Promise.all(
     [1, 2].map(async () => server.tokenFor(await server.makeUser({ organization: await server.makeOrganization() }))),
   )

@@ -135,7 +135,7 @@ describe('requests of any depth and width are answered, and never by an internal
     )
   })
 
-  it('GraphQL on a socket, which stays open unless the message is none of the protocol', async () => {
+  it('GraphQL on a socket, which stays open unless a message violates the protocol', async () => {
     const connect = (): Promise<LiveClient> => LiveClient.connect(`${server.url.replace('http', 'ws')}/graphql`, token)
     let client = await connect()
     let count = 0
@@ -216,7 +216,7 @@ describe('requests of any depth and width are answered, and never by an internal
     )
   })
 
-  it('what a provider posts to /inbound, signed', async () => {
+  it('signed requests of a provider to /inbound', async () => {
     await fc.assert(
       fc.asyncProperty(values, fc.constantFrom('entry', 'object', ''), async (value, key) => {
         const body = key ? `{"object":"page","${key}":${value}}` : value

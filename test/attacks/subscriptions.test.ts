@@ -66,7 +66,7 @@ describe('thousands of subscriptions of one caller', () => {
 })
 
 describe('a guest', () => {
-  it('has few sockets and few subscriptions', async () => {
+  it('has a limited number of sockets and subscriptions', async () => {
     const admin = attacker
     const made = await server.rest(admin, 'POST', '/v2/services', { name: 'W', type: 'web', params: {} })
     const session = await server.gql(

@@ -51,7 +51,7 @@ describe('the access cache', () => {
     expect(seen.map(({ key }) => key)).toEqual(['new', 'new', 'old'])
   })
 
-  it('does not keep what was loaded while the user changed, nor share it with later requests', async () => {
+  it('neither caches what was loaded while the user changed, nor shares it with later requests', async () => {
     const cache = new AccessCache()
     const slow = loader()
     const early = cache.get('t', 'u', slow.load)

@@ -166,7 +166,7 @@ describe('refreshToken', () => {
     expect([await isAlive(first.token), await isAlive(second.token)]).toEqual([true, true])
   })
 
-  it('exchanges a token again whose response was lost, and revokes the resulting token', async () => {
+  it('repeats an exchange whose response was lost, and revokes the token of that response', async () => {
     const first = await signIn()
     const lost = (await refresh(first.refreshToken)).data.refreshToken as Tokens
     const lostToo = (await refresh(first.refreshToken)).data.refreshToken as Tokens
@@ -179,7 +179,7 @@ describe('refreshToken', () => {
     expect(await isAlive(third.token)).toBe(false)
   })
 
-  it('revokes the whole sign-in when the revoked token is used after all', async () => {
+  it('revokes the whole sign-in when that revoked token is used', async () => {
     const first = await signIn()
     const stolen = (await refresh(first.refreshToken)).data.refreshToken as Tokens
     const second = (await refresh(first.refreshToken)).data.refreshToken as Tokens
@@ -236,7 +236,7 @@ describe('refreshToken', () => {
   })
 
   // [5 rule 3]
-  it('follows changes of the user: the new scope after a change of role, nothing after archiving', async () => {
+  it('applies changes of the user: the new scope after a change of role, a refusal after archiving', async () => {
     const user = await api.makeUser({ organization: center, password: PASSWORD })
     const first = await signIn(user)
     await api.sql(`update app_user set role = 'admin' where id = $1`, [user.id])
@@ -248,7 +248,7 @@ describe('refreshToken', () => {
 })
 
 describe('revokeToken', () => {
-  it('ends the current sign-in, that of a refresh token, or all', async () => {
+  it('ends the current sign-in, that of a refresh token, or all sign-ins', async () => {
     const [a, b, c, d] = [await signIn(), await signIn(), await signIn(), await signIn()]
     const alive = () => Promise.all([a, b, c, d].map(({ token }) => isAlive(token)))
     expect(await alive()).toEqual([true, true, true, true])
@@ -261,7 +261,7 @@ describe('revokeToken', () => {
     expect(await alive()).toEqual([false, false, false, false])
   })
 
-  it("leaves others' sign-ins alone", async () => {
+  it("does not affect others' sign-ins", async () => {
     const mine = await signIn()
     const theirs = await api.makeUser({ organization: center, password: PASSWORD })
     const tokens = await signIn(theirs)
@@ -377,7 +377,7 @@ describe('invitations', () => {
   }
 
   // [2.2 invite]
-  it('come by mail; accepting one sets the password, activates and signs in', async () => {
+  it('are mailed; accepting one sets the password, activates the user and signs in', async () => {
     const { id, email, token } = await invite()
     const { data } = await api.run(null, ACCEPT, { token, password: 'my own password' })
     const tokens = data.acceptInvitation as Tokens
@@ -387,7 +387,7 @@ describe('invitations', () => {
     expect((await api.run(null, ACCEPT, { token, password: 'another password' })).code).toBe('UNPROCESSABLE')
   })
 
-  it('link to the console, and the address in older mails still works', async () => {
+  it('link to the console, and links in older mails still work', async () => {
     const response = await fetch(`${api.url}/invitation`, { redirect: 'manual' })
     expect([response.status, response.headers.get('location')]).toEqual([302, '/console/invitation'])
   })

@@ -66,7 +66,7 @@ describe.each([
     await expect(throttle.check({ account: 'ann@x.nl', address: '10.0.0.1' })).resolves.toBeUndefined()
   })
 
-  it('does not let a guesser with an account of his own clear his address', async () => {
+  it('does not clear an address when a guesser signs in to an account of its own', async () => {
     const throttle = await create()
     let passed = 0
     for (let guess = 0; guess < 80; guess++) {
@@ -84,7 +84,7 @@ describe.each([
     await expect(throttle.check({ account: 'more@x.nl', address: '10.0.0.1' })).rejects.toThrow(RateLimited)
   })
 
-  it('works without an address', async () => {
+  it('works if the address is unknown', async () => {
     const throttle = await create()
     for (let guess = 0; guess < 60; guess++) await throttle.check({ account: `user${guess}@x.nl`, address: null })
     await expect(throttle.succeeded({ account: 'user1@x.nl', address: null })).resolves.toBeUndefined()

@@ -48,7 +48,7 @@ describe('tokens (2.1, 5)', () => {
     expect(jti).toBe('id-1')
   })
 
-  it('returns the signed claims, of each kind', async () => {
+  it('returns the signed claims of each kind', async () => {
     const signer = signerAt()
     const base = { ...subject, issuedAt: new Date('2026-01-01T12:00:00Z') }
     const none = { family: null, contact: null, conversation: null }
@@ -99,7 +99,7 @@ describe('tokens (2.1, 5)', () => {
     })
   })
 
-  it('contains nothing of the subject but the required claims', async () => {
+  it('contains only the required claims about the subject', async () => {
     const record = { ...subject, passwordHash: '$argon2id$', exp: 1, iss: 'other' }
     const { token } = await signerAt().signAccess(record)
     expect(Object.keys(decodeJwt(token)).toSorted()).toEqual([
@@ -117,7 +117,7 @@ describe('tokens (2.1, 5)', () => {
   })
 
   it.each(GRANT_TYPES.flatMap((made) => GRANT_TYPES.map((asked) => [made, asked] as const)))(
-    'a %s is accepted where a %s is asked for only if they are the same',
+    'a %s is accepted where a %s is required only if they are the same',
     async (made, asked) => {
       const signer = signerAt()
       const token = await tokenOf(signer, made)
@@ -157,7 +157,7 @@ describe('tokens (2.1, 5)', () => {
     expect(await signer.verify(token, ['api_token'])).toMatchObject({ user: 'user-1' })
   })
 
-  it('says "invalid signature" to another secret and to changed claims', async () => {
+  it('reports "invalid signature" for another secret and for changed claims', async () => {
     const signer = signerAt()
     const foreign = await signerAt(undefined, { secret: new Uint8Array(32).fill(8) }).signAccess(subject)
     const [header, , signature] = (await signer.signAccess(subject)).token.split('.')
@@ -167,7 +167,7 @@ describe('tokens (2.1, 5)', () => {
     }
   })
 
-  it('says "invalid token" to everything else', async () => {
+  it('reports "invalid token" for everything else', async () => {
     const signer = signerAt()
     const good = decodeJwt((await signer.signAccess(subject)).token)
     const signed = (claims: object, alg = 'HS256', typ = 'JWT', key = secret) =>

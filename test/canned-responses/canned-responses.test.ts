@@ -44,7 +44,7 @@ describe('canned responses of an organization', () => {
     expect(events.map(({ type }) => type)).toEqual(['cannedResponse.created', 'cannedResponse.updated'])
   })
 
-  it('have shortcuts of their own in each organization, and bounds', async () => {
+  it('have shortcuts that are unique in an organization, and limits', async () => {
     const of = (organization: MadeOrganization, shortcut: string, text = 'x'): Promise<string | undefined> =>
       codeOf(admin, CREATE, { input: { organization: organization.id, shortcut, text } })
     expect(await Promise.all([of(customer, 'same'), of(customer, 'SAME')])).toContain('UNPROCESSABLE')

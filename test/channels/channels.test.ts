@@ -177,7 +177,7 @@ describe('updating a channel', () => {
     expect((await update(admin, channel.id, { members: null })).data.updateChannel.members).toEqual([])
   })
 
-  it('accepts an existing member whom the caller does not see, as when sending the whole list back', async () => {
+  it('accepts an existing member whom the caller does not see, as when a client sends the whole list back', async () => {
     const channel = await made(owner, {
       name: 'Shared',
       organization: customer.id,
@@ -355,11 +355,11 @@ describe('a change of access', () => {
     return order
   }
 
-  it('is reported after the commit, with the users who were added or removed', async () => {
+  it('is published after the commit, with the users who were added or removed', async () => {
     expect(await told(['a', 'b'], () => undefined)).toEqual(['committed', 'a', 'b'])
   })
 
-  it('is not reported without such users, or when the commit failed', async () => {
+  it('is not published if there are none, or if the commit failed', async () => {
     const fail = () => {
       throw new Error('no commit')
     }

@@ -93,7 +93,7 @@ describe('a view of the live client', () => {
     expect(live.closes.length).toBeGreaterThan(1)
   }, 60_000)
 
-  it('gets a new token when the current one ends (4403), resumes from its cursor, and ends without a token', async () => {
+  it('gets a new token when the current one expires (4403) and resumes from its cursor; without one it ends', async () => {
     const agent = await fixture.makeAgent()
     const { id } = await fixture.create()
     let asked = 0

@@ -47,7 +47,7 @@ async function bundleBytes(contents: string): Promise<number> {
 }
 
 describe('the package @switchboard/client', () => {
-  it('holds what is built and its README, and depends on graphql-ws alone', async () => {
+  it('contains the build and its README, and depends on graphql-ws only', async () => {
     const { stdout } = await execute('npm', ['pack', './client', '--dry-run', '--json', '--ignore-scripts'])
     const [{ files, size }] = JSON.parse(stdout) as [{ files: { path: string }[]; size: number }]
     expect(
@@ -65,7 +65,7 @@ describe('the package @switchboard/client', () => {
     }
   })
 
-  it('has a core of less than 8 KB, and nothing of what is not imported', async () => {
+  it('has a core of less than 8 KB, and is tree-shakeable', async () => {
     expect(await bundleBytes(`export * from '@switchboard/client'`)).toBeLessThan(CORE_GZIP_BYTES_MAX)
     expect(await bundleBytes(`import { newId } from '@switchboard/client'; console.log(newId())`)).toBeLessThan(400)
     for (const name of ['', '/documents', '/apollo', '/graphcache', '/webhooks', '/bot']) {
@@ -74,7 +74,7 @@ describe('the package @switchboard/client', () => {
     }
   })
 
-  it('has types that a strict project takes, without skipping the check of libraries', async () => {
+  it('has types that compile in a strict project without skipLibCheck', async () => {
     await writeFile(join(project, 'use.ts'), USE)
     const config = {
       target: 'es2022',
@@ -119,7 +119,7 @@ describe('the package, in a Node of its own', () => {
   })
   afterAll(() => server.close())
 
-  it('signs in, sees the queue live and is refused in words, in Node 20 and newer', async () => {
+  it('signs in, watches the queue live and gets readable errors, in Node 20 and newer', async () => {
     await writeFile(join(project, 'run.mjs'), RUN)
     const nodes = ['/usr/bin/node', '/usr/local/bin/node', process.execPath]
     const versions: string[] = []

@@ -15,7 +15,7 @@ const shownTexts = async (id: string): Promise<string[]> => {
 const TEXTS = 'query ($id: ID!) { conversation(id: $id) { messages { edges { node { text } } } } }'
 
 describe('a message that the client sends', () => {
-  it('is there once, however many answers are lost', async () => {
+  it('is stored once, however many responses are lost', async () => {
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     let lost = 0
     // The server has done it; the answer does not come through.
@@ -34,7 +34,7 @@ describe('a message that the client sends', () => {
     expect(await shownTexts(id)).toEqual(['hello', 'once'])
   })
 
-  it('is refused at once when the refusal stays, and given up when the caller says so', async () => {
+  it('fails immediately if a retry cannot help, and stops when the caller aborts', async () => {
     const { id } = await fixture.create()
     const token = await fixture.tokenFor(fixture.ann)
     const client = new Switchboard({ serverUrl: fixture.server.url, token })

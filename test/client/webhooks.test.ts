@@ -17,7 +17,7 @@ describe('the signature of a delivery', () => {
     expect(await isGenuine(body, new Headers(signed(secret)), secret, now)).toBe(true)
   })
 
-  it('is genuine by the old and by the new secret while one replaces the other', async () => {
+  it('is valid by the old and by the new secret during a rotation', async () => {
     const [current, replaced] = [newSecret(), newSecret()]
     const headers = signed(current, replaced)
     expect(
@@ -25,7 +25,7 @@ describe('the signature of a delivery', () => {
     ).toEqual([true, true, false])
   })
 
-  it('is not for another body, another time, no signature, or garbage', async () => {
+  it('is invalid for another body, another time, no signature, or garbage', async () => {
     const secret = newSecret()
     const headers = signed(secret)
     const forged: [string, Record<string, string>, number][] = [

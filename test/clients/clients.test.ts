@@ -66,7 +66,7 @@ describe.each([
   ['urql with graphcache', openUrqlClient],
 ] as const)('a screen of %s', (_name, open) => {
   it(
-    `holds queue, inbox and conversation through ${CUTS} cuts: no message twice or missing, no warning`,
+    `keeps queue, inbox and conversation correct through ${CUTS} cuts: no message duplicated or missing, no warning`,
     async () => {
       const { ann, ben, bot } = fixture
       const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })

@@ -39,7 +39,7 @@ describe('a telephone number', () => {
     expect(error.field).toBe('profile.telephone')
   })
 
-  it('is the same however it is normalised again', () => {
+  it('does not change when it is normalised again', () => {
     const text = string({ unit: constantFrom(...'+0123456789 -()./') })
     const isStable = property(text, constantFrom('NL', 'US', null), (given, country) => {
       const { value } = attempt(() => parseTelephone(given, 'telephone', country))

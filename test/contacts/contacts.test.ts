@@ -211,7 +211,7 @@ describe('updating a contact', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', contact: one.id, field: 'profile.email' })
   })
 
-  it('gives an identifier to one of two contacts that take it concurrently, and names that one to the other', async () => {
+  it('gives an identifier to one of two contacts that claim it concurrently, and names that contact to the other', async () => {
     const contacts = [await made(bot, {}), await made(bot, {})]
     const answers = await Promise.all(
       contacts.map(({ id }) => update(bot, id, { profile: { telephone: '+31655555555' } })),

@@ -115,7 +115,7 @@ describe('LinearExpression', () => {
     )
     .map((parts) => parts.join(''))
 
-  it('finds what the engine finds alone: a text without a required word cannot match', () => {
+  it('finds what the engine finds by itself: a text without a required word cannot match', () => {
     let found = 0
     fc.assert(
       fc.property(source, fc.array(text, { minLength: 1, maxLength: 5 }), (expression, texts) => {

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { pruneMerges } from '../../src/conversations/writing/merged-conversation.js'
+import type { ConversationWriter } from '../../src/conversations/writing/conversation-writer.js'
 import { SharedReads } from '../../src/conversations/writing/shared-reads.js'
+import type { WritingDraft } from '../../src/conversations/writing/writing-draft.js'
+import type { Context } from '../../src/context.js'
+import { reading } from '../../src/db/sql.js'
 import { recordStatements } from '../support/record-statements.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../webhooks/hooks.js'
@@ -53,7 +58,7 @@ describe('messages in one batch', () => {
     for (const id of ids) expect(await ruleOf(id)).toBe('all')
   })
 
-  it('share the check whether their sender may still send, when they are due at the same time', async () => {
+  it("share the check of their sender's permission, when they are due at the same time", async () => {
     const ids: string[] = []
     for (let made = 0; made < 12; made++) ids.push((await fixture.create()).id)
     const sql = <T>(text: string): Promise<T[]> => fixture.server.database.query<T>(text, [ids])
@@ -196,11 +201,42 @@ describe('conversations created in one batch', () => {
 
 describe('SharedReads', () => {
   it('reads once per key, also for concurrent readers', async () => {
-    const shared = new SharedReads()
+    const shared = new SharedReads({ query: () => Promise.reject(new Error('not used')) })
     let reads = 0
     const read = async (): Promise<number> => ++reads
     expect(await Promise.all([shared.once('a', read), shared.once('a', read), shared.once('b', read)])).toEqual([
       1, 1, 2,
     ])
+  })
+})
+
+describe('statements of an operation', () => {
+  /** Checked by the compiler, never called: which operations may write by statements of their own. */
+  const compiled = (writer: ConversationWriter, ctx: Context): void => {
+    const erase = 'delete from conversation'
+    const byItself = (draft: WritingDraft) => draft.sql.query(erase)
+    void writer.runExclusive(ctx, 'id', byItself)
+    void writer.runWriting(ctx, 'id', byItself, { tries: 1 })
+    void writer.run(ctx, 'id', (draft) => draft.sql.query(reading('select 1')))
+    // @ts-expect-error an operation in a shared batch is refused without a trace: it must not have written
+    void writer.run(ctx, 'id', byItself)
+    // @ts-expect-error its connection takes only statements that `reading` has checked
+    void writer.run(ctx, 'id', (draft) => draft.sql.query(erase))
+    // @ts-expect-error and is not accepted by functions that write
+    void writer.run(ctx, 'id', (draft) => pruneMerges(draft.sql))
+    // @ts-expect-error it has no last statements
+    void writer.run(ctx, 'id', (draft) => draft.afterWrites(erase, []))
+  }
+
+  it.each([
+    'delete from message',
+    'with gone as (delete from message returning 1) select 1 from gone',
+    'select 1 from channel for share',
+    'select 1 from message for no key update',
+    "select nextval('stream')",
+  ])('are no reads if they write or lock: %s', (text) => {
+    expect(compiled).toBeDefined()
+    expect(() => reading(text)).toThrow('not a statement that only reads')
+    expect(reading('select updated_at, is_deleted from merge_suggestion')).toContain('select')
   })
 })

@@ -107,7 +107,7 @@ describe('/set', () => {
         touchpoints: {
           ...touchpoints,
           web: { ...touchpoints.web!, selected: false },
-          sms: { services: [], selected: true } as never,
+          sms: { selected: true },
         },
       }),
     ],

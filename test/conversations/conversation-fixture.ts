@@ -56,7 +56,7 @@ export interface Shown {
   name: string
   contactId: string
   touchpoint: string | null
-  touchpoints: Record<string, { selected: boolean }>
+  touchpoints: Record<string, { selected: boolean } | null>
   category: string | null
   categoryIndex: number | null
   language: string | null
@@ -85,17 +85,19 @@ export interface TraceEntry {
   workflow: { name: string } | null
   outcome: string
   reason: string
-  conditions: Record<string, unknown> | null
+  conditions: Record<string, unknown>[] | null
   channelsNotified: string[]
   channelsOffline: string[]
   users: string[]
   delaySeconds: number | null
 }
 
-const SHOWN = `id status name contactId touchpoint touchpoints category categoryIndex language channels channelsOffline
+const SHOWN = `id status name contactId touchpoint
+  touchpoints { web { selected } email { selected } sms { selected } messenger { selected } } category categoryIndex language channels channelsOffline
   meta preview participants { userId name unreadCount inbox accepted active follow }
   messages(first: 100) { edges { node { id text role type userId meta likes comments { user message text } } } }
-  routingTrace { trigger queueing entries { rule { name } workflow { name } outcome reason conditions channelsNotified
+  routingTrace { trigger queueing entries { rule { name } workflow { name } outcome reason
+    conditions { depth kind fact path operator value isFound factValue result } channelsNotified
     channelsOffline users delaySeconds } }`
 
 const CREATE = `mutation ($input: CreateConversationInput!, $key: String) {

@@ -29,7 +29,7 @@ async function p95OfSends(agent: MadeUser, conversations: readonly string[]): Pr
 /** Without turns for each tenant it was 260 times; what it is on a quiet machine, `npm run bench -- --only fairness` tells. */
 const RATIO_MAX = 20
 
-it('a tenant that creates as fast as it can does not stop the sends of another one', async () => {
+it("a tenant that creates as fast as it can does not delay another tenant's sends", async () => {
   const organization = await fixture.makeOrganization({ name: 'Beta' })
   const bot = await fixture.makeUser({ organization, role: 'bot' })
   const agent = await fixture.makeUser({ organization })

@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { ActiveForm, FormResult } from '../../src/forms/active-form.js'
 import { startMailServer, type MailServer } from '../support/mail-server.js'
 import type { MadeUser } from '../support/factories.js'
 import { newContact, rule, startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
+interface ShownForm {
+  formId: string
+  name: string
+  category: string | null
+  categoryIndex: number | null
+  values: object
+  completedAt: string | null
+}
+
 interface FormsShown {
   category: string | null
-  forms: ActiveForm[]
-  results: FormResult[]
+  forms: ShownForm[]
+  results: ShownForm[]
   messages: { edges: { node: ShownMessage }[] }
 }
 
@@ -17,11 +25,13 @@ interface ShownMessage {
   text: string
   isBackchannel: boolean
   meta: object | null
-  results: FormResult[] | null
+  results: ShownForm[] | null
 }
 
-const SHOW = `query ($id: ID!) { conversation(id: $id) { category forms results
-  messages(first: 100) { edges { node { type role text isBackchannel meta results } } } } }`
+const FORM = '{ formId name category categoryIndex values completedAt }'
+const SHOW = `query ($id: ID!) { conversation(id: $id) { category forms ${FORM} results ${FORM}
+  messages(first: 100) { edges { node { type role text isBackchannel meta
+    results { name values ... on FormResult { formId category categoryIndex completedAt } ... on ReportedResult { custom } } } } } } }`
 
 describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
   let fixture: ConversationFixture
@@ -120,7 +130,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     const shown = await show(id)
     expect(active(shown)).toEqual(['null Consent', '1 Rental', '1 Boat', '0 Boat'])
     expect(shown.forms[3]).toEqual({
-      form: boat,
+      formId: boat,
       name: 'Boat',
       category: 'Sales',
       categoryIndex: 0,
@@ -176,7 +186,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
   })
 
   describe('a field message', () => {
-    it('fills a value as the definition has it, and completes the form', async () => {
+    it("stores a value in the definition's form, and completes the form", async () => {
       const id = await start({ category: 'Sales' })
       await field(id, '.feet 30', { form: boat })
       await field(id, '.phone 020 1234567', { form: boat })
@@ -274,7 +284,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
         (await fixture.send(guest.token, id, { type: 'FIELD', text: '.brand Yawl', meta: seen[0]!.meta })).code,
       ).toBeUndefined()
       const filled = (await show(id)).forms.find(
-        ({ form: each, categoryIndex }) => each === boat && categoryIndex === 0,
+        ({ formId: each, categoryIndex }) => each === boat && categoryIndex === 0,
       )
       expect(filled).toMatchObject({ values: { brand: 'Yawl' } })
       expect(await fixture.run(guest.token, 'query ($id: ID!) { form(id: $id) { id } }', { id: boat })).toMatchObject({
@@ -365,10 +375,26 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect(sent.status).toBe(201)
       const { body } = await fixture.rest(fixture.bot, 'GET', `/v2/conversations/${id}?populate=messages`)
       expect(body.results).toMatchObject([
-        { name: 'Rental', values: { days: 3 } },
-        { name: 'Boat', values: { brand: 'Yawl' } },
+        { form: rental, name: 'Rental', category: 'Hire', categoryIndex: 1, values: { days: 3 } },
+        { form: boat, name: 'Boat', values: { brand: 'Yawl' }, completedAt: expect.any(String) },
       ])
       expect(body.messages.at(-1)).toMatchObject({ type: 'results', role: 'system', results: body.results })
+    })
+
+    it('keeps the additional keys of what a bot reports, and refuses known ones among them', async () => {
+      const id = await start()
+      const reported = { name: 'Found', values: { hits: 2 } }
+      const send = (custom: object) => {
+        return fixture.send(fixture.bot, id, { type: 'REPORT', text: 'found', results: [{ ...reported, custom }] })
+      }
+      expect((await send({ score: 0.5 })).code).toBeUndefined()
+      expect((await show(id)).messages.edges.at(-1)!.node.results).toEqual([{ ...reported, custom: { score: 0.5 } }])
+      const { body } = await fixture.rest(fixture.bot, 'GET', `/v2/conversations/${id}?populate=messages`)
+      expect(body.messages.at(-1).results).toEqual([{ ...reported, score: 0.5 }])
+      expect(await send({ values: 1 })).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        details: { field: 'results[0].custom.values' },
+      })
     })
 
     it('makes a static form available again', async () => {

@@ -21,7 +21,7 @@ async function guestOf(conversation: string): Promise<string> {
 
 /** Everything that a guest could see of what is said behind its back. */
 const SEE = `query ($id: ID!) { conversation(id: $id) {
-  id status meta channels channelsOffline results category participants { userId unreadCount inbox follow }
+  id status meta channels channelsOffline results { name } category participants { userId unreadCount inbox follow }
   contact { id meta profile { name } } lastMessage { text } messageIds
   messages { totalCount edges { node { id text likes comments { text } conversation { id meta channels } } } } } }`
 const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
@@ -184,7 +184,7 @@ interface Heard {
   message?: { text: string }
 }
 const FOLLOW = `subscription ($id: ID!) { conversation(id: $id) { __typename
-  ... on ConversationSnapshot { resync conversation { id name contactId forms contact { profile { name email } }
+  ... on ConversationSnapshot { resync conversation { id name contactId forms { formId name values completedAt } contact { profile { name email } }
     lastMessage { text } messages { edges { node { text } } } } messages { text } }
   ... on MessageAdded { message { text conversation { id } } }
   ... on MessageChanged { message { text } }
@@ -196,7 +196,7 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     expect((await fixture.run(fixture.ann, IMPORT, { id, origin })).code).toBeUndefined()
   }
   const named = (name: string): object => ({ profile: { name, email: `${name}-${Date.now()}@example.com` } })
-  const SHOW = `query ($id: ID!) { conversation(id: $id) { id name contactId forms contact { profile { name email } } lastMessage { text }
+  const SHOW = `query ($id: ID!) { conversation(id: $id) { id name contactId forms { formId name values completedAt } contact { profile { name email } } lastMessage { text }
     messages(first: 100) { totalCount edges { node { id text conversation { id } } } } } }`
   interface Seen {
     id: string
@@ -325,7 +325,7 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     await client.dispose()
   })
 
-  it('hears once that this conversation was deleted, however late the last event comes from another node', async () => {
+  it('is notified once that this conversation was deleted, however late the last event arrives from another node', async () => {
     const origin = await fixture.create({ contact: named('bea'), messages: [{ role: 'CONTACT', text: 'b: first' }] })
     const target = await fixture.create({ contact: named('alf'), messages: [{ role: 'CONTACT', text: 'a: first' }] })
     const guest = await guestOf(origin.id)

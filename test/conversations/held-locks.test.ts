@@ -142,7 +142,7 @@ async function whileHeld(held: Held, work: () => Promise<void>): Promise<void> {
 const ROUNDS_MAX = 12
 
 describe.each(Object.keys(HELD))('%s, while another transaction holds it', (name) => {
-  it('delays other tenants no longer than 1.5 times, and its own not for long', async () => {
+  it('delays other tenants at most 1.5 times, and its own tenant briefly', async () => {
     await sendAlong(them, theirs, 80)
     const others = new Compared()
     const its = new Compared()

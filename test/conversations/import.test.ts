@@ -448,7 +448,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
       expect((await refusal(await makeConversation('hi'), data.createConversation.id)).code).toBe('UNPROCESSABLE')
     })
 
-    it("as not found, for another tenant's origin, an unknown one and an invalid id", async () => {
+    it("as not found for another tenant's origin, an unknown one and an invalid id", async () => {
       const foreign = await server.makeOrganization()
       const foreignBot = await server.makeUser({ organization: foreign, role: 'bot' })
       const { data } = await server.gql(
@@ -471,7 +471,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     })
   })
 
-  it('of two opposite imports at the same time, exactly one wins, and nothing deadlocks', async () => {
+  it('for exactly one of two opposite concurrent imports, without a deadlock', async () => {
     const pairs = await Promise.all(
       Array.from({ length: 12 }, (_, index) => makeConversations(`a${index}`, `b${index}`)),
     )
@@ -501,12 +501,12 @@ describe('interleave', () => {
     expect(placed(present, [message('x', 5, 1)])).toEqual(['3 a', '7 b', '8 x', '9 c'])
   })
 
-  it('puts present messages before copies of the same time, each side in its own order', () => {
+  it('puts existing messages before copies of the same time, each in their own order', () => {
     const present = [message('a', 1, 1), message('b', 1, 2)]
     expect(placed(present, [message('x', 1, 1), message('y', 1, 2)])).toEqual(['1 a', '2 b', '3 x', '4 y'])
   })
 
-  it('gives every message one position, even if clocks went backwards', () => {
+  it('gives every message a unique position, even if clocks went backwards', () => {
     const present = [message('a', 5, 1), message('b', 2, 2), message('c', 6, 3)]
     expect(placed(present, [message('x', 3, 1)])).toEqual(['2 b', '3 x', '4 a', '5 c'])
   })

@@ -143,6 +143,11 @@ describe('a queue of 10,000', () => {
         expect(live.events[0]!.entries).toHaveLength(size)
       }
       await client.dispose()
+      // A connection that is cut counts for 5 s more; then its conversations are routed again.
+      await until(
+        () => sql('select from queue_subscriber'),
+        (subscribers) => subscribers.length === 0,
+      )
       line.close()
     },
     60_000,
@@ -189,7 +194,7 @@ describe('a queue of 10,000', () => {
     await client.dispose()
   }, 30_000)
 
-  it('is listed in pages, none of which reads it all', async () => {
+  it('is listed in pages, each of which reads a part', async () => {
     await sql('analyze conversation')
     const query = `query ($after: String, $channels: [ID!]) { queue(first: 50, after: $after, channels: $channels) {
       pageInfo { endCursor } edges { node { conversation } } } }`
@@ -221,6 +226,41 @@ describe('an inbox of 10,000', () => {
     expect(shownBy(live).size).toBe(ENTRIES)
     await client.dispose()
   }, 30_000)
+
+  it('is listed by the latest news in pages, none of which reads it all', async () => {
+    await sql(
+      `update conversation c set last_message_at = timestamptz '2026-01-01' + x.place * interval '1 minute'
+       from unnest($1::uuid[]) with ordinality as x(id, place) where c.id = x.id`,
+      [conversations],
+    )
+    await sql('analyze conversation, participant')
+    const listed = async (after: string | null): Promise<{ ids: string[]; end: string }> => {
+      const query = `query ($after: String) { inbox(first: 50, after: $after) { pageInfo { endCursor }
+        edges { node { conversation } } } }`
+      const { data } = await fixture.gql(fixture.ann, query, { after })
+      const { edges, pageInfo } = data.inbox
+      return { ids: edges.map((edge: { node: Entry }) => edge.node.conversation), end: pageInfo.endCursor }
+    }
+    const latest = conversations.toReversed()
+    const first = await listed(null)
+    // Idle connections report what they read for the tests before within 10 s.
+    await new Promise((resolve) => setTimeout(resolve, 11_000))
+    const blocksBefore = await blocksOfConversations()
+    const second = await listed(first.end)
+    expect((await blocksOfConversations()) - blocksBefore).toBeLessThan(500)
+    expect([...first.ids, ...second.ids]).toEqual(latest.slice(0, 100))
+
+    // News moves an entry to the front, and so does getting into the inbox after it.
+    const [news, back] = [latest[5_000]!, latest[20]!]
+    await fixture.send(fixture.bot, news, { role: 'CONTACT', text: 'news' })
+    expect((await listed(null)).ids.slice(0, 2)).toEqual([news, latest[0]])
+    const inInbox = (isThere: boolean) =>
+      sql('update participant set inbox = $2 where conversation_id = $1', [back, isThere])
+    await inInbox(false)
+    expect((await listed(null)).ids).not.toContain(back)
+    await inInbox(true)
+    expect((await listed(null)).ids.indexOf(back)).toBe(21)
+  }, 60_000)
 })
 
 describe('the queues of a member of very many channels', () => {

@@ -23,8 +23,8 @@ interface LiveEvent {
 type Entry = { conversation: string; channel?: string }
 type Message = { id: string; position: number }
 
-const CONVERSATION = `id status name touchpoint touchpoints category categoryIndex language channels channelsOffline
-  meta forms results queuedAt contact { profile { name } }`
+const CONVERSATION = `id status name touchpoint touchpoints { web { selected serviceIds } email { selected serviceIds } } category categoryIndex language channels channelsOffline
+  meta forms { formId values completedAt } results { formId values completedAt } queuedAt contact { profile { name } }`
 const PARTICIPANT = 'userId name role unreadCount inbox accepted active follow createdAt updatedAt'
 const MESSAGE = 'id position type role isBackchannel userId text meta likes comments { user message text } updatedAt'
 const QUEUE_ENTRY = `channel conversation organization name contactName touchpoint category language preview queuedAt

@@ -74,7 +74,7 @@ describe('a conversation that another transaction has locked', () => {
     expect(texts(await fixture.show(locked)).filter((text) => text?.startsWith('waiting'))).toHaveLength(50)
   }, 180_000)
 
-  it('is written in the order of its writes once it is free', async () => {
+  it('receives its writes in order once it is unlocked', async () => {
     const { id } = await fixture.create()
     const sent = await whileLocked(LOCK, [id], async () => {
       const all = []
@@ -90,7 +90,7 @@ describe('a conversation that another transaction has locked', () => {
     )
   })
 
-  it('refuses its writes in the end, with 503 and the time to wait', async () => {
+  it('eventually refuses its writes, with 503 and Retry-After', async () => {
     const { id } = await fixture.create()
     await whileLocked(LOCK, [id], async () => {
       const { status, headers, body } = await fixture.rest(fixture.ann, 'POST', `/v2/conversations/${id}/messages`, {
@@ -106,7 +106,7 @@ describe('a conversation that another transaction has locked', () => {
 })
 
 describe('many locked conversations', () => {
-  it('do not take the connections of the pool', async () => {
+  it('do not exhaust the connection pool', async () => {
     const all = await Promise.all(Array.from({ length: 30 }, async () => (await fixture.create()).id))
     const { id: other } = await fixture.create()
     const waiting = await whileLocked('select id from conversation where id = any($1) for update', [all], async () => {
@@ -133,7 +133,7 @@ describe('a stream whose counter another transaction holds', () => {
     other = fixture
   })
 
-  it('keeps its own tenant waiting, not another one', async () => {
+  it('delays its own tenant only', async () => {
     const organization = await other.makeOrganization({ name: 'Beta' })
     const agent = await other.makeUser({ organization })
     const theirs = await fixture.create(
@@ -157,7 +157,7 @@ describe('a stream whose counter another transaction holds', () => {
 })
 
 describe('a node that is stopped while it holds a transaction', () => {
-  it('loses it to the server within 15 s, and the others continue', async () => {
+  it('has it ended by the server within 15 s, and the other nodes continue', async () => {
     const second = await startTestServer({}, { beside: fixture })
     try {
       const { id } = await fixture.create()

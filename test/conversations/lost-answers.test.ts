@@ -52,7 +52,7 @@ const together = <T>(count: number, send: (index: number) => Promise<T>): Promis
   Promise.all(Array.from({ length: count }, (_, index) => send(index)))
 
 describe('a COMMIT whose answer is lost', () => {
-  it('is not done again: 16 cuts under batches of sends', async () => {
+  it('is not repeated: 16 cuts under batches of sends', async () => {
     const conversations = await together(4, queued)
     const before = proxy.cuts
     for (let round = 0; round < 16; round++) {
@@ -69,7 +69,7 @@ describe('a COMMIT whose answer is lost', () => {
     expect(new Set(answers).size).toBe(80)
   }, 120_000)
 
-  it('report success to the winner of an exclusive accept', async () => {
+  it('reports success to the winner of an exclusive accept', async () => {
     for (let round = 0; round < 4; round++) {
       const conversations = await together(8, queued)
       proxy.cutNext('after')
@@ -80,7 +80,7 @@ describe('a COMMIT whose answer is lost', () => {
     }
   }, 60_000)
 
-  it('have the effects of a commit: subscribers receive the events', async () => {
+  it('has the effects of a commit: subscribers receive the events', async () => {
     const { id } = await queued()
     proxy.cutNext('after')
     expect((await fixture.send(fixture.bot, id, { text: 'heard' })).code).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a COMMIT whose answer is lost', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('create one conversation for a create, one response for a key, and one record', async () => {
+  it('creates one conversation for a create, one response for a key, and one record', async () => {
     proxy.cutNext('after')
     const created = await fixture.tryCreate({ contact: newContact(), messages: [{ role: 'CONTACT', text: 'one' }] })
     expect(created.code).toBeUndefined()
@@ -130,7 +130,7 @@ describe('an upload', () => {
     expect(await stored()).toContain(id)
   })
 
-  it('leave no bytes without a record for more than an hour, even if the process dies', async () => {
+  it('leaves no bytes without a record for more than an hour, even if the process dies', async () => {
     const id = systemClock.newId()
     // As a process leaves it that is killed between the two.
     await expectRecord(fixture.server.database, fixture.clock, id)
@@ -144,7 +144,7 @@ describe('an upload', () => {
 })
 
 describe('a connection that ends before its COMMIT has arrived', () => {
-  it('is done again on another one, once', async () => {
+  it('is repeated once, on another one', async () => {
     const { id } = await queued()
     proxy.cutNext('before')
     const sent = await together(4, (index) => fixture.send(fixture.ann, id, { role: 'AGENT', text: `again ${index}` }))
@@ -152,7 +152,7 @@ describe('a connection that ends before its COMMIT has arrived', () => {
     expect(texts(await fixture.show(id)).filter((text) => text?.startsWith('again'))).toHaveLength(4)
   })
 
-  it('refuses an ordinary record, with 503 and the time to wait', async () => {
+  it('refuses the write of an ordinary record, with 503 and Retry-After', async () => {
     proxy.cutNext('before')
     const { status, headers, body } = await fixture.rest(fixture.admin, 'POST', '/v2/channels', { name: 'Never made' })
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' })

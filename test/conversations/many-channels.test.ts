@@ -101,7 +101,7 @@ describe('an event for all channels of an organization', () => {
     expect(new Set(bodies.map(({ data }) => data.channel.id)).size).toBe(CHANNELS)
   }, 40_000)
 
-  it('is forgotten in all of them with its contact', async () => {
+  it('is erased from all of them with its contact', async () => {
     const shown = await fixture.create({ messages: [{ role: 'CONTACT', text: 'a word to forget' }] })
     expect(await kept('a word to forget')).toEqual({ told: CHANNELS, copies: 1 })
     await fixture.send(fixture.ann, shown.id, { role: 'AGENT', text: 'hi' })
@@ -113,7 +113,7 @@ describe('an event for all channels of an organization', () => {
     await until(async () => (await kept('a word to forget')).told === 0, 20_000)
   }, 40_000)
 
-  it('is kept by each channel while a node serves that knows no shared events', async () => {
+  it('is stored for each channel while a node of an older release is running', async () => {
     const old = systemClock.newId()
     await sql(`insert into node (id, seen_at, started_at) values ($1, now() + interval '1 hour', now())`, [old])
     await fixture.create({ messages: [{ role: 'CONTACT', text: 'for old nodes' }] })

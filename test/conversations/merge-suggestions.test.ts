@@ -88,7 +88,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
     expect((await someCards(second.id))[0]!.meta).toMatchObject({ _origin: first.id })
   })
 
-  it('names no archived conversation, and at most the three with the latest news', async () => {
+  it('names no archived conversation, and at most the three with the latest messages', async () => {
     const first = (await fixture.create({ messages: [{ role: 'CONTACT', text: '1' }] })).id
     const others: string[] = []
     for (let count = 0; count < 4; count++) others.push(await ofSameContact(first))
@@ -106,7 +106,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
     expect(origins).toEqual([others[0], others[1], others[3]])
   })
 
-  it('a contact that is refused the email of another shows that the two are one person', async () => {
+  it('a refused email of another contact suggests that the two are one person', async () => {
     const known = await fixture.create({ contact: { profile: { name: 'Known', email: 'known@example.com' } } })
     const visitor = await fixture.create({ contact: { profile: { name: 'Visitor', telephone: '+31611111111' } } })
     const refused = await updateContact(visitor.contactId, { name: 'Visitor', email: 'Known@example.com' })
@@ -146,7 +146,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
     expect(texts(await fixture.show(first))).toEqual(['one', `/import ${second}`])
   })
 
-  it('is not for the consumer', async () => {
+  it('is not shown to the consumer', async () => {
     const first = (await fixture.create({ messages: [{ role: 'CONTACT', text: 'one' }] })).id
     const second = await ofSameContact(first)
     await someCards(second)

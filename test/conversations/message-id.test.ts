@@ -37,7 +37,11 @@ describe("a message's id of the client's choice", () => {
     ]
     const id = systemClock.newId()
     expect((await fixture.send(ann, one.id, { id, role: 'AGENT', text: 'mine' })).code).toBeUndefined()
-    expect((await fixture.send(ann, other.id, { id, role: 'AGENT', text: 'mine' })).code).toBe('UNPROCESSABLE')
+    expect(await fixture.send(ann, other.id, { id, role: 'AGENT', text: 'mine' })).toMatchObject({
+      code: 'UNPROCESSABLE',
+      message: `id ${id} is that of another message`,
+      details: { field: 'id' },
+    })
     expect((await fixture.send(ben, one.id, { id, role: 'AGENT', text: 'mine' })).code).toBe('UNPROCESSABLE')
     expect((await fixture.send(bot, one.id, { id, role: 'CONTACT', text: 'mine' })).code).toBe('UNPROCESSABLE')
     expect(await textsOf(other.id)).toEqual(['hello'])
@@ -50,6 +54,90 @@ describe("a message's id of the client's choice", () => {
     ])
     expect([first.code, second.code].toSorted()).toEqual(['UNPROCESSABLE', undefined])
     expect(bystander.code).toBeUndefined()
+  })
+
+  describe('cancels a delayed message', () => {
+    const cancel = async (who: MadeUser, conversation: string, id: string): Promise<string> => {
+      const { code, details } = await fixture.run(
+        who,
+        'mutation ($conversation: ID!, $id: ID!) { cancelMessage(conversation: $conversation, id: $id) }',
+        { conversation, id },
+      )
+      return [code, details.reason].filter(Boolean).join(' ')
+    }
+    const delayed = (id: string) => ({ id, role: 'AGENT', text: 'on second thought', delay: 5_000 })
+    const nothingWaits = () =>
+      until(
+        () => fixture.server.database.query("select 1 from job where kind = 'message.process'"),
+        (jobs) => jobs.length === 0,
+      )
+
+    it('which is then never sent, however often it is repeated', async () => {
+      const { ann, ben } = fixture
+      const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+      const id = systemClock.newId()
+      await fixture.send(ann, conversation.id, delayed(id))
+      await fixture.send(ann, conversation.id, delayed(id))
+      expect(await cancel(ben, conversation.id, id)).toBe('FORBIDDEN')
+      expect(await cancel(ann, conversation.id, id.toUpperCase())).toBe('')
+      expect(await cancel(ann, conversation.id, id)).toBe('')
+      fixture.clock.advance(10_000)
+      await nothingWaits()
+      expect(await textsOf(conversation.id)).toEqual(['hello'])
+      // What arrives after its cancellation, since its answer was lost, is refused as a deleted one is.
+      const late = systemClock.newId()
+      expect(await cancel(ann, conversation.id, late)).toBe('')
+      expect((await fixture.send(ann, conversation.id, delayed(late))).code).toBe('UNPROCESSABLE')
+    })
+
+    it('until it was sent, also while it is being processed', async () => {
+      const { ann } = fixture
+      const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+      const ids = Array.from({ length: 20 }, () => systemClock.newId())
+      for (const id of ids) await fixture.send(ann, conversation.id, { ...delayed(id), text: id, delay: 50 })
+      fixture.clock.advance(100)
+      const outcomes = await Promise.all(ids.map((id) => cancel(ann, conversation.id, id)))
+      await nothingWaits()
+      const sent = new Set(await textsOf(conversation.id))
+      expect(outcomes.map((outcome) => outcome || 'cancelled')).toEqual(
+        ids.map((id) => (sent.has(id) ? 'UNPROCESSABLE sent' : 'cancelled')),
+      )
+      expect(await cancel(ann, conversation.id, 'no id')).toBe('BAD_USER_INPUT')
+    })
+
+    it('in the conversation that it was merged into, and in no other', async () => {
+      const { ann } = fixture
+      const [origin, target, other] = await Promise.all(
+        ['one', 'two', 'three'].map((text) => fixture.create({ messages: [{ role: 'CONTACT', text }] })),
+      )
+      const id = systemClock.newId()
+      await fixture.send(ann, origin!.id, delayed(id))
+      await fixture.command(ann, target!.id, `/import ${origin!.id}`)
+      expect(await cancel(ann, other!.id, id)).toBe('UNPROCESSABLE')
+      expect(await cancel(ann, origin!.id, id)).toBe('')
+      fixture.clock.advance(10_000)
+      await nothingWaits()
+      expect(await textsOf(target!.id)).not.toContain('on second thought')
+    })
+  })
+
+  it('is refused with another content, unless the message was edited since', async () => {
+    const conversation = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const id = systemClock.newId()
+    const send = (more: object) =>
+      fixture.send(fixture.ann, conversation.id, { id, role: 'AGENT', text: 'first', ...more })
+    expect((await send({})).code).toBeUndefined()
+    for (const more of [{ text: 'second' }, { type: 'CARD' }]) {
+      expect(await send(more)).toMatchObject({
+        code: 'UNPROCESSABLE',
+        message: expect.stringContaining(id),
+        details: { field: 'id', reason: 'sentBefore' },
+      })
+    }
+    const edit = 'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "edited" }) { id } }'
+    expect((await fixture.run(fixture.admin, edit, { id })).code).toBeUndefined()
+    expect((await send({})).value).toMatchObject({ id, text: 'edited' })
+    expect(await textsOf(conversation.id)).toEqual(['hello', 'edited'])
   })
 
   it('holds for a delayed message, which is processed once', async () => {
@@ -95,7 +183,7 @@ describe("a message's id of the client's choice", () => {
     expect(await textsOf(conversation)).toEqual(['hello'])
   })
 
-  it('is not sent by the delay of a message that was accepted twice, and deleted', async () => {
+  it('is not sent by the job of a delayed message that was accepted twice and deleted', async () => {
     const { id: conversation } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     const id = systemClock.newId()
     for (const delay of [60, 400])
@@ -113,7 +201,39 @@ describe("a message's id of the client's choice", () => {
     expect(await textsOf(conversation)).toEqual(['hello'])
   })
 
-  it('is known in the conversation that its own was merged into, of users, bots and guests', async () => {
+  it('is remembered by the database, whoever deletes the message, and not with its conversation', async () => {
+    const { query } = { query: fixture.server.database.query.bind(fixture.server.database) }
+    const sendIn = async (conversation: string): Promise<string> => {
+      const id = systemClock.newId()
+      expect((await fixture.send(fixture.ann, conversation, { id, role: 'AGENT', text: 'x' })).code).toBeUndefined()
+      return id
+    }
+    const { id: conversation } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const [first, second] = [await sendIn(conversation), await sendIn(conversation)]
+    // As a node of an earlier release does.
+    await query('delete from message where id = $1', [first])
+    await query('delete from conversation where id = $1', [conversation])
+    expect(await query('select id from deleted_message where id in ($1, $2)', [first, second])).toEqual([{ id: first }])
+  })
+
+  it('belongs to a message that is deleted in the archived conversations too, of which merges made it', async () => {
+    const [origin, target, last] = [await fixture.create(), await fixture.create(), await fixture.create()]
+    const id = systemClock.newId()
+    await fixture.send(fixture.ann, origin.id, { id, role: 'AGENT', text: 'copied twice' })
+    await merge(origin.id, target.id)
+    await merge(target.id, last.id)
+    const stored = () =>
+      fixture.server.database.query<{ id: string }>(
+        `select id from message where text = 'copied twice' order by conversation_id = $1 desc`,
+        [last.id],
+      )
+    const [copy, ...earlier] = await stored()
+    expect(earlier).toHaveLength(2)
+    expect(await remove(copy!.id)).toBeUndefined()
+    await until(stored, (rows) => rows.length === 0, 10_000)
+  })
+
+  it('is known after a merge, for users, bots and guests', async () => {
     const { ann, bot } = fixture
     const origin = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     const target = await fixture.create({ messages: [{ role: 'CONTACT', text: 'target' }] })
@@ -163,6 +283,8 @@ describe("a message's id of the client's choice", () => {
     for (const id of ['x', '7c9e6679-7425-40de-944b-e07fc1f90ae7']) {
       expect(await fixture.send(fixture.ann, conversation.id, { id, text: 'no' })).toMatchObject({
         code: 'BAD_USER_INPUT',
+        message: `id must be a UUIDv7, not "${id}"`,
+        details: { field: 'id' },
       })
     }
     const path = `/v2/conversations/${conversation.id}/messages`

@@ -107,7 +107,7 @@ describe('a page of 50 conversations with participants, contact and last message
     expect(await fewestStatements(node)).toBe(1)
   })
 
-  it('costs one with a filter, too', async () => {
+  it('costs one with a filter as well', async () => {
     const node = 'participants { userId } contact { id } lastMessage { text }'
     expect(await fewestStatements(node, 50, 'status: {eq: "active"}')).toBe(1)
   })
@@ -122,7 +122,7 @@ describe('a page of 50 conversations with participants, contact and last message
     expect(await nodesOf(nodeWith('@include(if: true)'), 2)).toEqual(embedded)
   })
 
-  it('costs no more for 50 than for 5', async () => {
+  it('costs the same for 50 as for 5', async () => {
     const node = `participants { user { displayName } } contact { organization { name } } createdBy { name }
       messages(first: 3) { edges { node { user { name } } } } messageIds
       lastMessage { user { avatar } conversation { name } }`
@@ -174,7 +174,7 @@ describe('a field loaded separately', () => {
 })
 
 describe('a page of an organization below (5)', () => {
-  it("shows the contact center's agents, and no other tenant's", async () => {
+  it("shows the contact center's agents, but no other tenant's", async () => {
     const other = await test.makeUser({ organization: await test.makeOrganization(), displayName: 'Eve' })
     const below = await test.makeOrganization({ parent: organization })
     const ofBelow = await test.makeUser({ organization: below })

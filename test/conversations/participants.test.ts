@@ -156,7 +156,7 @@ describe('unreadCount', () => {
     expect(await partOf(id, fixture.ann)).toMatchObject({ unreadCount: 3 })
   })
 
-  it('is what comes after the message read', async () => {
+  it('is the number of messages after the one read', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const other = await fixture.inStatus('ACTIVE')
     await fixture.command(fixture.ben, id, '/join')
@@ -253,7 +253,7 @@ describe('a mention (2.12)', () => {
   })
 
   // [2.12 mention]
-  it("of no target, of two, or of another tenant's is refused, and nothing is stored", async () => {
+  it("without a target, with two, or with another tenant's is refused, and nothing is stored", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const foreign = await fixture.makeOrganization()
     const stranger = await fixture.makeUser({ organization: foreign })
@@ -299,7 +299,7 @@ describe.each(['AGENT', 'BOT', 'SYSTEM'])('a team conversation of type %s', (typ
     expect((await fixture.show(id)).status).toBe('ACTIVE')
   })
 
-  it('accepts no contact, no consumer message, no queueing', async () => {
+  it('refuses a contact, consumer messages and queueing', async () => {
     expect(await make({ contact: { profile: { email: 'x@example.com' } } })).toMatchObject({ code: 'BAD_USER_INPUT' })
     const foreign = await fixture.makeUser({ organization: await fixture.makeOrganization() })
     expect(await make({ participants: [foreign.id] })).toMatchObject({ code: 'NOT_FOUND' })

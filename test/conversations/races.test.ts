@@ -57,8 +57,8 @@ describe('acceptConversation with ifQueued', () => {
   }, 120_000)
 })
 
-describe('what arrives together in one conversation', () => {
-  it('commit together in one order, each seeing those before it', async () => {
+describe('concurrent writes to one conversation', () => {
+  it('are committed together in one order, each seeing those before it', async () => {
     const { id, messages } = await fixture.inStatus('ACTIVE')
     const before = messages.edges[0]!.node.id
     const comers = await Promise.all(Array.from({ length: 6 }, () => fixture.makeAgent()))
@@ -133,7 +133,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     Array.from({ length: count }, (_each, index) => `${prefix} ${index}`)
 
   // [8 Identical bot messages, bot limits]
-  it('pass exactly 8 identical messages in 3 minutes, and report when the next is allowed', async () => {
+  it('allow exactly 8 identical messages in 3 minutes, and report when the next is allowed', async () => {
     const { id } = await fixture.create()
     const outcomes = await sayAll(
       id,
@@ -154,7 +154,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     expect(texts(await fixture.show(id)).filter((text) => text === 'Are you there?')).toHaveLength(10)
   })
 
-  it('count what one request says, and refuse it as a whole', async () => {
+  it('count all messages of a request, and refuse it as a whole', async () => {
     const { id } = await fixture.create()
     const several = (count: number) =>
       fixture.run(
@@ -170,7 +170,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
   })
 
   // [8 Consecutive bot messages, bot limits]
-  it('let through 20 consecutive messages in an hour, exactly, until an agent or the consumer replies', async () => {
+  it('allow exactly 20 consecutive messages in an hour, until an agent or the consumer replies', async () => {
     const { id } = await fixture.create({ messages: numbered(3, 'of the create').map((text) => ({ text })) }, bot)
     for (const reply of [
       () => fixture.send(fixture.ann, id, { role: 'AGENT', text: 'I am here' }),
@@ -195,7 +195,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
   }, 60_000)
 
   // [8 bot limits] [7 429]
-  it('do not count the messages of a create among the consecutive, delayed ones either (open points)', async () => {
+  it("do not count a create's messages as consecutive, not even delayed ones (open points)", async () => {
     const { id } = await fixture.create(
       { messages: numbered(6, 'of the create').map((text, index) => ({ text, delay: index < 3 ? 0 : 1_000 })) },
       bot,

@@ -97,7 +97,7 @@ const step = fc.oneof(
 )
 
 describe('users who are notified of a conversation', () => {
-  it('could fetch it, after any sequence of moves, follows, assignments, mentions and rules', async () => {
+  it('may fetch it, after any sequence of moves, follows, assignments, mentions and rules', async () => {
     const people = await Promise.all(
       Array.from({ length: PEOPLE }, () => fixture.makeUser({ organization: customers[0]! })),
     )
@@ -183,7 +183,7 @@ describe('users who are notified of a conversation', () => {
       or u.status = 'archived'`
 
   // [3.2 /follow]
-  it('exclude users who have moved: what they followed, had assigned or were named for is left', async () => {
+  it('exclude users who have moved: their follows, assignments and mentions have no effect', async () => {
     const [x, y] = customers as [MadeOrganization, MadeOrganization]
     const mover = await fixture.makeUser({ organization: x })
     await fixture.makeChannel('X only', [mover], x)
@@ -229,7 +229,7 @@ describe('users who are notified of a conversation', () => {
     await listener.close()
   })
 
-  it('departs again when it was given a part at that moment', async () => {
+  it('departs again if it was given a participation concurrently', async () => {
     const [x, y] = customers as [MadeOrganization, MadeOrganization]
     const [moved, moving, staying] = await Promise.all(
       [y, x, x].map((organization) => fixture.makeUser({ organization })),

@@ -46,12 +46,12 @@ describe('the trace of a queueing (3.4)', () => {
       {
         rule: { name: 'cars' },
         outcome: 'NOT_MATCHED',
-        conditions: { all: [{ value: 'car', factValue: 'a boat', result: false }] },
+        conditions: [{ kind: 'ALL' }, { depth: 1, value: 'car', factValue: 'a boat', result: false }],
       },
       {
         rule: { name: 'boats' },
         outcome: 'FIRED',
-        conditions: { all: [{ value: 'boat', factValue: 'a boat', result: true }] },
+        conditions: [{ kind: 'ALL' }, { depth: 1, value: 'boat', factValue: 'a boat', result: true }],
       },
     ])
     const patch = { name: 'Renamed', rules: [rule({ name: 'all', channels: [] })] }
@@ -61,7 +61,7 @@ describe('the trace of a queueing (3.4)', () => {
     expect((await fixture.show(made.id)).routingTrace).toEqual(asDecided)
   })
 
-  it('keeps of all rules the version alone: once, with each rule that stayed the same once', async () => {
+  it('stores only the version of the rules: once, and each unchanged rule once', async () => {
     const { id } = await writeIn('a boat')
     await writeIn('a car')
     const [decision] = await fixture.server.database.query<{ entries: { rule: object }[]; facts: object }>(
@@ -81,7 +81,7 @@ describe('the trace of a queueing (3.4)', () => {
     expect([await count('workflow_version'), await count('workflow_version_rule')]).toEqual([2, 3])
   })
 
-  it('shows decisions from before as they were stored, with all that their rules saw', async () => {
+  it('shows decisions of earlier releases as they were stored, with all facts of their rules', async () => {
     const { id } = await writeIn('a boat')
     const conditions = {
       all: [{ fact: 'message', path: '.text', operator: 'match', value: 'x', factValue: 'a boat', result: false }],
@@ -102,7 +102,16 @@ describe('the trace of a queueing (3.4)', () => {
       [id, JSON.stringify([entry])],
     )
     const { entries } = (await fixture.show(id)).routingTrace[0]!
-    expect(entries).toMatchObject([{ rule: { name: 'Old rule' }, outcome: 'NOT_MATCHED', conditions }])
+    expect(entries).toMatchObject([
+      {
+        rule: { name: 'Old rule' },
+        outcome: 'NOT_MATCHED',
+        conditions: [
+          { depth: 0, kind: 'ALL', result: false },
+          { depth: 1, kind: 'LEAF', isFound: true, ...conditions.all[0] },
+        ],
+      },
+    ])
   })
 })
 
@@ -112,7 +121,7 @@ describe('unsaved rules', () => {
     return given
   }
 
-  it('are evaluated on the facts of a conversation, and change nothing', async () => {
+  it('are evaluated on the facts of a conversation without changing anything', async () => {
     const { id } = await writeIn('a boat with a sail')
     const facts = await fixture.run<Record<string, Record<string, unknown>>>(
       fixture.admin,

@@ -83,7 +83,7 @@ describe('a queueing (3.4)', () => {
   })
 
   // [3.4 rule 1, rule 3] [2.7 priority] [2.8 channels] [6 rule 1]
-  it('runs the rules of all workflows by priority, each with what it saw in the trace', async () => {
+  it('runs the rules of all workflows by priority, and traces the facts of each', async () => {
     workflows.push(
       await fixture.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]),
     )
@@ -106,18 +106,25 @@ describe('a queueing (3.4)', () => {
           outcome: 'NOT_MATCHED',
           channelsNotified: [],
           users: [],
-          conditions: {
-            all: [
-              { fact: 'message', path: '.text', operator: 'match', value: 'boat', factValue: 'a car', result: false },
-            ],
-          },
+          conditions: [
+            { depth: 0, kind: 'ALL' },
+            {
+              depth: 1,
+              fact: 'message',
+              path: '.text',
+              operator: 'match',
+              value: 'boat',
+              factValue: 'a car',
+              result: false,
+            },
+          ],
         })
       },
     )
   })
 
   // [3.4 rule 7, rule 6] [2.7 params.isLastRule] [2.8 channelsOffline]
-  it('ends with a last rule that notified a channel, and continues if nobody was reached', async () => {
+  it('ends with a last rule that notified a channel, and continues if nobody was notified', async () => {
     const rules = [
       rule({ name: 'last', channels: [a], isLastRule: true }, { priority: 2 }),
       rule({ name: 'next', channels: [b] }),
@@ -289,7 +296,7 @@ describe('a queueing (3.4)', () => {
   })
 
   // [3.4 rule 1] [2.7 organizations]
-  it('runs the workflows of the organizations above, but those whose limits leave it out', async () => {
+  it('runs the workflows of the organizations above, except those limited to others', async () => {
     const shop = await fixture.makeOrganization({ parent: fixture.organization, name: 'Shop' })
     const kiosk = await fixture.makeOrganization({ parent: fixture.organization, name: 'Kiosk' })
     const bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })

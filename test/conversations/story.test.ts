@@ -64,7 +64,7 @@ describe('the main job', () => {
   })
   afterAll(() => server.close())
 
-  it('lets a consumer write in, the right agent see it live, answer, and close', async () => {
+  it('lets a consumer write, and the right agent see the message live, answer and close', async () => {
     const client = liveClient(server.url, await server.tokenFor(agent))
     const queue = subscribe<QueueEvent>(client, 'queue', QUEUE)
     const snapshot = await queue.next()

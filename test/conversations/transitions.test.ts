@@ -155,7 +155,7 @@ describe('the status of a conversation (3.1)', () => {
 
 describe('a conversation with messages (4.7)', () => {
   // [4.7 create rule 1] [2.8 contact]
-  it('requires an email or a telephone of the contact, and creates nothing without', async () => {
+  it('requires an email or a telephone of the contact, else creates nothing', async () => {
     const counts = () =>
       fixture.server.database.query(
         'select (select count(*) from contact) as contacts, (select count(*) from conversation) as conversations',
@@ -388,7 +388,7 @@ describe('a message', () => {
     ])
   })
 
-  it("brings the messages of a clicked postback with it, as the consumer's (2.10)", async () => {
+  it("adds the messages of a clicked postback, as the consumer's (2.10)", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const click = (payload: string) => ({
       type: 'POSTBACK',
@@ -412,7 +412,7 @@ describe('a message', () => {
     expect(await fixture.show(id)).toEqual(shown)
   })
 
-  it('that is edited says when, unlike one that is liked', async () => {
+  it('has the time of its last edit, unlike one that is liked', async () => {
     const { id, messages } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
     const message = messages.edges[0]!.node.id
     const change = (patch: object) =>

@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { LANES } from '../../src/conversations/writing/lane.js'
+import { BULKHEADS } from '../../src/conversations/writing/bulkhead.js'
 import { LIMITS, WriteQueue, type QueuedWrite } from '../../src/conversations/writing/write-queue.js'
 
 let order = 0
 function write(fields: Partial<QueuedWrite> & { ids: readonly string[] }): QueuedWrite & { order: number } {
-  return { tenant: 'a', caller: 'one', bytes: 1, cost: 1, lane: 'shared', since: 0, order: order++, ...fields }
+  return { tenant: 'a', caller: 'one', bytes: 1, cost: 1, bulkhead: 'shared', since: 0, order: order++, ...fields }
 }
 
 describe('writes that wait', () => {
-  it('are each executed once, those of a conversation in order of arrival, even if some are given back', () => {
+  it('are each executed once, in order of arrival within a conversation, even if some are returned to the queue', () => {
     const writes = fc.array(
       fc.record({
         ids: fc.uniqueArray(fc.constantFrom('p', 'q', 'r', 's'), { minLength: 1, maxLength: 2 }),
         tenant: fc.constantFrom('a', 'b'),
         caller: fc.constantFrom('one', 'two'),
         cost: fc.integer({ min: 1, max: 4 }),
-        lane: fc.constantFrom(...LANES),
+        bulkhead: fc.constantFrom(...BULKHEADS),
         fails: fc.integer({ min: 0, max: 3 }),
       }),
       { maxLength: 40 },
@@ -28,15 +28,15 @@ describe('writes that wait', () => {
         const done = new Map<string, number[]>()
         let ended = 0
         for (let turns = 0; queue.size > 0 && turns < 1_000; turns++) {
-          const taken = LANES.flatMap((lane) => {
-            const together = queue.take(lane, { max, costMax: max })
-            if (lane === 'apart') expect(new Set(together.map(({ tenant }) => tenant)).size).toBeLessThanOrEqual(1)
-            if (lane === 'alone' || lane === 'held') expect(together.length).toBeLessThanOrEqual(1)
+          const taken = BULKHEADS.flatMap((bulkhead) => {
+            const together = queue.take(bulkhead, { max, costMax: max })
+            if (bulkhead === 'tenant') expect(new Set(together.map(({ tenant }) => tenant)).size).toBeLessThanOrEqual(1)
+            if (bulkhead === 'single' || bulkhead === 'blocked') expect(together.length).toBeLessThanOrEqual(1)
             return together
           })
           const failed = taken.filter((each) => each.fails-- > 0)
           for (const each of failed) {
-            each.lane = 'alone'
+            each.bulkhead = 'single'
             queue.giveBack(each)
           }
           // What follows one that failed on the same conversation has not been done either.
@@ -56,13 +56,13 @@ describe('writes that wait', () => {
         }
         expect(ended).toBe(all.length)
         for (const orders of done.values()) expect(orders).toEqual(orders.toSorted((one, other) => one - other))
-        expect([queue.waiting, ...LANES.map((lane) => queue.readyIn(lane))]).toEqual([0, 0, 0, 0, 0])
+        expect([queue.waiting, ...BULKHEADS.map((bulkhead) => queue.readyIn(bulkhead))]).toEqual([0, 0, 0, 0, 0])
       }),
       { numRuns: 500 },
     )
   })
 
-  it('take turns tenant by tenant, and caller by caller: 2,000 of one keep no other one waiting', () => {
+  it('take turns by tenant and by caller: 2,000 of one delay no other', () => {
     const queue = new WriteQueue()
     for (let index = 0; index < 1_000; index++) queue.add(write({ ids: [`flood ${index}`], caller: 'bot' }))
     queue.add(write({ ids: ['colleague'], caller: 'agent' }))
@@ -72,7 +72,7 @@ describe('writes that wait', () => {
     expect(first).toContain('colleague')
   })
 
-  it('pass as many turns as they cost', () => {
+  it('skip as many turns as they cost', () => {
     const queue = new WriteQueue()
     for (let index = 0; index < 100; index++) queue.add(write({ ids: [`heavy ${index}`], cost: 4 }))
     for (let index = 0; index < 100; index++) queue.add(write({ ids: [`light ${index}`], tenant: 'b' }))
@@ -80,7 +80,7 @@ describe('writes that wait', () => {
     expect(taken.filter((tenant) => tenant === 'a')).toHaveLength(10)
   })
 
-  it('are bounded for a caller, a tenant and a conversation, in number and in bytes, and not for others by that', () => {
+  it('are bounded for each caller, tenant and conversation, in number and in bytes, without affecting others', () => {
     const queue = new WriteQueue({
       ...LIMITS,
       writesOfCaller: 3,

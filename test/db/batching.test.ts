@@ -21,7 +21,7 @@ function loads(): { all: (readonly string[])[]; load: (keys: readonly string[]) 
 }
 
 describe('calls that are loaded together', () => {
-  it('wait while as many loads as may be are under way, and then go as one', async () => {
+  it('wait while the maximum number of loads is running, and are then loaded together', async () => {
     const { all, load, end } = loads()
     const get = batching(load, { atOnce: 1 })
     const first = get('a')
@@ -39,7 +39,7 @@ describe('calls that are loaded together', () => {
     expect(await Promise.all([second, third])).toEqual(['b', 'c'])
   })
 
-  it('continue after a load that failed', async () => {
+  it('continue after a failed load', async () => {
     let isFirst = true
     const get = batching(
       async (keys: readonly string[]) => {
@@ -53,7 +53,7 @@ describe('calls that are loaded together', () => {
     expect(await get('b')).toBe('b')
   })
 
-  it('do not wait for what another group loads', async () => {
+  it("do not wait for another group's loads", async () => {
     const { all, load, end } = loads()
     const get = batchingBy((key) => key[0]!, load, { atOnce: 1 })
     const slow = get('a1')

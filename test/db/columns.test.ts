@@ -22,7 +22,7 @@ const row = (): Row => {
 }
 
 describe("a record's table of columns", () => {
-  it('hides from guests what it does not say is shown', () => {
+  it('hides columns from guests unless they are declared as shown', () => {
     const createdAt = new Date('2026-01-02T00:00:00Z')
     const shown = { id: 'x', ownerId: null, secret: null, marks: [], createdAt }
     expect(guestViewFor<Row>(COLUMNS)(row())).toEqual(shown)
@@ -30,12 +30,12 @@ describe("a record's table of columns", () => {
     expect(guestViewFor<Row>(COLUMNS)({ ...row(), ...{ extra: 1 } })).toEqual(shown)
   })
 
-  it('leaves out of events and webhooks what it does not say is shown', () => {
+  it('omits columns from events and webhooks unless they are declared as shown', () => {
     expect(viewFor<Row, typeof COLUMNS, 'events'>(COLUMNS, 'events')(row())).toEqual({ id: 'x', ownerId: 'y' })
     expect(shownRowSql(COLUMNS, 'webhook', 'r')).toBe("jsonb_build_object('id', r.id, 'created_at', r.created_at)")
   })
 
-  it('names references in lists without `Id`, and sorts by what it says', () => {
+  it('names references in lists without `Id`, and sorts by declared columns', () => {
     expect(columnFields(COLUMNS)).toEqual({
       id: { kind: 'id', sql: 't.id', sortable: true },
       owner: { kind: 'id', sql: 't.owner_id' },

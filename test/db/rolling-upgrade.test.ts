@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe('a node of the next release on the database of a serving one', () => {
-  it('waits for a dump without being in the way of writers, and then both serve', async () => {
+  it('waits for a dump without blocking writers, and then both serve', async () => {
     const { id } = await fixture.create()
     const { id: large } = await fixture.create()
     // A table that is not indexed at once: 20 MB of it.

@@ -69,7 +69,7 @@ class Histories {
     for (const listener of this.listeners) {
       this.#prefixes.set(keyOf(listener.stream, listener.position), [])
       this.#dispatcher.listen(listener.stream, listener.position, {
-        onEvent: (event) => this.#hear(listener, event),
+        onEvent: (event) => this.#receive(listener, event),
         onBreak: (_stream, position) => this.#break(listener, position),
       })
     }
@@ -168,7 +168,7 @@ class Histories {
     this.#dispatcher.events(this.random.chance(0.8) ? told : told.toReversed())
   }
 
-  #hear(listener: Listener, event: StoredEvent): void {
+  #receive(listener: Listener, event: StoredEvent): void {
     listener.position = positionAfter(listener.position, event)
     listener.ids = [...listener.ids, event.data.id as number]
     const are = this.#prefixes.get(keyOf(listener.stream, listener.position))

@@ -93,7 +93,7 @@ withRedis('hints by Redis', () => {
     await Promise.all(nodes.map((node) => node.stop()))
   })
 
-  it('lose nothing when the connections to Redis are cut', async () => {
+  it('are not lost when the connections to Redis are cut', async () => {
     // A hint that the writer could not send is made up for by the reader's check of heads.
     const [writer, reader] = await Promise.all([startNode('cut', url!), startNode('cut', url!, 300)])
     const admin = new Redis(url!)
@@ -109,7 +109,7 @@ withRedis('hints by Redis', () => {
     await Promise.all([writer!.stop(), reader!.stop()])
   })
 
-  it('of another database are ignored', async () => {
+  it('are ignored if they are of another database', async () => {
     const node = await startNode('foreign', url!)
     const other = new RedisHints({ url: url!, nodeId: systemClock.newId(), epoch: epoch + 1, log })
     const event = { stream: 'foreign', number: 1, type: 'happened', at: new Date(), data: {}, tag: 1, previous: 0 }

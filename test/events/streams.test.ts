@@ -92,7 +92,7 @@ describe('numbers of a stream', () => {
 })
 
 describe('the dispatcher', () => {
-  it('delivers each event once and in order, whichever hints are lost, doubled or late', async () => {
+  it('delivers each event once and in order, even if hints are lost, duplicated or late', async () => {
     const dispatcher = new Dispatcher({ sql: database, log, headCheckMs: 50 })
     dispatcher.start()
     await ensureStreams(database, ['told'])
@@ -228,7 +228,9 @@ describe('maintenance', () => {
     await dump.query('begin isolation level repeatable read')
     await dump.query('lock table event in access share mode')
     await writer.query(`set lock_timeout = '2s'`)
-    const sql = { query: async (text: string, values: unknown[] = []) => (await writer.query(text, values)).rows }
+    const query = async (text: string, values: readonly unknown[] = []): Promise<never[]> =>
+      (await writer.query(text, [...values])).rows as never[]
+    const sql = { query }
     let isOver = false
     const daily = maintenance(clock, [keep(1)])
     const first = daily.run().finally(() => (isOver = true))
@@ -254,7 +256,7 @@ describe('maintenance', () => {
     expect(ran).toBe(1)
   })
 
-  it('forgets idempotency keys after 24 hours, and tokens and their families when they have expired', async () => {
+  it('deletes idempotency keys after 24 hours, and tokens and their families when they have expired', async () => {
     const clock = new FakeClock()
     const ago = (hours: number) => new Date(clock.now().getTime() - hours * 3_600_000)
     for (const [key, hours] of [

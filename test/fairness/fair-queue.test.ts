@@ -56,7 +56,7 @@ describe('a fair queue', () => {
     await settle()
   })
 
-  it('keeps its limits, loses no entry and forgets all of them, in any order of arrivals and ends', async () => {
+  it('enforces its limits, loses no entry and retains none, in any order of arrivals and ends', async () => {
     const request = fc.tuple(fc.constantFrom('A', 'B', 'C'), fc.constantFrom('1', '2', '3'), fc.nat(3), fc.boolean())
     await fc.assert(
       fc.asyncProperty(fc.array(request, { maxLength: 80 }), async (requests) => {

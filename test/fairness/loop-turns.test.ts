@@ -8,7 +8,7 @@ const busy = (ms: number): void => {
 }
 
 describe('thousands of queued steps', () => {
-  it('run in slices, in order of arrival, and a timer runs in between', async () => {
+  it('run in slices, in order of arrival, with timers in between', async () => {
     const turns = new LoopTurns()
     const done: number[] = []
     const seen: number[] = []
@@ -27,7 +27,7 @@ describe('thousands of queued steps', () => {
     expect(Math.max(...slices)).toBeLessThan(12)
   })
 
-  it('does not wait when nothing else is there', () => {
+  it('does not wait when there is nothing else to do', () => {
     const turns = new LoopTurns()
     let ran = false
     turns.run(() => {

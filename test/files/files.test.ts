@@ -104,7 +104,7 @@ describe('a file (2.11)', () => {
     expect((await fetched(agent, file.id)).data.file).toEqual(file)
   })
 
-  it('or is stored elsewhere, with the metadata that its author gave', async () => {
+  it("may be stored elsewhere, with its author's metadata", async () => {
     const url = 'https://cdn.example/a.zip'
     const file = await made({ name: 'Archive', url, fileType: 'Application/ZIP', size: 5 })
     expect(file).toMatchObject({
@@ -195,7 +195,7 @@ describe('a file (2.11)', () => {
     }
   })
 
-  it('that is shared is read by its link, while its attachment stays the owner’s (4.3)', async () => {
+  it('that is shared is read by its link, while its attachment stays private (4.3)', async () => {
     const id = await attachment()
     const file = await made({ name: 'Shared', attachment: id })
     await update(centerAdmin, file.id, { tags: ['partners'] })

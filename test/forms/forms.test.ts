@@ -120,7 +120,7 @@ describe('a form', () => {
     })
   })
 
-  it('has a name of its own in its organization: rules know it by that (4.6)', async () => {
+  it('has a unique name in its organization, by which rules refer to it (4.6)', async () => {
     const { id } = await made(bot, { name: 'Unique' })
     const other = await made(bot, { name: 'Another' })
     await made(admin, { name: 'Unique', organization: branch.id })
@@ -229,7 +229,7 @@ describe('forms of a category', () => {
     expect(none).toMatchObject({ formIds: [], forms: [] })
   })
 
-  it('must not be forms above it, of unrelated organizations or unknown', async () => {
+  it('must not be forms of organizations above it, unrelated or unknown', async () => {
     const above = await made(centerAdmin, { name: 'Above' })
     const beside = await made(rivalAdmin, { name: 'Beside' })
     for (const { id } of [above, beside, { id: app.clock.newId() }]) {

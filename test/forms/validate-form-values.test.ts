@@ -39,7 +39,7 @@ describe('a value of a form field', () => {
     [{ type: 'text', min: 2, max: 3 }, 'abc', 'abc'],
     [{ type: 'number', min: -1, max: 1 }, -1, -1],
   ]
-  it.each(taken)('%j takes %j as %j', (field, given, kept) => {
+  it.each(taken)('%j accepts %j as %j', (field, given, kept) => {
     expect(checkField(one(field), 'x', given)).toEqual(kept)
   })
 
@@ -96,7 +96,7 @@ describe('a value of a form field', () => {
     expect(performance.now() - started).toBeLessThan(1_000)
   })
 
-  it('only fails by a refusal, and accepts its own output', () => {
+  it('fails only by a refusal, and accepts its own output', () => {
     const form = formOf(
       { key: 'text' },
       { key: 'email', type: 'email' },
@@ -134,13 +134,13 @@ describe('the values of a form', () => {
     expect(refusal(() => checkValues(form, [])).field).toBe('values')
   })
 
-  it('are complete with every required field, false among the values', () => {
+  it('are complete with every required field, even if a value is false', () => {
     expect(missingFields(form, { note: 'a' })).toEqual(['email', 'agree'])
     expect(isComplete(form, { email: 'a@b.nl' })).toBe(false)
     expect(isComplete(form, { email: 'a@b.nl', agree: false })).toBe(true)
   })
 
-  it('are not complete without any value, though none is required', () => {
+  it('are incomplete without any value, even if none is required', () => {
     expect(isComplete(formOf({ key: 'note' }), {})).toBe(false)
     expect(isComplete(formOf({ key: 'note' }), { other: 'a' })).toBe(false)
     expect(isComplete(formOf({ key: 'note' }), { note: 'a' })).toBe(true)
@@ -149,7 +149,7 @@ describe('the values of a form', () => {
 })
 
 describe('the fields of a form', () => {
-  it('have defaults, and an id each', () => {
+  it('have defaults, and each an id', () => {
     expect(fieldsOf([{ key: 'postcode' }])).toEqual([
       {
         id: expect.stringMatching(/^new-/),
@@ -175,7 +175,7 @@ describe('the fields of a form', () => {
     expect(c!.id).not.toBe(stored[0]!.id)
   })
 
-  it('take a default that the field takes, in the form in which it is kept', () => {
+  it('accept a valid default, stored in normalised form', () => {
     expect(fieldsOf([{ key: 'a', type: 'number', default: '5' }])[0]!.default).toBe(5)
   })
 

@@ -23,7 +23,7 @@ describe('a field of a closed list', () => {
     },
   )
 
-  it('is refused with the values that there are, in the document, in a variable and in /v2', async () => {
+  it('is refused with a list of the values, in the document, in a variable and in /v2', async () => {
     const known = 'known are QUEUED, ACTIVE, CLOSED, ARCHIVED'
     const [literal] = (await list('eq: BOGUS')).errors!
     expect(literal!.message).toBe(`BOGUS is not a ConversationStatus; ${known}`)
@@ -41,7 +41,7 @@ describe('a field of a closed list', () => {
     ])
   })
 
-  it('is sorted by in upper case, and in the names of before', async () => {
+  it('is a sort key in upper case, and by its former names', async () => {
     for (const field of ['LAST_MESSAGE_AT', 'lastMessageAt']) {
       const query = `{ conversations(orderBy: [{field: ${field}, direction: DESC}]) { edges { node { id } } } }`
       expect((await fixture.gql(fixture.admin, query)).data.conversations.edges).toContainEqual({
@@ -52,14 +52,14 @@ describe('a field of a closed list', () => {
 })
 
 describe('one record by its id', () => {
-  it('leaves the rest of the screen if the record does not exist', async () => {
+  it('is null without an error for the rest of the document if the record does not exist', async () => {
     const query = `query ($id: ID!) { me { id } gone: conversation(id: $id) { id } }`
     const { data, errors } = await fixture.gql(fixture.admin, query, { id: NOBODY })
     expect(data).toEqual({ me: { id: fixture.admin.id }, gone: null })
     expect(errors).toMatchObject([{ path: ['gone'], extensions: { code: 'NOT_FOUND' } }])
   })
 
-  it('is answered with its id when it is deleted', async () => {
+  it('is returned as its id when it is deleted', async () => {
     const { id } = await fixture.create({})
     const remove = 'mutation ($id: ID!) { deleteConversation(id: $id) }'
     expect((await fixture.gql(fixture.admin, remove, { id })).data).toEqual({ deleteConversation: id })
@@ -97,11 +97,11 @@ describe('a node (Relay)', () => {
   })
 })
 
-describe('the queue and the inbox, read', () => {
+describe('queries of the queue and the inbox', () => {
   const SHOWN =
     'id conversation name conversationRecord { id unreadCount myParticipant { id } } contact { profile { name } }'
 
-  it('show what waits, with its channel, conversation and contact, in pages', async () => {
+  it('show entries with channel, conversation and contact, in pages', async () => {
     const contact = { profile: { name: 'Carl' } }
     const carl = { profile: { name: 'Carl', email: 'carl@example.com' } }
     const messages = [{ role: 'CONTACT', text: 'Hello' }]
@@ -126,7 +126,7 @@ describe('the queue and the inbox, read', () => {
     expect(rows.find(({ conversation }) => conversation === made[0]!.id).contact).toEqual(contact)
   })
 
-  it('show tasks, and for whom they are', async () => {
+  it('show tasks, and to whom they are assigned', async () => {
     const { id } = await fixture.create({})
     await fixture.command(fixture.ben, id, '/assign', { meta: { users: [fixture.ann.id] } })
     const { data } = await fixture.gql(fixture.ann, `{ inbox { edges { node { ${SHOWN} } } } }`)

@@ -60,7 +60,7 @@ describe('a document', () => {
     expect(refusal(source)).toEqual({ code: 'DOCUMENT_TOO_LARGE', message: expect.stringContaining(limit) })
   })
 
-  it('is refused quickly, however large it would have been', () => {
+  it('is refused quickly, whatever its size', () => {
     const wide = `{ ...W } fragment W on Query { ${repeat(25, (index) => `w${index}: a { ...V }`)} } fragment V on Node { ${repeat(25, () => 'a { ...U }')} }
       fragment U on Node { ${repeat(25, () => 'b { ...T }')} } fragment T on Node { ${repeat(100, () => 'x')} }`
     for (const source of [fragmentBomb(60), wide]) {
@@ -99,7 +99,7 @@ describe('a document', () => {
     ).toBeNull()
   })
 
-  it('is prepared once, and forgotten when others were used later', () => {
+  it('is prepared once, and evicted when others were used more recently', () => {
     const few = new Documents(schema, DOCUMENT_LIMITS, { bytes: 1e9, bytesPerOwner: 1e9, entries: 1_000 })
     const prepare = (source: string) => few.prepare(source, null, 'one')
     const first = prepare('{ a { x } }')
@@ -149,7 +149,7 @@ describe('the cost of an operation', () => {
     expect(cost('{ list { ...F x } } fragment F on Node { ... on Node { y: x } z: x }')).toBe(1 + 10 * 3)
   })
 
-  it('goes by the variables of each execution', () => {
+  it('depends on the variables of each execution', () => {
     const source = 'query ($n: Int) { items(first: $n) { edges { node { items(first: $n) { edges { cursor } } } } } }'
     expect(cost(source, { n: 2 })).toBe(1 + 2 * (3 + 2 * 2))
     expect(cost(source, {})).toBe(1 + 30 * (3 + 30 * 2))

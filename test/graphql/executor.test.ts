@@ -180,7 +180,7 @@ describe('a compiled operation', () => {
     expect(errors!.map(({ path }) => path)).toEqual([['oddLater'], ['oddList'], ['oddMember']])
   })
 
-  it('gives the whole introspection', async () => {
+  it('answers the whole introspection query', async () => {
     const { document } = new Documents(tree).prepare(
       getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }),
     )

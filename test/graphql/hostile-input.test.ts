@@ -107,7 +107,7 @@ describe('hostile input over GraphQL', () => {
   })
   afterAll(() => server.close())
 
-  it(`answers ${REQUESTS} of it without an internal error, and does not affect the other tenant`, async () => {
+  it(`answers ${REQUESTS} hostile requests without an internal error, and does not affect the other tenant`, async () => {
     const before = await fingerprint(server, foreign[0]!)
     const operations = [...fieldsOf('Mutation'), ...fieldsOf('Query')]
     const codes = new Map<string, number>()

@@ -109,7 +109,7 @@ describe('any other request', () => {
     expect(readPlainRequest(request)).toBeNull()
   })
 
-  it('that no caller may use is refused each time', async () => {
+  it('is refused each time if no caller may send it', async () => {
     const graphqlHttp = await start()
     for (let times = 0; times < 3; times++) {
       const { status } = await graphqlHttp.respond(post({ query: '{ hello }' }, { accept: 'text/html' }), ctx)

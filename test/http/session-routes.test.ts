@@ -75,7 +75,7 @@ describe("the console's session", () => {
     expect(await whoIs(opened.body.token)).toBeUndefined()
   })
 
-  it('is for pages of this server alone', async () => {
+  it('is for pages of this server only', async () => {
     const input = { body: { email, password: PASSWORD } }
     expect(await session('POST', { ...input, origin: 'https://elsewhere.example' })).toMatchObject({
       status: 403,

@@ -29,7 +29,7 @@ describe('the pages that the server serves', () => {
     expect(performance.now() - since).toBeLessThan(1_000)
   })
 
-  it('have one page for the console and all below it, which nothing else may run in', async () => {
+  it('have one page for the console and all its paths, which runs no other scripts', async () => {
     for (const path of ['/console', '/console/queue', '/console/c/some-slug', '/console/admin/users/1']) {
       const response = await get(path)
       expect(response.status).toBe(200)
@@ -52,7 +52,7 @@ describe('the pages that the server serves', () => {
     }
   })
 
-  it('are kept by the browser for good, since their names change with them', async () => {
+  it("are immutable in the browser's cache, since their names contain a hash", async () => {
     const page = await (await get('/console')).text()
     const [script] = /\/web\/console-\w+\.js/.exec(page)!
     const response = await get(script, { 'accept-encoding': 'gzip' })
@@ -69,12 +69,12 @@ describe('the pages that the server serves', () => {
       expect((await get(path)).status).toBe(404)
   })
 
-  it('take the address of a conversation to the console, where it joins', async () => {
+  it('redirect the address of a conversation to the console, which joins it', async () => {
     const response = await get('/c/a%2Fb')
     expect([response.status, response.headers.get('location')]).toEqual([302, '/console/c/a%2Fb?join'])
   })
 
-  it('weigh what they may', async () => {
+  it('are within their size budget', async () => {
     const page = await (await get('/console')).text()
     const weight = async (pattern: RegExp): Promise<number> => {
       const names = [...page.matchAll(pattern)].map(([name]) => name)
@@ -88,7 +88,7 @@ describe('the pages that the server serves', () => {
     expect(await weight(/\/web\/[\w-]+\.css/g)).toBeLessThan(BUDGETS.css)
   })
 
-  it('have a widget that weighs what it may', () => {
+  it('have a widget within its size budget', () => {
     const [loader, chat, all] = [
       bytesOf(/^widget\.js$/),
       bytesOf(/^widget\.js$/, /^start-/),
@@ -100,7 +100,7 @@ describe('the pages that the server serves', () => {
     expect(all).toBeLessThan(WIDGET_BUDGETS.all)
   })
 
-  it('let pages of other sites load the widget, and give each of a service what anybody may know', async () => {
+  it("let other sites load the widget, and give a service's sites its public settings", async () => {
     const script = await get('/widget.js', { origin: 'https://shop.example' })
     expect([script.status, script.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
     const page = await get('/widget/demo?service=0196b4a2-0000-7000-8000-000000000000')

@@ -113,7 +113,7 @@ describe('jobs', () => {
     expect(await database.query('select 1 from job')).toEqual([])
   })
 
-  it('of one key run one at a time and in order, even if some fail; others continue', async () => {
+  it('with the same key run one at a time and in order, even if some fail; others continue', async () => {
     const running = new Map<string, number>()
     const kinds = {
       async handler(job: Job) {
@@ -180,7 +180,7 @@ describe('jobs', () => {
     expect(given).toEqual([{ note: 'never', attempts: 4, last_error: 'Error: no, 4', is_over: true, leased_by: null }])
   })
 
-  it('of a runner that hangs are run by another after its lease, and the hung one has no effect then', async () => {
+  it('of a runner that hangs are run by another after its lease, and the hung one then has no effect', async () => {
     const stuck = Promise.withResolvers<void>()
     await add({ note: 'once' })
     // It hangs: its own clock stands still, so it renews nothing past the others' time.
@@ -253,7 +253,7 @@ describe('jobs', () => {
     expect((await done()).toSorted()).toEqual(['after', 'quick', 'slow'])
   })
 
-  it('of many keys, added while others end, are all run, each key in its order', async () => {
+  it('of many keys, added while others end, all run, in order within each key', async () => {
     const keys = Array.from({ length: 30 }, (_each, index) => `k${index}`)
     const ran = new Map<string, number[]>()
     const kind: JobKind = {

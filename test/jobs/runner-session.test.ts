@@ -77,7 +77,7 @@ afterAll(async () => {
 })
 
 describe("a runner's connection that dies without a word", () => {
-  it('is noticed within 5 s, and jobs after it are done once, under a lock that lives', async () => {
+  it('is detected within 5 s, and later jobs run once, under a valid lock', async () => {
     const sessions = new RunnerSessions(database)
     const first = await sessions.current()
     const [index, since] = [network.count - 1, performance.now()]

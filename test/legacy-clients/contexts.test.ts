@@ -21,7 +21,7 @@ const post = (id: string, body: unknown, headers?: Record<string, string>) =>
   world.server.rest(world.bot, 'POST', `/v2/conversations/${id}/messages`, body, headers)
 
 // [legacy sending.conversation, sending.orgPath]
-it('say text, arrays, objects and lists of texts, with options and by callback', async () => {
+it('send texts, arrays, objects and lists of texts, with options and by callback', async () => {
   const context = await open()
   const first = await context.say('Hello World')
   expect(first).toMatchObject({ text: 'Hello World', role: 'bot', type: 'chat', conversation: context.id })
@@ -45,7 +45,7 @@ it('say text, arrays, objects and lists of texts, with options and by callback',
 })
 
 // [legacy decided.unknown fields]
-it('passes over unknown fields, and names them', async () => {
+it('ignores unknown fields, and names them', async () => {
   const id = await world.converse()
   const sent = await post(id, {
     text: 'x',
@@ -73,7 +73,7 @@ it('passes over unknown fields, and names them', async () => {
 })
 
 // [legacy sending.participants, sending.link payload, sending.reply text, sending.types]
-it('sends buttons and reports in the words of the legacy interface', async () => {
+it("sends buttons and reports in the legacy interface's terms", async () => {
   const context = await open()
   const link = { type: 'link', text: 'Art 1', payload: 'http://example.org/' }
   const items = await context.say({
@@ -115,7 +115,7 @@ it('adds a form without a text, and fills its fields by key', async () => {
 })
 
 // [legacy conversations.team, conversations.notify]
-it('make a conversation of a name and messages, which /notify leaves alone', async () => {
+it('make a conversation of a name and messages, which /notify does not change', async () => {
   for (const [client, type] of [
     [bot, 'bot'],
     [agent, 'agent'],

@@ -90,7 +90,7 @@ it('are dropped by the client in this setup: messages of bots, and of conversati
 })
 
 // [legacy commands.asked, sending.conversation]
-it('bring the answer to a question, by callback and by registered name', async () => {
+it('deliver the answer to a question, by callback and by registered name', async () => {
   const { bot } = await listen()
   const answers: string[] = []
   bot.registerCallback('answerColor', (message) => void answers.push(`named ${message.text}`))

@@ -11,7 +11,7 @@ const burst = (rate: RequestRate, size: number, of: string): Promise<RateCount[]
   Promise.all(Array.from({ length: size }, () => rate.count('key', of)))
 
 describe('the request rate', () => {
-  it('passes exactly the limit of concurrent requests, and returns the remaining number', async () => {
+  it('allows exactly the limit of concurrent requests, and returns the remaining number', async () => {
     const rate = new RequestRate(20)
     const counts = await burst(rate, 500, 'a')
     expect(passed(counts)).toBe(20)
@@ -45,7 +45,7 @@ withRedis('the request rate of several nodes', () => {
   afterAll(() => clients.forEach((client) => client.disconnect()))
 
   // [8 Request rate]
-  it('is one, to the request', async () => {
+  it('is exact', async () => {
     const nodes = [new RequestRate(20, clients[0]), new RequestRate(20, clients[1])]
     const of = randomUUID()
     const counts = await Promise.all(nodes.map((node) => burst(node, 100, of)))

@@ -92,7 +92,7 @@ withRedis('20 requests a second (section 8)', () => {
 
   const newAgent = (): Promise<MadeUser> => nodes[0].makeUser({ organization: ann.organization })
 
-  it('pass for each key, on all nodes and from all addresses', async () => {
+  it('are allowed per key, on all nodes and from all addresses', async () => {
     const answers = await inOneWindow(40, async () => {
       const key = await newAgent()
       // Signed in on both before the second begins.
@@ -102,7 +102,7 @@ withRedis('20 requests a second (section 8)', () => {
     expect(statuses(answers)).toEqual([20, 20])
   })
 
-  it('pass for each address, on all nodes and with all keys; for IPv6 per /64', async () => {
+  it('are allowed per address, on all nodes and with all keys; for IPv6 per /64', async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, newAgent))
     for (const key of keys) await Promise.all(nodes.map((node) => node.gql(key, '{ me { id } }')))
     const fromOne = await inOneWindow(40, async () => {
@@ -123,7 +123,7 @@ withRedis('20 requests a second (section 8)', () => {
     expect(statuses(fromSeveral)).toEqual([40, 0])
   })
 
-  it('pass again after what Retry-After says', async () => {
+  it('are allowed again after Retry-After', async () => {
     const answers = await inOneWindow(25, async () => {
       const address = newAddress()
       const key = await newAgent()
@@ -141,7 +141,7 @@ withRedis('20 requests a second (section 8)', () => {
 })
 
 describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
-  it('pass 8 identical messages of 50 concurrent ones, on any node, and the next after Retry-After', async () => {
+  it('allow 8 identical messages of 50 concurrent ones, on any node, and the next after Retry-After', async () => {
     const { id } = await converse()
     const outcomes = await burst(AT_ONCE, (node) => send(node, bot, id, { text: 'Are you there?' }))
     expect(passed(outcomes)).toBe(8)
@@ -166,7 +166,7 @@ describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
     expect(passed(await burst(12, (node) => send(node, bot, id, mention)))).toBe(8)
   })
 
-  it('pass 20 consecutive messages of 50 concurrent ones, until an agent or the consumer replies on any node', async () => {
+  it('allow 20 consecutive messages of 50 concurrent ones, until an agent or the consumer replies on any node', async () => {
     const { id } = await converse()
     const numbered = (round: string) => (node: TestServer, index: number) =>
       send(node, bot, id, { text: `${round} ${index}` })
@@ -188,7 +188,7 @@ describe("a bot's limits in a conversation, over two nodes (section 8)", () => {
 })
 
 describe('likes and comments of a message, over two nodes (section 8)', () => {
-  it('are at most 100 and 10, exactly', async () => {
+  it('are limited to exactly 100 and 10', async () => {
     const { id, message } = await converse()
     const { database } = nodes[0].server
     await database.query(

@@ -80,7 +80,7 @@ describe('the pages of a list', () => {
     expect(ids(await page(`first: 40, ${orderBy}, after: "${pageInfo.endCursor}"`))).toEqual(whole.slice(20))
   })
 
-  it('are linked on /v2 by the place where one ends, which a new record before it does not move', async () => {
+  it('are linked on /v2 by a cursor, which is stable when records are added before it', async () => {
     const list = '/v2/conversations?limit=20&sort=-createdAt&select=name'
     const first = await test.rest(admin, 'GET', list)
     const created = await test.rest(admin, 'POST', '/v2/conversations', { type: 'agent' })
@@ -106,7 +106,7 @@ describe('the count of a list', () => {
     )
   const count = async () => (await page('first: 1', 'contacts')).totalCount
 
-  it('is of this moment up to 10,000, and at most a minute old past that', async () => {
+  it('is exact up to 10,000, and at most a minute old above', async () => {
     await add(1, 9_999)
     expect(await count()).toBe(9_999)
     await add(10_000, 10_000)

@@ -94,7 +94,7 @@ describe('a location (2.11)', () => {
     })
   })
 
-  it('has a whole position or none', async () => {
+  it('has a complete position or none', async () => {
     const { id } = await made(SHOP)
     for (const patch of [{ latitude: null }, { longitude: null }]) {
       const { errors } = await update(bot, id, patch)

@@ -96,7 +96,7 @@ describe('parseActions (2.10)', () => {
     expect(refusal(() => parseActions([action], 'actions')).field).toBe(field)
   })
 
-  it('refuses values other than lists, and too many elements', () => {
+  it('refuses anything but lists, and too many elements', () => {
     expect(refusal(() => parseActions({}, 'actions')).field).toBe('actions')
     expect(parseActions(Array(ACTIONS_MAX).fill(complete[0]), 'actions')).toHaveLength(ACTIONS_MAX)
     expect(refusal(() => parseActions(Array(ACTIONS_MAX + 1).fill(complete[0]), 'actions')).message).toContain('51')

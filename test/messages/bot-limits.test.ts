@@ -13,7 +13,7 @@ const quiet: BotHistory = {
 }
 
 describe('checkBotLimits (8)', () => {
-  it('pass the eighth identical and the twentieth consecutive message', () => {
+  it('allows the eighth identical and the twentieth consecutive message', () => {
     expect(() => checkBotLimits(quiet)).not.toThrow()
     const full = { identicalInWindow: 7, oldestIdenticalAt: ago(1), consecutiveInHour: 19, oldestConsecutiveAt: ago(1) }
     expect(() => checkBotLimits({ now, ...full })).not.toThrow()

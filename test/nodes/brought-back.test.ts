@@ -102,7 +102,7 @@ async function goOnAfter(id: string, after: string): Promise<{ __typename: strin
   }
 }
 
-describe('a database that is brought back to an older state', () => {
+describe('a database that is restored to an older state', () => {
   it.each([
     ['nothing', 0],
     ['less than was lost', 2],

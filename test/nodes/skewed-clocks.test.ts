@@ -59,7 +59,7 @@ describe('nodes whose clocks differ', () => {
     expect(world.texts.filter((text) => text.startsWith('told'))).toEqual(texts)
   }, 90_000)
 
-  it('say so: a metric of each node has its skew', async () => {
+  it('report it: a metric of each node has its skew', async () => {
     const skews = await Promise.all([right, ahead, behind].map((node) => node.metric('switchboard_clock_skew_seconds')))
     expect(skews[0]).toBeCloseTo(0, 1)
     expect(skews[1]).toBeCloseTo(20, 1)

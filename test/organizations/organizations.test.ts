@@ -250,7 +250,7 @@ describe('updateOrganization', () => {
     expect((await api.run(tokens.admin, UPDATE, { id: branch.id, patch: { name: null } })).field).toBe('name')
   })
 
-  it('includes the own organization and those below it, none above or unrelated', async () => {
+  it("includes the caller's organization and those below it, none above or unrelated", async () => {
     const rename = (id: string) => api.run(tokens.customerAdmin, UPDATE, { id, patch: { industry: 'x' } })
     expect((await rename(customer.id)).code).toBeUndefined()
     expect((await rename(branch.id)).code).toBeUndefined()
@@ -390,7 +390,7 @@ describe('section 5', () => {
     expect((await api.run(null, query)).code).toBe('UNAUTHENTICATED')
   })
 
-  it('shows the own tenant only', async () => {
+  it("shows the caller's own tenant only", async () => {
     const { data } = await api.run(tokens.foreignAdmin, LIST)
     expect(data.organizations).toMatchObject({ totalCount: 1, edges: [{ node: { id: foreign.id } }] })
     expect((await api.run(tokens.foreignAdmin, FETCH, { id: branch.id })).code).toBe('NOT_FOUND')

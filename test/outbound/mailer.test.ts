@@ -26,7 +26,7 @@ test('sent one after the other share a connection; one closed by the server is r
   expect([box.mails.length, box.connections()]).toEqual([3, 2])
 })
 
-test('5xx is final and 4xx is not, at every step', async () => {
+test('5xx is permanent and 4xx transient, at every step', async () => {
   for (const step of ['mail', 'rcpt', 'data'] as const) {
     for (const [code, outcome] of [
       [550, 'refused'],
@@ -40,7 +40,7 @@ test('5xx is final and 4xx is not, at every step', async () => {
   }
 })
 
-test('a connection lost before the mail was whole is worth a retry; after it, the outcome is unknown', async () => {
+test('a connection lost before the end of the mail is retried; after it, the outcome is unknown', async () => {
   const fresh = new Mailer({ smtpUrl: box.url, from: 'no-reply@example.org', allowPrivate: false })
   box.next('rcpt', 'cut')
   await expect(fresh.send(mail)).rejects.toMatchObject({ outcome: 'failed' })

@@ -73,7 +73,7 @@ describe('an address that is not public', () => {
     expect(receiver.received).toEqual([])
   })
 
-  it('is refused behind a name: what counts is the address that the name has at that moment', async () => {
+  it('is refused behind a host name: the address at the time of connecting counts', async () => {
     await expect(post(guarded, `http://localhost:${port}/hook`)).rejects.toThrow('private or reserved: not allowed')
   })
 
@@ -91,7 +91,7 @@ describe('a request', () => {
     receiver.answer = () => ({})
   })
 
-  it('gives up on a server that does not respond in time, or responds too slowly', async () => {
+  it('times out if the server does not respond in time, or responds too slowly', async () => {
     receiver.answer = () => ({ delayMs: 1_000 })
     await expect(post(open, receiver.url, { timeoutMs: 150 })).rejects.toThrow('no answer within 0.15 s')
     receiver.answer = () => ({})
@@ -114,7 +114,7 @@ describe('a request', () => {
     receiver.answer = () => ({})
   })
 
-  it('says why there was no connection', async () => {
+  it('reports why there was no connection', async () => {
     await expect(post(open, 'http://127.0.0.1:1/')).rejects.toThrow('ECONNREFUSED')
   })
 

@@ -96,7 +96,9 @@ export function filterPaths(field: Field): string[] {
   const filter = field.args.find(({ name }) => name === 'filter')
   if (!filter) return []
   const paths = pathsBelow(filter.type, '', []).map((path) => path.slice(1))
-  return [...new Set(paths.map((path) => path.replace(/\.[a-z]+$/, '')))]
+  // Without an operator it is a plain list of ids, which samples name.
+  const compared = paths.filter((path) => /\.(eq|ne|in)$/.test(path))
+  return [...new Set(compared.map((path) => path.replace(/\.[a-z]+$/, '')))]
 }
 
 function pathsBelow(type: GraphQLInputType, path: string, above: readonly string[]): string[] {

@@ -101,6 +101,7 @@ export function routeTarget(schema: GraphQLSchema, route: Route, fieldOf: (name:
 
 function variablesIn(node: ValueNode): string[] {
   if (node.kind === Ast.VARIABLE) return [node.name.value]
+  if (node.kind === Ast.LIST) return node.values.flatMap(variablesIn)
   return node.kind === Ast.OBJECT ? node.fields.flatMap(({ value }) => variablesIn(value)) : []
 }
 
@@ -121,6 +122,7 @@ function namesAllOfPath(route: Route, bound: readonly (readonly [string, ValueNo
 /** The variables that stand for a value's parts. */
 function collect(node: ValueNode, value: unknown, variables: Record<string, unknown>): void {
   if (node.kind === Ast.VARIABLE) variables[node.name.value] = value
+  if (node.kind === Ast.LIST) node.values.forEach((each, at) => collect(each, (value as unknown[])[at], variables))
   if (node.kind !== Ast.OBJECT) return
   for (const { name, value: inner } of node.fields) {
     collect(inner, (value as Record<string, unknown> | undefined)?.[name.value], variables)

@@ -1,6 +1,9 @@
-import { UNIQUE, ref, type Ref, type Sample } from './sample.js'
+import { UNIQUE, UNIQUE_WORD, ref, type Ref, type Sample } from './sample.js'
 import type { Line } from './section-5.js'
 
+const MARCH = { from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' }
+/** A record out of sight is in no number. */
+const SHOWS_NOTHING = { hidden: 'ok' }
 const conversation = ref('conversation')
 const message = ref('message')
 /** Who may take part in a conversation: its organization's users and those above it (4.8). */
@@ -166,6 +169,8 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     line: 'update message',
     args: { id: message, patch: { meta: { fileId: ref('attachment') } } },
   },
+  // Of an id that nothing was sent under.
+  { field: 'cancelMessage', line: command, args: { conversation, id: UNIQUE_WORD } },
   { field: 'deleteMessage', line: 'delete other resource', args: { id: message } },
   {
     field: 'deleteMessage',
@@ -227,6 +232,14 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
   },
   { field: 'actionUri', line: 'open a link as oneself', args: { message, action: 1 } },
   { field: 'createGuestToken', line: 'make guest tokens', args: { conversation } },
+  { field: 'report', line: 'read reports', args: { metrics: ['CREATED'], by: ['ORGANIZATION'], ...MARCH } },
+  {
+    field: 'report',
+    how: 'filtered',
+    line: 'read reports',
+    args: { metrics: ['CREATED'], ...MARCH, filter: { channels: [ref('channel', SHOWS_NOTHING)] } },
+  },
+  { field: 'reportRows', line: 'read reports', args: { metric: 'CREATED', ...MARCH } },
   { field: 'search', line: 'search', args: { text: 'mark-of', types: ['CONVERSATION', 'CONTACT'], first: 5 } },
   {
     field: 'search',
@@ -258,4 +271,12 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
   },
   { field: 'inbox', line: 'watch queues and the inbox', args: {}, isLive: true },
   { field: 'myConversations', line: 'watch queues and the inbox', args: {}, isLive: true },
+  { field: 'wallboard', line: 'read reports', args: {}, isLive: true },
+  {
+    field: 'wallboard',
+    how: 'channels',
+    line: 'read reports',
+    args: { channels: [ref('channel')] },
+    isLive: true,
+  },
 ]

@@ -6,7 +6,7 @@ const organization = ref('organization')
 const user = ref('user')
 const rule = (more: object = {}): object => ({
   conditions: { all: [] },
-  event: { type: 'notify', params: { channels: [ref('channel')], users: [user] } },
+  event: { type: 'notify', params: { channels: [ref('channel')], users: [user], skills: [ref('skill')] } },
   ...more,
 })
 const ruleWithId = (id: object): object => ({ conditions: { all: [] }, event: { type: 'notify', params: {} }, ...id })
@@ -166,6 +166,19 @@ const RESOURCES: readonly Resource[] = [
     patch: { text: 'Changed' },
   },
   {
+    kind: 'skill',
+    name: 'skill',
+    lines: {
+      list: 'read and write skills',
+      fetch: 'read and write skills',
+      create: 'read and write skills',
+      update: 'read and write skills',
+      delete: 'read and write skills',
+    },
+    input: { organization, name: UNIQUE_WORD },
+    patch: { name: UNIQUE_WORD },
+  },
+  {
     kind: 'location',
     name: 'location',
     lines: FILES_AND_LOCATIONS,
@@ -194,6 +207,43 @@ const webhook = ref('webhook')
 export const RESOURCE_SAMPLES: readonly Sample[] = [
   ...RESOURCES.flatMap(samplesOf),
 
+  { field: 'agentState', how: 'self', line: 'set own availability', args: { user: SELF }, isOfSelf: true },
+  { field: 'agentState', how: 'other', line: "set others' availability and capacity", args: { user } },
+  {
+    field: 'setAvailability',
+    how: 'self',
+    line: 'set own availability',
+    args: { availability: 'AVAILABLE', user: SELF },
+    isOfSelf: true,
+  },
+  {
+    field: 'setAvailability',
+    how: 'other',
+    line: "set others' availability and capacity",
+    args: { availability: 'AWAY', reason: 'Lunch', user },
+  },
+  {
+    field: 'updateStaff',
+    line: "set others' availability and capacity",
+    args: { user, patch: { capacity: 8, skills: [ref('skill')] } },
+  },
+  // Made for nobody: what another is offered, the caller cannot decline.
+  {
+    field: 'declineOffer',
+    line: 'answer offers',
+    args: { offer: ref('offer'), reason: 'Not now' },
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+  },
+  { field: 'offers', line: 'answer offers', args: {}, isOfSelf: true },
+  { field: 'agentStates', line: 'see who takes conversations', args: { channels: [ref('channel')] } },
+  {
+    field: 'agentStates',
+    how: 'live',
+    line: 'see who takes conversations',
+    args: { channels: [ref('channel')] },
+    isLive: true,
+  },
   { field: 'me', line: 'fetch user details (self)', args: {} },
   { field: 'users', line: 'list users', args: {} },
   { field: 'user', how: 'other', line: 'fetch user details (other)', args: { id: user } },

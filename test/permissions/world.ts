@@ -31,6 +31,8 @@ export type Kind =
   | 'file'
   | 'location'
   | 'cannedResponse'
+  | 'skill'
+  | 'offer'
   | 'attachment'
   | 'sending'
 
@@ -204,9 +206,15 @@ async function makeRecords(
     file: (await make('files', { name, url: 'https://example.com/a.pdf' })).id,
     location: (await make('locations', { name })).id,
     cannedResponse: await makeCannedResponse(app, admin, name),
+    skill: (await make('skills', { name })).id,
     attachment: ((await upload.json()) as { id: string }).id,
   }
-  return { ...records, ...(await makeDelivery(app, place, records)), sending: await makeSending(app, records) }
+  return {
+    ...records,
+    ...(await makeDelivery(app, place, records)),
+    sending: await makeSending(app, records),
+    offer: await makeEndedOffer(app, records),
+  }
 }
 
 /** A neighbour of a branch, as it can have none below it; a child of any other organization. */
@@ -238,6 +246,19 @@ async function makeCannedResponse(app: TestServer, admin: MadeUser, text: string
   const create = 'mutation ($input: CreateCannedResponseInput!) { createCannedResponse(input: $input) { id } }'
   const { data } = await app.gql(admin, create, { input: { shortcut: 'hello', text } })
   return data.createCannedResponse.id as string
+}
+
+async function makeEndedOffer(
+  app: TestServer,
+  { conversation, channel }: Pick<Records, 'conversation' | 'channel'>,
+): Promise<string> {
+  const id = crypto.randomUUID()
+  await app.server.database.query(
+    `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until, outcome, ended_at, candidates)
+     values ($1, $2, 1, $3, $4, now(), now(), 'expired', now(), '[]')`,
+    [id, conversation, channel, crypto.randomUUID()],
+  )
+  return id
 }
 
 async function makeSending(
@@ -276,11 +297,13 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['file', 'id', 'file'],
   ['location', 'id', 'location'],
   ['canned_response', 'id', 'cannedResponse'],
+  ['skill', 'id', 'skill'],
   ['attachment', 'id', 'attachment'],
   ['conversation', 'id', 'origin'],
   ['contact', 'id', 'origin'],
   ['message', 'conversation_id', 'origin'],
   ['delivery', 'id', 'sending'],
+  ['offer', 'id', 'offer'],
 ]
 
 async function copier(
@@ -292,6 +315,7 @@ async function copier(
   await sql.query(`update conversation set slug = id::text`)
   await sql.query(`update form set name = name || id`)
   await sql.query(`update canned_response set shortcut = id::text`)
+  await sql.query(`update skill set name = id::text`)
   await sql.query(
     `update contact set email = id || '@example.com', profile = profile || jsonb_build_object('email', id || '@example.com')`,
   )
@@ -334,6 +358,12 @@ async function copier(
       `delete from workflow where id in (select id from workflow where organization_id = $1 and id <> $2
          order by created_at desc, id desc offset 50)`,
       [records[place].organization, records[place].workflow],
+    )
+    // Nor more than 1000 skills.
+    await sql.query(
+      `delete from skill where id in (select id from skill k where organization_id = $1 and id <> $2
+         and not exists (select 1 from staff_skill h where h.skill_id = k.id) order by created_at desc, id desc offset 50)`,
+      [records[place].organization, records[place].skill],
     )
     // Nor does one user take part in thousands of channels.
     await sql.query(

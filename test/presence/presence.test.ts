@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
 import { systemClock } from '../../src/db/clock.js'
 import { Database } from '../../src/db/database.js'
-import { lockOnlineChannels, Presence, viewersOf } from '../../src/presence/presence.js'
+import { lockOnlineChannels } from '../../src/presence/online-channels.js'
+import { Presence } from '../../src/presence/presence.js'
+import { viewersOf } from '../../src/presence/viewers.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 
 const log = pino({ level: 'silent' })
@@ -35,16 +37,17 @@ afterAll(async () => {
   await made.drop()
 })
 
-async function startNode(heartbeatMs = 600_000, skewMs = 0): Promise<Presence & { id: string }> {
+async function startNode(heartbeatMs = 600_000, skewMs = 0, graceMs = 0): Promise<Presence & { id: string }> {
   const id = systemClock.newId()
   const clock = { newId: () => systemClock.newId(), now: () => new Date(Date.now() + skewMs) }
-  const node = new Presence({ database, clock, log, nodeId: id, heartbeatMs })
+  const node = new Presence({ database, clock, log, nodeId: id, heartbeatMs, graceMs })
   await node.start()
   nodes.push(node)
   return Object.assign(node, { id })
 }
+const look = () => database.sqlTransaction((sql) => lockOnlineChannels(sql, channels))
 const online = async (): Promise<string[]> => {
-  return [...(await database.sqlTransaction((sql) => lockOnlineChannels(sql, channels)))].toSorted()
+  return [...(await look()).online].toSorted()
 }
 const viewers = async (): Promise<string[]> => [...(await viewersOf(database, conversation))]
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -74,9 +77,13 @@ describe('presence', () => {
     expect(await online()).toEqual(channels)
     // Another took it for dead, or PostgreSQL was killed and has lost its unlogged tables.
     await database.query('delete from node')
-    expect([await online(), await viewers()]).toEqual([[], []])
+    expect([await look(), await viewers()]).toEqual([{ online: new Set(), isComplete: false }, []])
     await sleep(200)
     expect([await online(), await viewers()]).toEqual([channels, [user]])
+    // Other nodes may not have registered again yet.
+    expect((await look()).isComplete).toBe(false)
+    await database.query(`update node set again_at = again_at - interval '3 seconds'`)
+    expect((await look()).isComplete).toBe(true)
     await node.stop()
 
     const dead = await startNode()
@@ -109,18 +116,18 @@ describe('presence', () => {
     await node.stop()
   })
 
-  it('is ordered with a rule that looks: one waits for the other, and holds no other channel meanwhile', async () => {
+  it('is ordered with a rule that reads it: one waits for the other, and blocks no other channel meanwhile', async () => {
     const node = await startNode()
     const [first, second] = channels
     const entered: string[] = []
     const rule = database.sqlTransaction(async (sql) => {
-      expect(await lockOnlineChannels(sql, [second])).toEqual(new Set())
+      expect((await lockOnlineChannels(sql, [second])).online).toEqual(new Set())
       const entering = node
         .enterQueues(systemClock.newId(), [first, second], user)
         .then(() => void entered.push('subscriber'))
       await sleep(100)
       // The subscriber waits for the second channel and holds nothing of the first.
-      expect(await lockOnlineChannels(sql, [first])).toEqual(new Set([first]))
+      expect((await lockOnlineChannels(sql, [first])).online).toEqual(new Set([first]))
       entered.push('rule')
       return { entering }
     })
@@ -130,5 +137,43 @@ describe('presence', () => {
     expect(entered).toEqual(['rule', 'subscriber'])
     expect(await online()).toEqual(channels)
     await node.stop()
+  })
+
+  it('of a lost connection counts for a while, and a job looks after what only it could see', async () => {
+    const node = await startNode(600_000, 0, 300)
+    const [lost, left, back] = [systemClock.newId(), systemClock.newId(), systemClock.newId()]
+    const jobs = () =>
+      database.query<{ payload: { channels: string[]; since: string } }>(
+        `delete from job where kind = 'presence.lost' returning payload`,
+      )
+    await jobs()
+    await node.enterQueues(lost, channels, user)
+    await node.leaveQueues(lost, true)
+    expect(await online()).toEqual(channels.toSorted())
+    // It came back for one of the channels.
+    await node.enterQueues(back, [channels[0]], user)
+    await sleep(900)
+    expect(await online()).toEqual([channels[0]])
+    const [job, ...others] = await jobs()
+    expect([job!.payload.channels, others]).toEqual([[channels[1]], []])
+    expect(Date.parse(job!.payload.since)).toBeLessThan(Date.now() - 300)
+    await node.enterQueues(left, [channels[1]], user)
+    await node.leaveQueues(left)
+    expect(await online()).toEqual([channels[0]])
+    await node.leaveQueues(back)
+    await node.stop()
+  })
+
+  it('of a node that stops with subscribers counts for a while, without its viewers', async () => {
+    const node = await startNode(600_000, 0, 1_500)
+    await node.enterQueues(systemClock.newId(), channels, user)
+    await node.enterConversation(systemClock.newId(), { conversation, user, contact: null })
+    await node.stop()
+    expect([await online(), await viewers()]).toEqual([channels.toSorted(), []])
+    await sleep(1_600)
+    expect(await online()).toEqual([])
+    await (await startNode()).stop()
+    const jobs = await database.query(`select 1 from job where kind = 'presence.lost'`)
+    expect(jobs).toHaveLength(1)
   })
 })

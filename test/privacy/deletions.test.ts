@@ -49,7 +49,7 @@ const erased = async (word: string): Promise<void> => {
 }
 
 describe('the content of a deleted conversation or message', () => {
-  it('is nowhere any more once its message is deleted, and the rest of the conversation stays', async () => {
+  it('is erased everywhere once its message is deleted, and the rest of the conversation stays', async () => {
     const hook = await hooks.register(fixture.admin)
     const contact = newContact()
     const created = await fixture.tryCreate(
@@ -88,7 +88,7 @@ describe('the content of a deleted conversation or message', () => {
     expect(again.code).toBe('UNPROCESSABLE')
   }, 90_000)
 
-  it('stays in the queue where another message said the same', async () => {
+  it('stays in the queue if another message has the same text', async () => {
     const created = await fixture.tryCreate({
       contact: newContact(),
       messages: [
@@ -117,7 +117,7 @@ describe('the content of a deleted conversation or message', () => {
     expect(newest).toEqual({ preview: 'yes' })
   }, 60_000)
 
-  it('stays in the kept answers of others who said the same', async () => {
+  it('stays in the stored responses of others who sent the same text', async () => {
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
     const { id: elsewhere } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
     const say = (conversation: string, key: string) =>
@@ -135,7 +135,7 @@ describe('the content of a deleted conversation or message', () => {
     expect(await say(elsewhere, 'same 3')).toEqual(sent[2])
   }, 60_000)
 
-  it('leaves no copy of the page that it was sent from, but where another message says the same', async () => {
+  it('leaves no copy of the page that it was sent from, unless another message names the same', async () => {
     const hook = await hooks.register(fixture.admin)
     const page = (name: string): object => ({ title: `Page ${name}`, url: `https://shop.example/reset?token=${name}` })
     const created = await fixture.tryCreate(
@@ -232,7 +232,7 @@ describe('the content of a deleted conversation or message', () => {
     }
   }, 90_000)
 
-  it('is nowhere any more once its conversation is deleted; its contact stays', async () => {
+  it('is erased everywhere once its conversation is deleted; its contact stays', async () => {
     const hook = await hooks.register(fixture.admin)
     const created = await fixture.tryCreate(
       { contact: newContact('Remains'), messages: [{ role: 'CONTACT', text: 'a zebra and a canary' }] },

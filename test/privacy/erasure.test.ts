@@ -334,7 +334,7 @@ describe('the places of personal data', () => {
     expect(rows.map(({ name }) => name)).toEqual(cascade.toSorted())
   })
 
-  it('are declared: every type of event that there is', async () => {
+  it('are declared: every type of event', async () => {
     const types = await sql<{ type: string }>('select distinct type from event')
     expect(types.filter(({ type }) => !(type in EVENT_TYPES))).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { ChunkedSweep } from '../../src/realtime/chunked-sweep.js'
 
-describe('going round a set', () => {
+describe('a chunked sweep', () => {
   it('visits each item once per round, in chunks of equal size', () => {
     const items = new Set(Array.from({ length: 99 }, (_each, index) => index))
     const rounds = new ChunkedSweep(items, 3)
@@ -27,7 +27,7 @@ describe('going round a set', () => {
     }
   })
 
-  it('of nothing is nothing', () => {
+  it('ends immediately if the set is empty', () => {
     expect(new ChunkedSweep(new Set(), 3).next()).toEqual([])
   })
 })

@@ -133,7 +133,7 @@ describe('under concurrent writers', () => {
     await Promise.all(clients.map((client) => client.close()))
   })
 
-  it('reads the snapshot of many concurrent subscribers a few times, not for each', async () => {
+  it('reads the snapshot for many concurrent subscribers a few times, not for each', async () => {
     const name = freshName()
     const clients = await Promise.all(Array.from({ length: 50 }, () => LiveClient.connect(server.url)))
     const { snapshots } = server.counts
@@ -154,7 +154,7 @@ describe('a cursor', () => {
     return client.events('1')
   }
 
-  it('is honoured with exactly the events past it', async () => {
+  it('returns exactly the events after it', async () => {
     const name = freshName()
     await server.increment(name)
     const [snapshot] = await hear([name], null, 1)
@@ -169,7 +169,7 @@ describe('a cursor', () => {
     expect(await hear([name], events[0].cursor, 1)).toMatchObject([{ name, value: 3, cursor: events[1].cursor }])
   })
 
-  it('is answered with a snapshot marked as resync if it is not valid', async () => {
+  it('returns a snapshot marked as resync if it is invalid', async () => {
     const [name, other] = [freshName(), freshName()]
     const written = [await server.increment(name), await server.increment(name), await server.increment(name)].flat()
     const [snapshot] = await hear([name], null, 1)
@@ -198,7 +198,7 @@ describe('a cursor', () => {
     expect(await hear([name], oldest, 1)).toMatchObject([{ resync: true }])
   })
 
-  it('is replayed from far behind to a reader that is slow at it', async () => {
+  it('is replayed from far behind to a slow reader', async () => {
     const name = freshName()
     const [snapshot] = await hear([name], null, 1)
     const count = 3_000
@@ -214,7 +214,7 @@ describe('a cursor', () => {
   }, 30_000)
 })
 
-describe('events that are not in the log', () => {
+describe('ephemeral events', () => {
   it('are sent to current subscribers, with their current cursor', async () => {
     const name = freshName()
     const client = await LiveClient.connect(server.url)

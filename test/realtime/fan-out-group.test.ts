@@ -69,7 +69,7 @@ async function openGroup() {
 const tick = (nth: number) =>
   database.sqlTransaction((sql) => appendEvents(sql, [{ stream: STREAM, type: 'ticked', data: { nth } }], new Date()))
 
-describe('a member that is attached while an event is on its way to nobody', () => {
+describe('a member that is attached while an event is being delivered to nobody', () => {
   it('receives it, or is attached after it, in any order', async () => {
     const { group, dispatcher, memberOf } = await openGroup()
     const lost: number[] = []

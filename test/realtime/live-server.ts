@@ -182,9 +182,9 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     log,
     clock: systemClock,
     metrics,
-    database,
     unreadAnswers,
     isStarted: () => true,
+    isCommitting: () => true,
   })
   const realtime = createRealtime({
     unreadAnswers,

@@ -100,7 +100,7 @@ describe('connection_init', () => {
     expect(await closeAfter({ authorization: 5 })).toEqual({ code: 4403, reason: 'authentication is required' })
   })
 
-  it('has to come in time, once, and before anything else', async () => {
+  it('must arrive in time, once, and before anything else', async () => {
     const idle = await LiveClient.open(server.url)
     expect((await idle.closed).code).toBe(4408)
     const twice = await LiveClient.connect(server.url)
@@ -137,7 +137,7 @@ describe('an operation on a socket', () => {
     await client.close()
   })
 
-  it('that is refused gets an error under its id, and the socket continues', async () => {
+  it('that is refused gets an error with its id, and the socket stays open', async () => {
     const client = await LiveClient.connect(server.url)
     const refused: Record<string, [string, Record<string, unknown>?]> = {
       GRAPHQL_PARSE_FAILED: ['{'],
@@ -203,14 +203,14 @@ describe('an operation on a socket', () => {
 })
 
 describe('access', () => {
-  it('ends with the token, at its time', async () => {
+  it('ends when the token expires', async () => {
     const client = await LiveClient.connect(server.url, 'short-400')
     client.subscribe('1', DOCUMENT)
     expect(await client.closed).toEqual({ code: 4403, reason: 'jwt expired' })
     expect(client.events('1')).toHaveLength(1)
   })
 
-  it('ends when the caller is found to have ended', async () => {
+  it("ends when the caller's access has ended", async () => {
     const [revoked, other] = [await LiveClient.connect(server.url, 'gone'), await LiveClient.connect(server.url)]
     server.ended.add('gone')
     expect(await revoked.closed).toEqual({ code: 4403, reason: 'access has ended' })
@@ -219,7 +219,7 @@ describe('access', () => {
     await other.close()
   })
 
-  it('to one subscription ends with FORBIDDEN, and the socket continues', async () => {
+  it('to one subscription ends with FORBIDDEN, and the socket stays open', async () => {
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT, { names: ['a'] })
     client.subscribe('2', DOCUMENT, { names: ['b'] })
@@ -245,7 +245,7 @@ describe('access', () => {
     await client.close()
   })
 
-  it('is checked once for all subscriptions with the same answer', async () => {
+  it('is checked once for all subscriptions with the same access', async () => {
     const clients = await Promise.all(Array.from({ length: 30 }, () => LiveClient.connect(server.url, 'many')))
     for (const client of clients) client.subscribe('1', DOCUMENT, { names: ['a'] })
     await Promise.all(clients.map((client) => client.when(() => client.events('1').length === 1)))
@@ -257,7 +257,7 @@ describe('access', () => {
     await Promise.all(clients.map((client) => client.close()))
   })
 
-  it('to other streams than before continues with a fresh snapshot', async () => {
+  it('continues with a fresh snapshot if it is to other streams than before', async () => {
     const client = await LiveClient.connect(server.url)
     client.subscribe('1', DOCUMENT)
     await client.when(() => client.events('1').length === 1)
@@ -278,7 +278,7 @@ describe('access', () => {
 })
 
 describe('a client that misbehaves', () => {
-  it('is cut for messages that are too large, binary, or none', async () => {
+  it('is disconnected for messages that are too large, binary or malformed', async () => {
     const expected: [number, (client: LiveClient) => void][] = [
       [1009, ({ ws }) => ws.send('x'.repeat(70_000))],
       [1003, ({ ws }) => ws.send(Buffer.from('{"type":"ping"}'))],
@@ -297,7 +297,7 @@ describe('a client that misbehaves', () => {
     }
   })
 
-  it('is cut for flooding', async () => {
+  it('is disconnected for flooding', async () => {
     const client = await LiveClient.connect(server.url)
     for (let count = 0; count < 300; count += 1) client.send({ type: 'ping' })
     expect((await client.closed).code).toBe(4429)
@@ -353,7 +353,7 @@ describe('a client that misbehaves', () => {
     }
   })
 
-  it('cannot stop the server with any input', async () => {
+  it('cannot crash the server with any input', async () => {
     const faults: unknown[] = []
     const note = (error: unknown): void => void faults.push(error)
     process.on('unhandledRejection', note)

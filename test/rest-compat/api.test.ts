@@ -184,7 +184,7 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
     for (const { id } of [own, above]) await done(remove(`/v2/workflows/${id}`), 204)
   })
 
-  it('keeps groups', async () => {
+  it('supports groups', async () => {
     const { body } = await done(post('/v2/orggroups', { name: 'G', members: [customer.id] }), 201)
     expect(body).toEqual({
       id: anId,
@@ -206,7 +206,7 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
 })
 
 describe('4.4 /v2/channels', () => {
-  it('keeps a channel and its members', async () => {
+  it('supports channels and their members', async () => {
     const { body } = await done(post('/v2/channels', { name: 'Sales', organization: customer.id }), 201)
     expect(body).toEqual({
       id: anId,
@@ -242,7 +242,7 @@ describe('4.5 /v2/workflows', () => {
     event: { type: 'notify', params: { name: 'R', delay: 5 } },
   }
 
-  it('keeps a workflow under the _id it was created with, and its rules', async () => {
+  it('supports workflows with the _id of their creation, and their rules', async () => {
     const id = '01890000-0000-7000-8000-0000000000bb'
     const { body } = await done(post('/v2/workflows', { _id: id, name: 'W', rules: [{ ...rule, priority: 2 }] }), 201)
     expect(body).toMatchObject({
@@ -287,7 +287,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   const messages = (): string => `/v2/conversations/${conversation}/messages`
 
   // [4.7 create rule 4]
-  it('creates with messages in order, and shows what 2.8 lists', async () => {
+  it('creates with messages in order, and shows the fields of 2.8', async () => {
     const input = {
       organization: customer.id,
       type: 'contact',
@@ -338,7 +338,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   })
 
   // [4.7 create rule 1] [7 existing contact, 422]
-  it('says 422 for a contact that exists, and names it', async () => {
+  it('answers 422 for a contact that exists, and names it', async () => {
     const { contact } = (await get(`/v2/conversations/${conversation}`)).body
     const again = {
       organization: customer.id,
@@ -448,7 +448,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     await done(get(messages(), agent), 403)
   })
 
-  it('sends once for one Idempotency-Key', async () => {
+  it('sends once for each Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'once' }
     const first = await done(post(messages(), { text: 'Once' }, bot, key), 201)
     expect(await bodyOf(post(messages(), { text: 'Once' }, bot, key), 201)).toEqual(first.body)
@@ -462,7 +462,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
 })
 
 describe('/v2/contacts and /v2/services', () => {
-  it('keeps contacts', async () => {
+  it('supports contacts', async () => {
     const profile = { name: 'Cy', telephone: '+31612345678', address: { city: 'Delft' } }
     const { body } = await done(post('/v2/contacts', { profile, organization: customer.id }), 201)
     expect(body).toEqual({

@@ -46,9 +46,9 @@ async function startServer(perSecond: number): Promise<{ http: HttpApp; url: str
     log,
     clock: systemClock,
     metrics: new Metrics(),
-    database,
     unreadAnswers: new UnreadAnswers(),
     isStarted: () => true,
+    isCommitting: () => true,
   })
   const schema = librarySchema(seen)
   const operations = openOperations(schema, 1_000_000)
@@ -411,7 +411,7 @@ describe('an error', () => {
     expect(body).toEqual({ message, code, error: { message, code }, contact: 'c', conversation: 'v', requestId: 'r-1' })
   })
 
-  it('keeps the words of the domain', async () => {
+  it("has the domain's message", async () => {
     expect(await call('GET', '/v2/fails/missing')).toMatchObject({
       status: 404,
       body: { message: 'Conversation not found' },
@@ -419,7 +419,7 @@ describe('an error', () => {
   })
 
   // [7 500]
-  it('is masked when it is ours', async () => {
+  it('is masked if it is internal', async () => {
     const { status, body } = await call('GET', '/v2/fails/crash')
     expect([status, body.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
     expect(JSON.stringify(body)).not.toContain('secret')
@@ -439,7 +439,7 @@ describe('an error', () => {
   })
 })
 
-describe('a method or path that no row has', () => {
+describe('a method or path without a route', () => {
   // [1 Methods]
   it.each([
     ['PUT', `/v2/books/${BOOK_ID}`, 'GET, PATCH, DELETE, POST, HEAD'],

@@ -14,7 +14,7 @@ export interface paths {
         };
         /**
          * List articles
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
          */
         get: operations["listArticles"];
         put?: never;
@@ -66,7 +66,7 @@ export interface paths {
         };
         /**
          * List attachments
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 2.11.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 2.11.
          */
         get: operations["listAttachments"];
         put?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * List channels
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.4.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.4.
          */
         get: operations["listChannels"];
         put?: never;
@@ -266,7 +266,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 2.11.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 2.11.
          */
         get: operations["listContacts"];
         put?: never;
@@ -318,7 +318,7 @@ export interface paths {
         };
         /**
          * List conversations
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.7.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.7.
          */
         get: operations["listConversations"];
         put?: never;
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * List the messages of a conversation, in order
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.7.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.7.
          */
         get: operations["listConversationMessages"];
         put?: never;
@@ -422,7 +422,7 @@ export interface paths {
         };
         /**
          * List files
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
          */
         get: operations["listFiles"];
         put?: never;
@@ -474,7 +474,7 @@ export interface paths {
         };
         /**
          * List forms
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
          */
         get: operations["listForms"];
         put?: never;
@@ -526,7 +526,7 @@ export interface paths {
         };
         /**
          * List locations
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.3.
          */
         get: operations["listLocations"];
         put?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * List messages
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.7.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.7.
          */
         get: operations["listMessages"];
         put?: never;
@@ -621,6 +621,26 @@ export interface paths {
         patch: operations["updateMessage"];
         trace?: never;
     };
+    "/v2/offers/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an offer; the conversation is offered to other agents
+         * @description To accept it, send the command `/accept`. `select` shows only the named fields and `id`. Interface specification, section 4.8.
+         */
+        post: operations["declineOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/organizations": {
         parameters: {
             query?: never;
@@ -630,7 +650,7 @@ export interface paths {
         };
         /**
          * List organizations
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.3.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.3.
          */
         get: operations["listOrganizations"];
         put?: never;
@@ -702,7 +722,7 @@ export interface paths {
         };
         /**
          * List organization groups
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.3.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.3.
          */
         get: operations["listOrganizationGroups"];
         put?: never;
@@ -745,6 +765,26 @@ export interface paths {
         patch: operations["updateOrganizationGroup"];
         trace?: never;
     };
+    "/v2/reports/{metric}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a report as CSV
+         * @description The metrics are those of `ReportMetric` in the GraphQL schema, such as `created`, `accepted`, `waitTime` or `closed`. Durations are in seconds. For administrators, and supervisors of channels. Interface specification, section 4.3.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/services": {
         parameters: {
             query?: never;
@@ -754,7 +794,7 @@ export interface paths {
         };
         /**
          * List services
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.7.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, sections 2.11, 4.7.
          */
         get: operations["listServices"];
         put?: never;
@@ -797,6 +837,58 @@ export interface paths {
         patch: operations["updateService"];
         trace?: never;
     };
+    "/v2/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List skills
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        get: operations["listSkills"];
+        put?: never;
+        /**
+         * Create a skill
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        post: operations["createSkill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/skills/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a skill
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        get: operations["getSkill"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a skill
+         * @description Interface specification, section 4.2.
+         */
+        delete: operations["deleteSkill"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the given fields of a skill
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        patch: operations["updateSkill"];
+        trace?: never;
+    };
     "/v2/users": {
         parameters: {
             query?: never;
@@ -806,7 +898,7 @@ export interface paths {
         };
         /**
          * List users
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.2.
          */
         get: operations["listUsers"];
         put?: never;
@@ -849,6 +941,50 @@ export interface paths {
         patch: operations["updateUser"];
         trace?: never;
     };
+    "/v2/users/{id}/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch an agent's availability and workload; the id may be `me`
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        get: operations["getAvailability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set whether an agent takes conversations; the id may be `me`
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        patch: operations["setAvailability"];
+        trace?: never;
+    };
+    "/v2/users/{id}/staffing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the capacity and the skills of an agent
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        patch: operations["updateStaff"];
+        trace?: never;
+    };
     "/v2/users/me": {
         parameters: {
             query?: never;
@@ -878,7 +1014,7 @@ export interface paths {
         };
         /**
          * List workflows
-         * @description One page of the list; every query parameter besides those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.5.
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.5.
          */
         get: operations["listWorkflows"];
         put?: never;
@@ -994,7 +1130,7 @@ export interface webhooks {
         put?: never;
         /**
          * An article was created
-         * @description An article was created. Told as `article.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An article was created. Published as `article.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onArticleCreate"];
         delete?: never;
@@ -1014,7 +1150,7 @@ export interface webhooks {
         put?: never;
         /**
          * An article was deleted
-         * @description An article was deleted. Told as `article.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An article was deleted. Published as `article.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onArticleDelete"];
         delete?: never;
@@ -1034,7 +1170,7 @@ export interface webhooks {
         put?: never;
         /**
          * An article was changed
-         * @description An article was changed. Told as `article.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An article was changed. Published as `article.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onArticleUpdate"];
         delete?: never;
@@ -1054,7 +1190,7 @@ export interface webhooks {
         put?: never;
         /**
          * An attachment was created
-         * @description An attachment was created. Told as `attachment.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An attachment was created. Published as `attachment.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onAttachmentCreate"];
         delete?: never;
@@ -1074,7 +1210,7 @@ export interface webhooks {
         put?: never;
         /**
          * An attachment was deleted
-         * @description An attachment was deleted. Told as `attachment.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An attachment was deleted. Published as `attachment.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onAttachmentDelete"];
         delete?: never;
@@ -1094,7 +1230,7 @@ export interface webhooks {
         put?: never;
         /**
          * An attachment was changed
-         * @description An attachment was changed. Told as `attachment.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An attachment was changed. Published as `attachment.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onAttachmentUpdate"];
         delete?: never;
@@ -1114,7 +1250,7 @@ export interface webhooks {
         put?: never;
         /**
          * A canned response was created
-         * @description A canned response was created. Told as `cannedResponse.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A canned response was created. Published as `cannedResponse.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onCannedResponseCreate"];
         delete?: never;
@@ -1134,7 +1270,7 @@ export interface webhooks {
         put?: never;
         /**
          * A canned response was deleted
-         * @description A canned response was deleted. Told as `cannedResponse.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A canned response was deleted. Published as `cannedResponse.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onCannedResponseDelete"];
         delete?: never;
@@ -1154,7 +1290,7 @@ export interface webhooks {
         put?: never;
         /**
          * A canned response was changed
-         * @description A canned response was changed. Told as `cannedResponse.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A canned response was changed. Published as `cannedResponse.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onCannedResponseUpdate"];
         delete?: never;
@@ -1174,7 +1310,7 @@ export interface webhooks {
         put?: never;
         /**
          * A channel was created
-         * @description A channel was created. Told as `channel.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A channel was created. Published as `channel.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelCreate"];
         delete?: never;
@@ -1194,7 +1330,7 @@ export interface webhooks {
         put?: never;
         /**
          * A channel was deleted
-         * @description A channel was deleted. Told as `channel.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A channel was deleted. Published as `channel.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelDelete"];
         delete?: never;
@@ -1214,7 +1350,7 @@ export interface webhooks {
         put?: never;
         /**
          * A conversation was added to the queue of a channel
-         * @description A conversation was added to the queue of a channel. Told as `channel.notify`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A conversation was added to the queue of a channel. Published as `channel.notify`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelNotify"];
         delete?: never;
@@ -1234,7 +1370,7 @@ export interface webhooks {
         put?: never;
         /**
          * A channel was changed
-         * @description A channel was changed. Told as `channel.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A channel was changed. Published as `channel.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onChannelUpdate"];
         delete?: never;
@@ -1254,7 +1390,7 @@ export interface webhooks {
         put?: never;
         /**
          * A contact was created
-         * @description A contact was created. Told as `contact.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A contact was created. Published as `contact.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onContactCreate"];
         delete?: never;
@@ -1274,7 +1410,7 @@ export interface webhooks {
         put?: never;
         /**
          * A contact was deleted
-         * @description A contact was deleted. Told as `contact.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A contact was deleted. Published as `contact.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onContactDelete"];
         delete?: never;
@@ -1294,7 +1430,7 @@ export interface webhooks {
         put?: never;
         /**
          * A contact was changed
-         * @description A contact was changed. Told as `contact.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A contact was changed. Published as `contact.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onContactUpdate"];
         delete?: never;
@@ -1314,7 +1450,7 @@ export interface webhooks {
         put?: never;
         /**
          * A conversation was created
-         * @description A conversation was created. Told as `conversation.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A conversation was created. Published as `conversation.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onConversationCreate"];
         delete?: never;
@@ -1334,9 +1470,49 @@ export interface webhooks {
         put?: never;
         /**
          * A conversation was deleted
-         * @description A conversation was deleted. Told as `conversation.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A conversation was deleted. Published as `conversation.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onConversationDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A conversation was offered or assigned to an agent, who is the `user`
+         * @description A conversation was offered or assigned to an agent, who is the `user`. Published as `conversation.offer`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onConversationOffer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.offerEnd": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An offer was accepted, declined or withdrawn, or it expired; the agent is the `user`
+         * @description An offer was accepted, declined or withdrawn, or it expired; the agent is the `user`. Published as `conversation.offerEnd`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onConversationOfferEnd"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1354,7 +1530,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status, name, category, metadata or participants of a conversation changed
-         * @description The status, name, category, metadata or participants of a conversation changed. Told as `conversation.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description The status, name, category, metadata or participants of a conversation changed. Published as `conversation.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onConversationUpdate"];
         delete?: never;
@@ -1374,7 +1550,7 @@ export interface webhooks {
         put?: never;
         /**
          * A file was created
-         * @description A file was created. Told as `file.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A file was created. Published as `file.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFileCreate"];
         delete?: never;
@@ -1394,7 +1570,7 @@ export interface webhooks {
         put?: never;
         /**
          * A file was deleted
-         * @description A file was deleted. Told as `file.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A file was deleted. Published as `file.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFileDelete"];
         delete?: never;
@@ -1414,7 +1590,7 @@ export interface webhooks {
         put?: never;
         /**
          * A file was changed
-         * @description A file was changed. Told as `file.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A file was changed. Published as `file.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFileUpdate"];
         delete?: never;
@@ -1434,7 +1610,7 @@ export interface webhooks {
         put?: never;
         /**
          * A form was created
-         * @description A form was created. Told as `form.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A form was created. Published as `form.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFormCreate"];
         delete?: never;
@@ -1454,7 +1630,7 @@ export interface webhooks {
         put?: never;
         /**
          * A form was deleted
-         * @description A form was deleted. Told as `form.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A form was deleted. Published as `form.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFormDelete"];
         delete?: never;
@@ -1474,7 +1650,7 @@ export interface webhooks {
         put?: never;
         /**
          * A form was changed
-         * @description A form was changed. Told as `form.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A form was changed. Published as `form.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onFormUpdate"];
         delete?: never;
@@ -1494,7 +1670,7 @@ export interface webhooks {
         put?: never;
         /**
          * A location was created
-         * @description A location was created. Told as `location.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A location was created. Published as `location.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onLocationCreate"];
         delete?: never;
@@ -1514,7 +1690,7 @@ export interface webhooks {
         put?: never;
         /**
          * A location was deleted
-         * @description A location was deleted. Told as `location.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A location was deleted. Published as `location.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onLocationDelete"];
         delete?: never;
@@ -1534,7 +1710,7 @@ export interface webhooks {
         put?: never;
         /**
          * A location was changed
-         * @description A location was changed. Told as `location.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A location was changed. Published as `location.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onLocationUpdate"];
         delete?: never;
@@ -1554,7 +1730,7 @@ export interface webhooks {
         put?: never;
         /**
          * A message was stored
-         * @description A message was stored. Conversation types: contact, agent, bot, system. Message types: chat, card, command, postback, form, field, results, mention, tag, search, report. Told as `message.create.<conversation type>.<message type>`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A message was stored. Conversation types: contact, agent, bot, system. Message types: chat, card, command, postback, form, field, results, mention, tag, search, report. Published as `message.create.<conversation type>.<message type>`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onMessageCreate"];
         delete?: never;
@@ -1574,7 +1750,7 @@ export interface webhooks {
         put?: never;
         /**
          * A message was deleted
-         * @description A message was deleted. Told as `message.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A message was deleted. Published as `message.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onMessageDelete"];
         delete?: never;
@@ -1594,7 +1770,7 @@ export interface webhooks {
         put?: never;
         /**
          * The delivery status of a message to the consumer changed
-         * @description The delivery status of a message to the consumer changed. Told as `message.delivery`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description The delivery status of a message to the consumer changed. Published as `message.delivery`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onMessageDelivery"];
         delete?: never;
@@ -1614,7 +1790,7 @@ export interface webhooks {
         put?: never;
         /**
          * The text, likes, comments, metadata or another field of a message changed
-         * @description The text, likes, comments, metadata or another field of a message changed. Told as `message.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description The text, likes, comments, metadata or another field of a message changed. Published as `message.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onMessageUpdate"];
         delete?: never;
@@ -1634,7 +1810,7 @@ export interface webhooks {
         put?: never;
         /**
          * An organization was created
-         * @description An organization was created. Told as `organization.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An organization was created. Published as `organization.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationCreate"];
         delete?: never;
@@ -1654,7 +1830,7 @@ export interface webhooks {
         put?: never;
         /**
          * An organization was deleted
-         * @description An organization was deleted. Told as `organization.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An organization was deleted. Published as `organization.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationDelete"];
         delete?: never;
@@ -1674,7 +1850,7 @@ export interface webhooks {
         put?: never;
         /**
          * An organization was changed
-         * @description An organization was changed. Told as `organization.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An organization was changed. Published as `organization.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationUpdate"];
         delete?: never;
@@ -1694,7 +1870,7 @@ export interface webhooks {
         put?: never;
         /**
          * A group of organizations was created
-         * @description A group of organizations was created. Told as `organizationGroup.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A group of organizations was created. Published as `organizationGroup.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationGroupCreate"];
         delete?: never;
@@ -1714,7 +1890,7 @@ export interface webhooks {
         put?: never;
         /**
          * A group of organizations was deleted
-         * @description A group of organizations was deleted. Told as `organizationGroup.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A group of organizations was deleted. Published as `organizationGroup.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationGroupDelete"];
         delete?: never;
@@ -1734,7 +1910,7 @@ export interface webhooks {
         put?: never;
         /**
          * A group of organizations was changed
-         * @description A group of organizations was changed. Told as `organizationGroup.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A group of organizations was changed. Published as `organizationGroup.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationGroupUpdate"];
         delete?: never;
@@ -1754,7 +1930,7 @@ export interface webhooks {
         put?: never;
         /**
          * A service was created
-         * @description A service was created. Told as `service.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A service was created. Published as `service.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceCreate"];
         delete?: never;
@@ -1774,7 +1950,7 @@ export interface webhooks {
         put?: never;
         /**
          * A service was deleted
-         * @description A service was deleted. Told as `service.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A service was deleted. Published as `service.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceDelete"];
         delete?: never;
@@ -1794,7 +1970,7 @@ export interface webhooks {
         put?: never;
         /**
          * An integration failed, for example a webhook whose receiver does not respond
-         * @description An integration failed, for example a webhook whose receiver does not respond. Told as `service.error`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description An integration failed, for example a webhook whose receiver does not respond. Published as `service.error`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceError"];
         delete?: never;
@@ -1814,9 +1990,89 @@ export interface webhooks {
         put?: never;
         /**
          * A service was changed
-         * @description A service was changed. Told as `service.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A service was changed. Published as `service.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onServiceUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "skill.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A skill was created
+         * @description A skill was created. Published as `skill.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onSkillCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "skill.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A skill was deleted
+         * @description A skill was deleted. Published as `skill.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onSkillDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "skill.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A skill was changed
+         * @description A skill was changed. Published as `skill.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onSkillUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent began or ceased to take conversations
+         * @description An agent began or ceased to take conversations. Published as `user.availability`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onUserAvailability"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1834,7 +2090,7 @@ export interface webhooks {
         put?: never;
         /**
          * A user was created
-         * @description A user was created. Told as `user.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A user was created. Published as `user.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onUserCreate"];
         delete?: never;
@@ -1854,7 +2110,7 @@ export interface webhooks {
         put?: never;
         /**
          * A user was deleted
-         * @description A user was deleted. Told as `user.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A user was deleted. Published as `user.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onUserDelete"];
         delete?: never;
@@ -1874,9 +2130,29 @@ export interface webhooks {
         put?: never;
         /**
          * A user signed in
-         * @description A user signed in. Told as `user.login`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A user signed in. Published as `user.login`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onUserLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "user.staff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The capacity or the skills of an agent changed
+         * @description The capacity or the skills of an agent changed. Published as `user.staff`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onUserStaff"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1894,7 +2170,7 @@ export interface webhooks {
         put?: never;
         /**
          * A user was changed
-         * @description A user was changed. Told as `user.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A user was changed. Published as `user.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onUserUpdate"];
         delete?: never;
@@ -1914,7 +2190,7 @@ export interface webhooks {
         put?: never;
         /**
          * A workflow was created
-         * @description A workflow was created. Told as `workflow.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A workflow was created. Published as `workflow.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onWorkflowCreate"];
         delete?: never;
@@ -1934,7 +2210,7 @@ export interface webhooks {
         put?: never;
         /**
          * A workflow was deleted
-         * @description A workflow was deleted. Told as `workflow.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A workflow was deleted. Published as `workflow.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onWorkflowDelete"];
         delete?: never;
@@ -1954,7 +2230,7 @@ export interface webhooks {
         put?: never;
         /**
          * A workflow was changed
-         * @description A workflow was changed. Told as `workflow.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         * @description A workflow was changed. Published as `workflow.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onWorkflowUpdate"];
         delete?: never;
@@ -2017,6 +2293,43 @@ export interface components {
             type: "link" | "reply" | "postback" | "webview" | "locationRequest";
             /** @description Address; may contain `{authuser}` and `{authtoken}` (4.7). */
             uri?: string | null;
+        };
+        /** @description Whether an agent takes conversations, how much it can take, and how much it has. */
+        AgentState: {
+            /**
+             * @description Whether the agent takes offers.
+             * @enum {string}
+             */
+            availability: "available" | "busy" | "away" | "offline" | "notResponding";
+            /**
+             * Format: int32
+             * @description Units of conversations that may be pushed to the agent.
+             */
+            capacity: number;
+            /**
+             * Format: int32
+             * @description Units of the conversations that the agent has now: 4 for the web and the messenger, 2 for SMS, 1 for email. Answered ones that have been silent for a while do not count.
+             */
+            readonly load: number;
+            /** @description Given with `busy` or `away`. */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of availability; null before any.
+             */
+            readonly since?: string;
+            /** @description In the order of their names. */
+            readonly skills: {
+                /**
+                 * Format: uuid
+                 * @description Unique identifier, a UUIDv7.
+                 */
+                readonly id: string;
+                /** @description Name, for display. */
+                readonly name: string;
+            }[];
+            /** @description Id of the user. */
+            user: string | components["schemas"]["UserProfile"];
         };
         /** @description A knowledge item that agents look up and send (2.11, section 5). */
         Article: {
@@ -2102,6 +2415,8 @@ export interface components {
         };
         /** @description A queue of agents: rules notify it, its members subscribe to it (2.6). */
         Channel: {
+            /** @description Way in which conversations get from the queue to agents; null: agents accept what they choose. */
+            assignment?: components["schemas"]["ChannelAssignment"];
             /**
              * Format: date-time
              * @description Time of creation.
@@ -2132,6 +2447,70 @@ export interface components {
              */
             readonly updatedAt: string;
         };
+        /** @description Way in which conversations get from the queue of a channel to its agents. */
+        ChannelAssignment: {
+            /** @description Whether agents may not accept more than their capacity. False by default. */
+            limitPulls?: boolean;
+            /**
+             * @description `pull` by default.
+             * @enum {string}
+             */
+            mode?: "pull" | "offer" | "assign";
+            /**
+             * Format: int32
+             * @description Time that an offer is pending. Seconds, 5 to 300. 20 by default.
+             */
+            offerSeconds?: number;
+            /**
+             * @description `leastLoaded` by default.
+             * @enum {string}
+             */
+            order?: "leastLoaded" | "longestIdle";
+            /** @description Whether others may accept while an offer is pending. True by default. */
+            othersMayAccept?: boolean;
+            /**
+             * Format: int32
+             * @description Time that a conversation waits for the agent who accepted it last, if that agent is available. Seconds, 5 to 300. Off by default.
+             */
+            preferLastSeconds?: number;
+            /**
+             * Format: int32
+             * @description Time after which unanswered conversations of an agent who is offline are queued again. Seconds, 5 to 300. Off by default.
+             */
+            requeueGoneSeconds?: number;
+        };
+        /** @description Settings that are not given have their defaults. */
+        ChannelAssignmentInput: {
+            /** @description Whether agents may not accept more than their capacity. False by default. */
+            limitPulls?: boolean | null;
+            /**
+             * @description `pull` by default.
+             * @enum {string|null}
+             */
+            mode?: "pull" | "offer" | "assign" | null;
+            /**
+             * Format: int32
+             * @description Time that an offer is pending. Seconds, 5 to 300. 20 by default.
+             */
+            offerSeconds?: number | null;
+            /**
+             * @description `leastLoaded` by default.
+             * @enum {string|null}
+             */
+            order?: "leastLoaded" | "longestIdle" | null;
+            /** @description Whether others may accept while an offer is pending. True by default. */
+            othersMayAccept?: boolean | null;
+            /**
+             * Format: int32
+             * @description Time that a conversation waits for the agent who accepted it last, if that agent is available. Seconds, 5 to 300. Off by default.
+             */
+            preferLastSeconds?: number | null;
+            /**
+             * Format: int32
+             * @description Time after which unanswered conversations of an agent who is offline are queued again. Seconds, 5 to 300. Off by default.
+             */
+            requeueGoneSeconds?: number | null;
+        };
         /** @description A member of a channel: an agent who can subscribe to its queue (2.6). */
         ChannelMember: {
             /** @description Id of the user. */
@@ -2139,6 +2518,8 @@ export interface components {
         };
         /** @description An agent of a channel (2.6). */
         ChannelMemberInput: {
+            /** @description Whether the user may read the channel's reports and watch its wallboard; false by default. */
+            supervisor?: boolean | null;
             /**
              * Format: uuid
              * @description A user of the channel's organization, or of one above or below it.
@@ -2311,7 +2692,29 @@ export interface components {
             createdBy?: string | components["schemas"]["UserProfile"];
             /** @description Active forms with their values. */
             forms: {
-                [key: string]: unknown;
+                /** @description Category to which the form belongs; null for a static form. */
+                category: string | null;
+                /**
+                 * Format: int32
+                 * @description Zero-based index of that category in the organization's categories.
+                 */
+                categoryIndex: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was last filled in completely; null while a required field has no value.
+                 */
+                completedAt: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the form.
+                 */
+                form: string;
+                /** @description Name of the form. */
+                name: string;
+                /** @description Values by the keys of the fields. */
+                values: {
+                    [key: string]: unknown;
+                };
             }[];
             /**
              * Format: uuid
@@ -2376,7 +2779,29 @@ export interface components {
             }[];
             /** @description Completed forms. Empty for a guest. */
             results: {
-                [key: string]: unknown;
+                /** @description Category to which the form belongs; null for a static form. */
+                category: string | null;
+                /**
+                 * Format: int32
+                 * @description Zero-based index of that category in the organization's categories.
+                 */
+                categoryIndex: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was filled in completely.
+                 */
+                completedAt: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the form.
+                 */
+                form: string;
+                /** @description Name of the form, or of what is reported. */
+                name: string;
+                /** @description Values; a form's by the keys of its fields. */
+                values: {
+                    [key: string]: unknown;
+                };
             }[];
             /** @description A short identifier. */
             readonly slug: string;
@@ -2390,9 +2815,36 @@ export interface components {
              * @enum {string}
              */
             touchpoint?: "web" | "email" | "sms" | "messenger";
-            /** @description Touchpoints that reach the consumer: `{services, selected}` by touchpoint. */
+            /** @description Touchpoints that reach the consumer. */
             touchpoints: {
-                [key: string]: unknown;
+                /** @description Email; null if it does not reach the consumer. */
+                email?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
+                /** @description The social messenger; null if it does not reach the consumer. */
+                messenger?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
+                /** @description SMS; null if it does not reach the consumer. */
+                sms?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
+                /** @description The web; null if it does not reach the consumer. */
+                web?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
             };
             /**
              * @description Type.
@@ -2454,6 +2906,8 @@ export interface components {
         };
         /** @description A new channel (4.4). */
         CreateChannelInput: {
+            /** @description Agents accept what they choose by default. */
+            assignment?: components["schemas"]["ChannelAssignmentInput"] | null;
             /** @description Initial members; none by default. */
             members?: components["schemas"]["ChannelMemberInput"][] | null;
             /** @description Not blank, at most 200 characters. */
@@ -2653,10 +3107,12 @@ export interface components {
              * @description Defaults to the caller's organization.
              */
             organization?: string | null;
-            /** @description Replaces all params (section 1, PATCH). Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
+            /** @description Replaces all params (section 1, PATCH). Settings of the type: those of `settings` by name, anything for a type of your own. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params?: {
                 [key: string]: unknown;
             } | null;
+            /** @description The params, by the service's type; replaces all of them. In place of `params`. */
+            settings?: components["schemas"]["ServiceSettingsInput"] | null;
             /**
              * @description `active` or `inactive`; other values are set by the server.
              * @enum {string|null}
@@ -2664,6 +3120,16 @@ export interface components {
             status?: "active" | "inactive" | "unverified" | "failing" | "paused" | null;
             /** @description The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
             type: string;
+        };
+        /** @description A new skill. */
+        CreateSkillInput: {
+            /** @description Not blank, at most 200 characters; unique in the organization, ignoring case. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Defaults to the caller's organization.
+             */
+            organization?: string | null;
         };
         /** @description A new user (4.2). */
         CreateUserInput: {
@@ -2796,6 +3262,21 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Settings of a service of type `email`. */
+        EmailSettingsInput: {
+            /** @description Address that consumers write to, and sender of mails; of one service only. */
+            address?: string | null;
+            /** @description Sender's name. */
+            fromName?: string | null;
+            /** @description Secret of `POST /inbound/email/<service>`, generated if absent: reads return `********`. */
+            inboundSecret?: string | null;
+            /** @description Secret: reads return `********`. */
+            smtpPassword?: string | null;
+            /** @description Mail server to send by, such as `smtp://host:587`, in place of the installation's. */
+            smtpUrl?: string | null;
+            /** @description User name at the mail server. */
+            smtpUser?: string | null;
+        };
         /** @description An error. */
         Error: {
             /**
@@ -2810,12 +3291,12 @@ export interface components {
                  * @enum {string}
                  */
                 code: "BAD_USER_INPUT" | "UNAUTHENTICATED" | "TOKEN_EXPIRED" | "FORBIDDEN" | "NOT_FOUND" | "UNPROCESSABLE" | "RATE_LIMITED" | "INTERNAL_SERVER_ERROR" | "UNAVAILABLE";
-                /** @description What is wrong, naming field and value. */
+                /** @description Explanation, naming field and value. */
                 message: string;
             };
             /** @description Path of the invalid input. */
             field?: string;
-            /** @description What is wrong, naming field and value. */
+            /** @description Explanation, naming field and value. */
             message: string;
             /** @description The request in the log of the server, as in `X-Request-Id`. */
             requestId: string;
@@ -3012,7 +3493,7 @@ export interface components {
              * @description Time of creation.
              */
             readonly createdAt: string;
-            /** @description In lower case. */
+            /** @description Email address, in lower case. */
             email?: string;
             /**
              * Format: uuid
@@ -3121,10 +3602,34 @@ export interface components {
             readonly orgPath: string;
             /** @description The organization's ancestors and itself, joined by `#` (2.4). */
             readonly path: string;
-            /** @description For a `results` message, the submitted forms, `{form, name, category, categoryIndex, values, completedAt}`; for a `tag`, `search` or `report` message, its `{name, values}`. */
-            results?: {
+            /** @description The submitted forms of a `results` message; what a bot reports in a `tag`, `search` or `report` message. */
+            results?: ({
+                /** @description Category to which the form belongs; null for a static form. */
+                category?: string | null;
+                /**
+                 * Format: int32
+                 * @description Zero-based index of that category in the organization's categories.
+                 */
+                categoryIndex?: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was filled in completely.
+                 */
+                completedAt?: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the form.
+                 */
+                form?: string;
+                /** @description Name of the form, or of what is reported. */
+                name: string;
+                /** @description Values; a form's by the keys of its fields. */
+                values: {
+                    [key: string]: unknown;
+                };
+            } & {
                 [key: string]: unknown;
-            }[];
+            })[];
             /**
              * @description Role; each corresponds to a scope (section 5).
              * @enum {string}
@@ -3186,10 +3691,8 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             } | null;
-            /** @description `{name, values}` of a tag, search or report. */
-            results?: {
-                [key: string]: unknown;
-            }[] | null;
+            /** @description Results that a tag, search or report found. */
+            results?: components["schemas"]["ReportedResultInput"][] | null;
             /**
              * @description Defaults to `bot`; `contact` for a guest.
              * @enum {string|null}
@@ -3217,6 +3720,19 @@ export interface components {
              * @description The user on whose behalf to send; defaults to the caller.
              */
             user?: string | null;
+        };
+        /** @description Settings of a service of type `messenger`. */
+        MessengerSettingsInput: {
+            /** @description Base of the provider's addresses, in place of its own. */
+            apiUrl?: string | null;
+            /** @description Secret of the provider's signatures: reads return `********`. */
+            appSecret?: string | null;
+            /** @description Secret: reads return `********`. */
+            pageAccessToken?: string | null;
+            /** @description The page that consumers write to. */
+            pageId?: string | null;
+            /** @description Token of the provider's handshake, generated if absent: reads return `********`. */
+            verifyToken?: string | null;
         };
         /** @description A period in which a location is open, in its own time zone. */
         OpeningHours: {
@@ -3350,6 +3866,17 @@ export interface components {
             /** @description Name, for display. */
             name: string;
         };
+        /** @description Results of a message of type `tag`, `search` or `report`. */
+        ReportedResultInput: {
+            /** @description Name of what is reported. */
+            name: string;
+            /** @description Values that were found. */
+            values: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
         /** @description Conditions and the event that fires when they hold (2.7). */
         Rule: {
             /**
@@ -3401,6 +3928,18 @@ export interface components {
             isLastRule?: boolean;
             /** @description Rule or event name shown in admin UIs. */
             name?: string;
+            /** @description Skills that an agent must have to be offered the conversation. */
+            skills?: string[];
+            /**
+             * Format: int32
+             * @description Seconds from the queueing after which agents without the skills are offered it too; null: never.
+             */
+            skillsDropAfter?: number;
+            /**
+             * Format: int32
+             * @description Conversations of a higher urgency are offered first, -1000 to 1000; null means 0.
+             */
+            urgency?: number;
             /** @description Users notified whatever channels they are subscribed to. */
             users?: string[];
         };
@@ -3417,6 +3956,18 @@ export interface components {
             isLastRule?: boolean | null;
             /** @description Rule or event name shown in admin UIs. */
             name?: string | null;
+            /** @description Skills that agents must have to be offered it. */
+            skills?: string[] | null;
+            /**
+             * Format: int32
+             * @description Seconds after which skills no longer count; never by default.
+             */
+            skillsDropAfter?: number | null;
+            /**
+             * Format: int32
+             * @description Higher is offered first; -1000 to 1000, 0 by default.
+             */
+            urgency?: number | null;
             /** @description Users to notify. */
             users?: string[] | null;
         };
@@ -3440,7 +3991,7 @@ export interface components {
             name?: string;
             /** @description Owning organization. */
             organization: string | components["schemas"]["Organization"];
-            /** @description Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
+            /** @description Settings of the type: those of `settings` by name, anything for a type of your own. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params: {
                 [key: string]: unknown;
             };
@@ -3456,6 +4007,54 @@ export interface components {
              * @description Time of the last change.
              */
             readonly updatedAt: string;
+        };
+        /** @description Settings of a service by its type: exactly one, the type's. */
+        ServiceSettingsInput: {
+            /** @description Settings of an email service. */
+            email?: components["schemas"]["EmailSettingsInput"] | null;
+            /** @description Settings of a messenger service. */
+            messenger?: components["schemas"]["MessengerSettingsInput"] | null;
+            /** @description Settings of an SMS service. */
+            sms?: components["schemas"]["SmsSettingsInput"] | null;
+            /** @description Settings of the web chat. */
+            web?: components["schemas"]["WebSettingsInput"] | null;
+            /** @description Settings of a webhook. */
+            webhook?: components["schemas"]["WebhookSettingsInput"] | null;
+        };
+        /** @description Ability of agents, such as a language or a product, which rules may require. */
+        Skill: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Not blank, at most 200 characters; unique in the organization, ignoring case. */
+            name: string;
+            /** @description Owning organization. */
+            organization: string | components["schemas"]["Organization"];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+        };
+        /** @description Settings of a service of type `sms`. */
+        SmsSettingsInput: {
+            /** @description The provider's id of the account. */
+            accountSid?: string | null;
+            /** @description Base of the provider's addresses, in place of its own. */
+            apiUrl?: string | null;
+            /** @description Secret: reads return `********`. */
+            authToken?: string | null;
+            /** @description Sender: a telephone number, a short code or a name; absent if the provider's service chooses. */
+            from?: string | null;
+            /** @description The provider's messaging service, which chooses a sender. */
+            messagingServiceSid?: string | null;
         };
         /** @description An authentication result (2.1). */
         TokenResponse: {
@@ -3525,6 +4124,8 @@ export interface components {
         };
         /** @description Changes of a channel. Only the given keys change. */
         UpdateChannelInput: {
+            /** @description Replaces all settings of assignment; with `null`, agents accept what they choose. */
+            assignment?: components["schemas"]["ChannelAssignmentInput"] | null;
             /** @description Replaces all members; `null` removes them. */
             members?: components["schemas"]["ChannelMemberInput"][] | null;
             /** @description Not blank, at most 200 characters. */
@@ -3686,7 +4287,7 @@ export interface components {
             } | null;
             /** @description At most 200 characters. */
             name?: string | null;
-            /** @description Replaces all params (section 1, PATCH). Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
+            /** @description Replaces all params (section 1, PATCH). Settings of the type: those of `settings` by name, anything for a type of your own. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params?: {
                 [key: string]: unknown;
             } | null;
@@ -3697,6 +4298,21 @@ export interface components {
             status?: "active" | "inactive" | "unverified" | "failing" | "paused" | null;
             /** @description The type of integration: `web`, `email`, `sms`, `messenger`, `webhook`, or a name of your own for others. */
             type?: string | null;
+        };
+        /** @description Only the given keys change. */
+        UpdateSkillInput: {
+            /** @description Not blank, at most 200 characters; unique in the organization, ignoring case. */
+            name?: string | null;
+        };
+        /** @description Changes of what an agent can take. Only the given keys change. */
+        UpdateStaffInput: {
+            /**
+             * Format: int32
+             * @description Units of conversations that may be pushed to the agent, 0 to 1000; 12 by default.
+             */
+            capacity?: number | null;
+            /** @description Replaces all skills; `null` removes them. At most 100. */
+            skills?: string[] | null;
         };
         /** @description Changes of a user. Only the given keys change; `null` clears. Users may change their own names, phone, avatar, password, settings and meta; everything else needs an administrator. */
         UpdateUserInput: {
@@ -3973,14 +4589,14 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Whether another organization shares it with the caller, who can then only read it (4.3). */
-            readonly isShared?: boolean;
+            isShared?: boolean;
             /** @description Two lower-case letters, like a conversation's language (2.8). */
             language?: string;
             /** @description Passed on to backend automations (2.12). */
@@ -4009,7 +4625,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
         };
         /** @description An uploaded image or PDF document, to which `meta.fileId` of a file message refers (2.12). */
         WebhookAttachment: {
@@ -4017,57 +4633,59 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /** @description File name without a path, with an extension of its type. */
             fileName?: string;
             /** @description Media type, detected from the content: PNG, GIF, JPEG, WebP or PDF. */
-            readonly fileType?: string;
+            fileType?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /**
              * Format: uuid
              * @description Owning organization.
              */
-            readonly organization?: string;
+            organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
             /** @description SHA-256 of the content, hexadecimal. */
-            readonly sha256?: string;
+            sha256?: string;
             /**
              * Format: int32
              * @description Bytes.
              */
-            readonly size?: number;
+            size?: number;
             /** @description Tags for filtering; attachments are not shared by them (4.3). */
             tags?: string[];
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
             /** @description Address at which it can be read without credentials, for some days (7 by default). */
-            readonly url?: string;
+            url?: string;
             /**
              * Format: uuid
              * @description The user who uploaded it; null for a consumer.
              */
-            readonly user?: string;
+            user?: string;
         };
         /** @description A queue of agents: rules notify it, its members subscribe to it (2.6). */
         WebhookChannel: {
+            /** @description Way in which conversations get from the queue to agents; null: agents accept what they choose. */
+            assignment?: components["schemas"]["ChannelAssignment"];
             /**
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Members, oldest membership first. */
             members?: {
                 /**
@@ -4094,7 +4712,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
         };
         /** @description A consumer who talks to an organization (2.11). */
         WebhookContact: {
@@ -4102,17 +4720,17 @@ export interface components {
              * Format: uuid
              * @description The contact's newest conversation that is not archived.
              */
-            readonly conversation?: string;
+            conversation?: string;
             /**
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Passed on to backend automations (2.12). */
             meta?: {
                 [key: string]: unknown;
@@ -4123,7 +4741,7 @@ export interface components {
              */
             organization?: string;
             /** @description Path of the owning organization (2.4). */
-            readonly orgPath?: string;
+            orgPath?: string;
             /** @description Profile of the contact (2.11). */
             profile?: components["schemas"]["ContactProfile"];
             /**
@@ -4135,7 +4753,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
         };
         /** @description A conversation with a consumer, or within a team (2.8). */
         WebhookConversation: {
@@ -4159,7 +4777,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /**
              * Format: uuid
              * @description Id of the user who created the conversation.
@@ -4167,13 +4785,35 @@ export interface components {
             createdBy?: string;
             /** @description Active forms with their values. */
             forms?: {
-                [key: string]: unknown;
+                /** @description Category to which the form belongs; null for a static form. */
+                category: string | null;
+                /**
+                 * Format: int32
+                 * @description Zero-based index of that category in the organization's categories.
+                 */
+                categoryIndex: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was last filled in completely; null while a required field has no value.
+                 */
+                completedAt: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the form.
+                 */
+                form: string;
+                /** @description Name of the form. */
+                name: string;
+                /** @description Values by the keys of the fields. */
+                values: {
+                    [key: string]: unknown;
+                };
             }[];
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Language, as two lower-case letters. */
             language?: string;
             /** @description Ids of the newest 100 messages, in order. */
@@ -4190,7 +4830,7 @@ export interface components {
              */
             organization?: string;
             /** @description Ids of the organization and its ancestors, joined by `#`, its own last (2.8). */
-            readonly orgPath?: string;
+            orgPath?: string;
             /** @description Participants in the order of joining; a guest only sees those who talk to it. */
             participants?: {
                 /** @description Whether the user has accepted the conversation. */
@@ -4214,7 +4854,7 @@ export interface components {
                  * Format: uuid
                  * @description The user's organization; null if the user has been deleted.
                  */
-                readonly organization?: string;
+                organization?: string;
                 /**
                  * @description Role; each corresponds to a scope (section 5).
                  * @enum {string}
@@ -4238,10 +4878,32 @@ export interface components {
             }[];
             /** @description Completed forms. Empty for a guest. */
             results?: {
-                [key: string]: unknown;
+                /** @description Category to which the form belongs; null for a static form. */
+                category: string | null;
+                /**
+                 * Format: int32
+                 * @description Zero-based index of that category in the organization's categories.
+                 */
+                categoryIndex: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was filled in completely.
+                 */
+                completedAt: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the form.
+                 */
+                form: string;
+                /** @description Name of the form, or of what is reported. */
+                name: string;
+                /** @description Values; a form's by the keys of its fields. */
+                values: {
+                    [key: string]: unknown;
+                };
             }[];
             /** @description A short identifier. */
-            readonly slug?: string;
+            slug?: string;
             /**
              * @description Status (section 3).
              * @enum {string}
@@ -4252,9 +4914,36 @@ export interface components {
              * @enum {string}
              */
             touchpoint?: "web" | "email" | "sms" | "messenger";
-            /** @description Touchpoints that reach the consumer: `{services, selected}` by touchpoint. */
+            /** @description Touchpoints that reach the consumer. */
             touchpoints?: {
-                [key: string]: unknown;
+                /** @description Email; null if it does not reach the consumer. */
+                email?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
+                /** @description The social messenger; null if it does not reach the consumer. */
+                messenger?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
+                /** @description SMS; null if it does not reach the consumer. */
+                sms?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
+                /** @description The web; null if it does not reach the consumer. */
+                web?: {
+                    /** @description Whether messages to the consumer go there. */
+                    selected: boolean;
+                    /** @description Ids of the organization's services for it, as of the conversation's beginning. */
+                    services: string[];
+                };
             };
             /**
              * @description Type.
@@ -4265,9 +4954,9 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
             /** @description Address of the agents' view (2.8). */
-            readonly url?: string;
+            url?: string;
         };
         /** @description The delivery of a message to the consumer. */
         WebhookDelivery: {
@@ -4283,7 +4972,7 @@ export interface components {
         };
         /** @description A service that does not work, with the reason. */
         WebhookFailedService: {
-            /** @description What went wrong. */
+            /** @description Reason of the failure. */
             error: string;
             /** Format: uuid */
             id: string;
@@ -4306,18 +4995,18 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /** @description Address of the content: `url`, or a signed link to the attachment, valid for some days. */
-            readonly downloadUrl?: string;
+            downloadUrl?: string;
             /** @description Media type; the attachment's, if it has one. */
             fileType?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Whether another organization shares it with the caller, who can then only read it (4.3). */
-            readonly isShared?: boolean;
+            isShared?: boolean;
             /** @description Name, for display. */
             name?: string;
             /**
@@ -4338,7 +5027,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
             /** @description External address of the content, http or https. Null for an attachment. */
             url?: string;
         };
@@ -4348,7 +5037,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /** @description Addresses that receive the results when the form is submitted (4.8, `/send`). Empty for a template, and where another record such as a category refers to the form. */
             email?: string[];
             /** @description Fields in display order. */
@@ -4357,11 +5046,11 @@ export interface components {
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Whether the form is always available; other forms are attached to categories as topics. Rules find their values in different places (4.6, `forms`). */
             isStatic?: boolean;
             /** @description Whether another organization shares it with the caller by a tag; it can then only be read (4.3). */
-            readonly isTemplate?: boolean;
+            isTemplate?: boolean;
             /** @description Passed on to backend automations (2.12). */
             meta?: {
                 [key: string]: unknown;
@@ -4381,7 +5070,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
         };
         /** @description A location of an organization, such as a shop (2.11). */
         WebhookLocation: {
@@ -4391,16 +5080,16 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
-            /** @description In lower case. */
+            createdAt?: string;
+            /** @description Email address, in lower case. */
             email?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Whether another organization shares it with the caller, who can then only read it (4.3). */
-            readonly isShared?: boolean;
+            isShared?: boolean;
             /** @description Degrees north (WGS 84), -90 to 90; requires the longitude. */
             latitude?: number;
             /** @description Degrees east (WGS 84), -180 to 180; requires the latitude. */
@@ -4426,7 +5115,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
             /** @description Web page of the location. */
             url?: string;
         };
@@ -4450,14 +5139,14 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /** @description Deliveries to the consumer (4.7); empty for messages that are not delivered, and for a guest. */
-            readonly deliveries?: components["schemas"]["Delivery"][];
+            deliveries?: components["schemas"]["Delivery"][];
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Whether the message is only shown to agents and never sent to the consumer. */
             isBackchannel?: boolean;
             /** @description List elements (2.10). */
@@ -4466,7 +5155,7 @@ export interface components {
              * Format: int32
              * @description The organization's level (2.4).
              */
-            readonly level?: number;
+            level?: number;
             /** @description Ids of users who like the message, at most 100 (section 8). */
             likes?: string[];
             /** @description Metadata (2.12); keys with `_` are the system's. */
@@ -4479,13 +5168,37 @@ export interface components {
              */
             organization?: string;
             /** @description The organization's ancestors and itself, joined by `#` (2.4). */
-            readonly orgPath?: string;
+            orgPath?: string;
             /** @description The organization's ancestors and itself, joined by `#` (2.4). */
-            readonly path?: string;
-            /** @description For a `results` message, the submitted forms, `{form, name, category, categoryIndex, values, completedAt}`; for a `tag`, `search` or `report` message, its `{name, values}`. */
-            results?: {
+            path?: string;
+            /** @description The submitted forms of a `results` message; what a bot reports in a `tag`, `search` or `report` message. */
+            results?: ({
+                /** @description Category to which the form belongs; null for a static form. */
+                category?: string | null;
+                /**
+                 * Format: int32
+                 * @description Zero-based index of that category in the organization's categories.
+                 */
+                categoryIndex?: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was filled in completely.
+                 */
+                completedAt?: string | null;
+                /**
+                 * Format: uuid
+                 * @description Id of the form.
+                 */
+                form?: string;
+                /** @description Name of the form, or of what is reported. */
+                name: string;
+                /** @description Values; a form's by the keys of its fields. */
+                values: {
+                    [key: string]: unknown;
+                };
+            } & {
                 [key: string]: unknown;
-            }[];
+            })[];
             /**
              * @description Role; each corresponds to a scope (section 5).
              * @enum {string}
@@ -4497,7 +5210,7 @@ export interface components {
              */
             service?: string;
             /** @description Short identifier: the id in 22 characters. */
-            readonly slug?: string;
+            slug?: string;
             /** @description The body; for an image, its address. */
             text?: string;
             /**
@@ -4514,9 +5227,9 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
             /** @description Address of the agents' view (2.9). */
-            readonly url?: string;
+            url?: string;
             /**
              * Format: uuid
              * @description The user on whose behalf the message was sent.
@@ -4526,7 +5239,7 @@ export interface components {
              * Format: int32
              * @description Incremented with each copy made by a merge.
              */
-            readonly version?: number;
+            version?: number;
         };
         /** @description A tenant: a messaging contact center (level 1), its customer (2) or a sub-organization (3) (2.4). */
         WebhookOrganization: {
@@ -4545,7 +5258,7 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /** @description Name shown in the agent UI. */
             displayName?: string;
             /** @description Stored only. */
@@ -4554,14 +5267,14 @@ export interface components {
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Kept for workflows, which have it as a fact (4.6). */
             industry?: string;
             /**
              * Format: int32
              * @description 1, 2 or 3.
              */
-            readonly level?: number;
+            level?: number;
             /** @description Locale such as `nl` or `nl_NL`; a fact of workflows (4.6). */
             locale?: string;
             /** @description Stored only. */
@@ -4580,7 +5293,7 @@ export interface components {
              */
             parent?: string;
             /** @description Ancestor ids joined by `#`, the own id last. */
-            readonly path?: string;
+            path?: string;
             /** @description Contact profile fields to `{label, enabled}`; an object because the names hold dots. Null when unspecified. */
             profileFields?: {
                 [key: string]: unknown;
@@ -4598,7 +5311,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
             /** @description Stored only. */
             url?: string;
         };
@@ -4608,12 +5321,12 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Ids of the member organizations. */
             members?: string[];
             /** @description Name, for display. */
@@ -4624,14 +5337,14 @@ export interface components {
              */
             organization?: string;
             /** @description Path of the owning organization. */
-            readonly orgPath?: string;
+            orgPath?: string;
             /**
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
         };
-        /** @description A record that was deleted, or is not part of `/v2`: its id, and what the event says of it. */
+        /** @description A record that was deleted, or is not part of `/v2`: its id, and the data of the event. */
         WebhookReference: {
             /** Format: uuid */
             id: string;
@@ -4644,12 +5357,12 @@ export interface components {
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Passed on to backend automations (2.12). */
             meta?: {
                 [key: string]: unknown;
@@ -4663,7 +5376,7 @@ export interface components {
             organization?: string;
             /** @description Path of the organization: ids from the top, joined by `#`. */
             orgPath?: string;
-            /** @description Settings of the type. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
+            /** @description Settings of the type: those of `settings` by name, anything for a type of your own. Texts under keys such as `secret`, `password` or `token` are write-only: reads return `********`, and an update with that value keeps the stored text. */
             params?: {
                 [key: string]: unknown;
             };
@@ -4678,21 +5391,66 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
+        };
+        /** @description Settings of a service of type `webhook`. */
+        WebhookSettingsInput: {
+            /**
+             * Format: uuid
+             * @description The bot that sends the messages in the receiver's answers.
+             */
+            bot?: string | null;
+            /** @description Events to deliver, in which `*` stands for any text: `message.create.*.chat`. All if absent. */
+            events?: string[] | null;
+            /** @description Whether messages of the bot itself are delivered too; false by default. */
+            ownMessages?: boolean | null;
+            /** @description A GraphQL selection of the payload, to which `data` is limited. */
+            query?: string | null;
+            /** @description Secret of the signatures, generated if absent: reads return `********`. */
+            secret?: string | null;
+            /** @description `http` or `https`; with `user:password@`, requests use basic authentication. Needed. */
+            url?: string | null;
+        };
+        /** @description Ability of agents, such as a language or a product, which rules may require. */
+        WebhookSkill: {
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            createdAt?: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            id: string;
+            /** @description Not blank, at most 200 characters; unique in the organization, ignoring case. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization?: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updatedAt?: string;
         };
         /** @description A registered user: agent, administrator or bot (2.2). */
         WebhookUser: {
             /** @description Can be a middle name. */
             additionalName?: string;
             /** @description API token of a bot (section 5). Only shown by the mutation that creates it. */
-            readonly apiToken?: string;
+            apiToken?: string;
             /** @description URL. */
             avatar?: string;
             /**
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /** @description Name shown in user interfaces: as specified, else composed of the names (2.2). */
             displayName?: string;
             /** @description Email address, used to log in; unique ignoring case. */
@@ -4705,25 +5463,25 @@ export interface components {
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /**
              * Format: date-time
              * @description Time when the user last signed in.
              */
-            readonly lastLogin?: string;
+            lastLogin?: string;
             /** @description Passed on to external systems. */
             meta?: {
                 [key: string]: unknown;
             };
             /** @description Full name. */
-            readonly name?: string;
+            name?: string;
             /**
              * Format: uuid
              * @description Id of the owning organization.
              */
             organization?: string;
             /** @description The organization that the user belongs to, as a list with one element. */
-            readonly organizations?: {
+            organizations?: {
                 /**
                  * Format: int32
                  * @description Level of the organization: 1, 2 or 3.
@@ -4749,7 +5507,7 @@ export interface components {
             /** @description Telephone number. */
             phone?: string;
             /** @description Origin of the account: `local`. */
-            readonly provider?: string;
+            provider?: string;
             /**
              * @description Role; each corresponds to a scope (section 5).
              * @enum {string}
@@ -4766,7 +5524,7 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
         };
         /** @description A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4). */
         WebhookWorkflow: {
@@ -4774,17 +5532,17 @@ export interface components {
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly _id?: string;
+            _id?: string;
             /**
              * Format: date-time
              * @description Time of creation.
              */
-            readonly createdAt?: string;
+            createdAt?: string;
             /**
              * Format: uuid
              * @description Unique identifier, a UUIDv7.
              */
-            readonly id: string;
+            id: string;
             /** @description Name, for display. */
             name?: string;
             /**
@@ -4804,7 +5562,18 @@ export interface components {
              * Format: date-time
              * @description Time of the last change.
              */
-            readonly updatedAt?: string;
+            updatedAt?: string;
+        };
+        /** @description Settings of a service of type `web`. */
+        WebSettingsInput: {
+            /** @description Colour, such as `#0b5c8f`. */
+            accent?: string | null;
+            /** @description Origins of the sites that may show the widget; any if absent, the server's own alone if empty. */
+            allowedOrigins?: string[] | null;
+            /** @description Text that the widget shows first, at most 2,000 characters. */
+            greeting?: string | null;
+            /** @description Heading of the widget, at most 100 characters. */
+            title?: string | null;
         };
         /** @description A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4). */
         Workflow: {
@@ -4899,7 +5668,7 @@ export interface components {
                  *         "message": "name must not be blank",
                  *         "code": "BAD_USER_INPUT"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000025"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000027"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -4922,7 +5691,7 @@ export interface components {
                  *         "message": "authentication is required",
                  *         "code": "UNAUTHENTICATED"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000024"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000026"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -4945,7 +5714,7 @@ export interface components {
                  *         "message": "channel.create needs the scope admin",
                  *         "code": "FORBIDDEN"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000026"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000028"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -4962,13 +5731,14 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "message": "Channel \"019a0000-0000-7000-8000-000000000001\" not found",
+                 *       "field": "offer",
+                 *       "message": "offer: Offer \"019a0000-0000-7000-8000-000000000001\" not found",
                  *       "code": "NOT_FOUND",
                  *       "error": {
-                 *         "message": "Channel \"019a0000-0000-7000-8000-000000000001\" not found",
+                 *         "message": "offer: Offer \"019a0000-0000-7000-8000-000000000001\" not found",
                  *         "code": "NOT_FOUND"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000023"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000025"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5004,7 +5774,7 @@ export interface components {
                  *         "message": "Unsupported Media Type",
                  *         "code": "BAD_USER_INPUT"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000028"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000029"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5021,14 +5791,14 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "field": "email",
-                 *       "message": "email ann@example.com belongs to another user",
+                 *       "users": 1,
+                 *       "message": "skill 019a0000-0000-7000-8000-000000000023 is in use: 1 user has it; take it from them first",
                  *       "code": "UNPROCESSABLE",
                  *       "error": {
-                 *         "message": "email ann@example.com belongs to another user",
+                 *         "message": "skill 019a0000-0000-7000-8000-000000000023 is in use: 1 user has it; take it from them first",
                  *         "code": "UNPROCESSABLE"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000027"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000024"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5493,7 +6263,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description With a file name. */
+                    /** @description Content of the file, with a file name. */
                     file: string;
                     /** @description Owning organization; defaults to the caller's. */
                     organization?: string;
@@ -5867,7 +6637,7 @@ export interface operations {
                 orgPath?: string;
                 /** @description Comma-separated list of organization, members.user. */
                 populate?: string;
-                /** @description Comma-separated list of id, organization, name, status, members, createdAt, updatedAt. */
+                /** @description Comma-separated list of id, organization, name, status, members, assignment, createdAt, updatedAt. */
                 select?: string;
                 /** @description Comma-separated list of id, name, status, createdAt, updatedAt; a minus means descending. */
                 sort?: string;
@@ -5931,7 +6701,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated list of organization, members.user. */
                 populate?: string;
-                /** @description Comma-separated list of id, organization, name, status, members, createdAt, updatedAt. */
+                /** @description Comma-separated list of id, organization, name, status, members, assignment, createdAt, updatedAt. */
                 select?: string;
             };
             header?: {
@@ -5991,7 +6761,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated list of organization, members.user. */
                 populate?: string;
-                /** @description Comma-separated list of id, organization, name, status, members, createdAt, updatedAt. */
+                /** @description Comma-separated list of id, organization, name, status, members, assignment, createdAt, updatedAt. */
                 select?: string;
             };
             header?: never;
@@ -6074,7 +6844,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated list of organization, members.user. */
                 populate?: string;
-                /** @description Comma-separated list of id, organization, name, status, members, createdAt, updatedAt. */
+                /** @description Comma-separated list of id, organization, name, status, members, assignment, createdAt, updatedAt. */
                 select?: string;
             };
             header?: never;
@@ -6182,7 +6952,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated list of organization, members.user. */
                 populate?: string;
-                /** @description Comma-separated list of id, organization, name, status, members, createdAt, updatedAt. */
+                /** @description Comma-separated list of id, organization, name, status, members, assignment, createdAt, updatedAt. */
                 select?: string;
             };
             header?: never;
@@ -6249,7 +7019,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated list of organization, members.user. */
                 populate?: string;
-                /** @description Comma-separated list of id, organization, name, status, members, createdAt, updatedAt. */
+                /** @description Comma-separated list of id, organization, name, status, members, assignment, createdAt, updatedAt. */
                 select?: string;
             };
             header?: never;
@@ -6838,12 +7608,12 @@ export interface operations {
                      *         ],
                      *         "touchpoints": {
                      *           "web": {
-                     *             "selected": true,
-                     *             "services": []
+                     *             "services": [],
+                     *             "selected": true
                      *           },
                      *           "email": {
-                     *             "selected": false,
-                     *             "services": []
+                     *             "services": [],
+                     *             "selected": false
                      *           }
                      *         },
                      *         "touchpoint": "web",
@@ -7021,12 +7791,12 @@ export interface operations {
                      *       ],
                      *       "touchpoints": {
                      *         "web": {
-                     *           "selected": true,
-                     *           "services": []
+                     *           "services": [],
+                     *           "selected": true
                      *         },
                      *         "email": {
-                     *           "selected": false,
-                     *           "services": []
+                     *           "services": [],
+                     *           "selected": false
                      *         }
                      *       },
                      *       "touchpoint": "web",
@@ -7138,12 +7908,12 @@ export interface operations {
                      *       ],
                      *       "touchpoints": {
                      *         "web": {
-                     *           "selected": true,
-                     *           "services": []
+                     *           "services": [],
+                     *           "selected": true
                      *         },
                      *         "email": {
-                     *           "selected": false,
-                     *           "services": []
+                     *           "services": [],
+                     *           "selected": false
                      *         }
                      *       },
                      *       "touchpoint": "web",
@@ -8814,6 +9584,52 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    declineOffer: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization, contact, contact.organization, participants.user, messages, messages.user, createdBy. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, orgPath, type, name, slug, url, status, contact, participants, messages, channels, channelsOffline, touchpoints, touchpoint, category, categoryIndex, language, forms, results, meta, createdBy, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the offer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listOrganizations: {
         parameters: {
             query?: {
@@ -9440,6 +10256,91 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    getReport: {
+        parameters: {
+            query: {
+                /** @description Comma-separated list of hour, day, week, month (one of them), channel, user, touchpoint, category, organization. */
+                by?: string;
+                /** @description Comma-separated list of categories. */
+                categories?: string;
+                /** @description Comma-separated list of ids: only what counts for any of these channels. */
+                channels?: string;
+                /** @description Beginning: a quarter of an hour, such as `2026-03-01T00:00:00Z`. */
+                from: string;
+                /** @description Comma-separated list of ids. */
+                organizations?: string;
+                /** @description IANA time zone of days, weeks and months; UTC by default. */
+                timezone?: string;
+                /** @description End, excluded: a quarter of an hour, such as `2026-03-01T00:00:00Z`, at most 400 days later. */
+                to: string;
+                /** @description Comma-separated list of touchpoints. */
+                touchpoints?: string;
+                /** @description Comma-separated list of ids: only what these agents did. */
+                users?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Metric to count, such as `created`. */
+                metric: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example day,created
+                     *     2026-03-01,0
+                     *     2026-03-02,0
+                     *     2026-03-03,0
+                     *     2026-03-04,0
+                     *     2026-03-05,0
+                     *     2026-03-06,0
+                     *     2026-03-07,0
+                     *     2026-03-08,0
+                     *     2026-03-09,0
+                     *     2026-03-10,0
+                     *     2026-03-11,0
+                     *     2026-03-12,0
+                     *     2026-03-13,0
+                     *     2026-03-14,0
+                     *     2026-03-15,0
+                     *     2026-03-16,0
+                     *     2026-03-17,0
+                     *     2026-03-18,0
+                     *     2026-03-19,0
+                     *     2026-03-20,0
+                     *     2026-03-21,0
+                     *     2026-03-22,0
+                     *     2026-03-23,0
+                     *     2026-03-24,0
+                     *     2026-03-25,0
+                     *     2026-03-26,0
+                     *     2026-03-27,0
+                     *     2026-03-28,0
+                     *     2026-03-29,0
+                     *     2026-03-30,0
+                     *     2026-03-31,0
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listServices: {
         parameters: {
             query?: {
@@ -9736,6 +10637,266 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Service"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listSkills: {
+        parameters: {
+            query?: {
+                /** @description Cursor from a `Link`, together with its `offset`. */
+                after?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a time. */
+                createdAt?: string;
+                /** @description A filter (a !a [a,b]) by an id. */
+                id?: string;
+                /** @description Page length; larger values are reduced to 100. */
+                limit?: number;
+                /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
+                name?: string;
+                /** @description Number of records before the page. */
+                offset?: number;
+                /** @description A filter (a !a [a,b]) by an id. */
+                organization?: string;
+                /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
+                orgPath?: string;
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, createdAt, updatedAt. */
+                select?: string;
+                /** @description Comma-separated list of id, name, createdAt, updatedAt; a minus means descending. */
+                sort?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a time. */
+                updatedAt?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000023",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Dutch",
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Skill"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createSkill: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: {
+                /** @description The same key with the same body returns the first answer again, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Dutch"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSkillInput"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000023",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Dutch",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getSkill: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the skill. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000023",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Dutch",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Skill"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteSkill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the skill. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateSkill: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the skill. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Dutch (B2)"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSkillInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000023",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Dutch (B2)",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Skill"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -10145,6 +11306,188 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getAvailability: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of user. */
+                populate?: string;
+                /** @description Comma-separated list of user, availability, reason, since, capacity, load, skills. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user, or `me`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "availability": "available",
+                     *       "since": "2026-11-22T10:00:00.000Z",
+                     *       "capacity": 8,
+                     *       "load": 0,
+                     *       "skills": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000023",
+                     *           "name": "Dutch (B2)"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentState"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    setAvailability: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of user. */
+                populate?: string;
+                /** @description Comma-separated list of user, availability, reason, since, capacity, load, skills. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user, or `me`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "availability": "available"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    availability: "available" | "busy" | "away" | "offline" | "notResponding";
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "availability": "available",
+                     *       "since": "2026-11-22T10:00:00.000Z",
+                     *       "capacity": 12,
+                     *       "load": 0,
+                     *       "skills": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentState"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateStaff: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of user. */
+                populate?: string;
+                /** @description Comma-separated list of user, availability, reason, since, capacity, load, skills. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user, or `me`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "capacity": 8,
+                 *       "skills": [
+                 *         "019a0000-0000-7000-8000-000000000023"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateStaffInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": "019a0000-0000-7000-8000-000000000001",
+                     *       "availability": "available",
+                     *       "since": "2026-11-22T10:00:00.000Z",
+                     *       "capacity": 8,
+                     *       "load": 0,
+                     *       "skills": [
+                     *         {
+                     *           "id": "019a0000-0000-7000-8000-000000000023",
+                     *           "name": "Dutch (B2)"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentState"];
                 };
             };
             400: components["responses"]["Error400"];
@@ -11070,7 +12413,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11080,6 +12423,49 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000040",
+                 *       "event": "article.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "article": {
+                 *           "id": "019a0000-0000-7000-8000-000000000019",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "title": "Opening hours",
+                 *           "body": "<p>From nine.</p>",
+                 *           "status": "draft",
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "content": "<p>From nine.</p>"
+                 *         },
+                 *         "links": {
+                 *           "article": "https://chat.example/v2/articles/019a0000-0000-7000-8000-000000000019",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000040",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created article Opening hours",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Article",
+                 *           "id": "https://chat.example/v2/articles/019a0000-0000-7000-8000-000000000019",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11095,7 +12481,7 @@ export interface operations {
                     event: "article.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11133,7 +12519,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11143,6 +12529,47 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000042",
+                 *       "event": "article.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "article": {
+                 *           "id": "019a0000-0000-7000-8000-000000000019",
+                 *           "meta": null,
+                 *           "tags": [],
+                 *           "title": "Opening hours",
+                 *           "status": "published",
+                 *           "summary": null,
+                 *           "category": null,
+                 *           "language": null,
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "article": "https://chat.example/v2/articles/019a0000-0000-7000-8000-000000000019",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000042",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted article Opening hours",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Article",
+                 *           "id": "https://chat.example/v2/articles/019a0000-0000-7000-8000-000000000019"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11158,7 +12585,7 @@ export interface operations {
                     event: "article.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11196,7 +12623,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11206,6 +12633,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000041",
+                 *       "event": "article.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "article": {
+                 *           "id": "019a0000-0000-7000-8000-000000000019",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "title": "Opening hours",
+                 *           "body": "<p>From nine.</p>",
+                 *           "status": "published",
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "content": "<p>From nine.</p>"
+                 *         },
+                 *         "links": {
+                 *           "article": "https://chat.example/v2/articles/019a0000-0000-7000-8000-000000000019",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000041",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated article Opening hours",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Article",
+                 *           "id": "https://chat.example/v2/articles/019a0000-0000-7000-8000-000000000019",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11221,7 +12692,7 @@ export interface operations {
                     event: "article.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11259,7 +12730,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11269,6 +12740,49 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000043",
+                 *       "event": "attachment.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "attachment": {
+                 *           "id": "019a0000-0000-7000-8000-000000000021",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "fileName": "boat.png",
+                 *           "fileType": "image/png",
+                 *           "size": 116,
+                 *           "sha256": "27cf9e1597bbfed06f54ac76903753ca3d57b3fec38e9400f5e70483799a8394",
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "attachment": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000043",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created attachment boat.png",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Document",
+                 *           "id": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11284,7 +12798,7 @@ export interface operations {
                     event: "attachment.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11322,7 +12836,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11332,6 +12846,46 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000045",
+                 *       "event": "attachment.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "attachment": {
+                 *           "id": "019a0000-0000-7000-8000-000000000021",
+                 *           "size": 116,
+                 *           "tags": [
+                 *             "boats"
+                 *           ],
+                 *           "fileName": "boat.png",
+                 *           "fileType": "image/png",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "attachment": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000045",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted attachment boat.png",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Document",
+                 *           "id": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11347,7 +12901,7 @@ export interface operations {
                     event: "attachment.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11385,7 +12939,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11395,6 +12949,52 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000044",
+                 *       "event": "attachment.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "attachment": {
+                 *           "id": "019a0000-0000-7000-8000-000000000021",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "fileName": "boat.png",
+                 *           "fileType": "image/png",
+                 *           "size": 116,
+                 *           "sha256": "27cf9e1597bbfed06f54ac76903753ca3d57b3fec38e9400f5e70483799a8394",
+                 *           "tags": [
+                 *             "boats"
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "attachment": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000044",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated attachment boat.png",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Document",
+                 *           "id": "https://chat.example/v2/attachments/019a0000-0000-7000-8000-000000000021",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11410,7 +13010,7 @@ export interface operations {
                     event: "attachment.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11448,7 +13048,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11473,7 +13073,7 @@ export interface operations {
                     event: "cannedResponse.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11511,7 +13111,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11536,7 +13136,7 @@ export interface operations {
                     event: "cannedResponse.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11574,7 +13174,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11599,7 +13199,7 @@ export interface operations {
                     event: "cannedResponse.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11637,7 +13237,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11647,6 +13247,48 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000046",
+                 *       "event": "channel.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "channel": {
+                 *           "id": "019a0000-0000-7000-8000-000000000006",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Sales",
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "members": []
+                 *         },
+                 *         "links": {
+                 *           "channel": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000046",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created channel Sales",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Group",
+                 *           "id": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "name": "Sales",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11664,7 +13306,7 @@ export interface operations {
                     event: "channel.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11704,7 +13346,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11714,6 +13356,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000048",
+                 *       "event": "channel.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "channel": {
+                 *           "id": "019a0000-0000-7000-8000-000000000006",
+                 *           "name": "Sales and service",
+                 *           "status": "active",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "channel": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000048",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted channel Sales and service",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Group",
+                 *           "id": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "name": "Sales and service"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11731,7 +13410,7 @@ export interface operations {
                     event: "channel.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11771,7 +13450,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11781,6 +13460,104 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000036",
+                 *       "event": "channel.notify",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "channel": {
+                 *           "id": "019a0000-0000-7000-8000-000000000006",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Sales and service",
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "conversation": {
+                 *           "id": "019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "contact": "019a0000-0000-7000-8000-000000000012",
+                 *           "type": "contact",
+                 *           "slug": "k2pq7xv3m9ab",
+                 *           "name": "A boat",
+                 *           "status": "queued",
+                 *           "touchpoint": "web",
+                 *           "touchpoints": {
+                 *             "web": {
+                 *               "selected": true,
+                 *               "services": []
+                 *             },
+                 *             "email": {
+                 *               "selected": false,
+                 *               "services": []
+                 *             }
+                 *           },
+                 *           "channels": [],
+                 *           "channelsOffline": [
+                 *             "019a0000-0000-7000-8000-000000000006"
+                 *           ],
+                 *           "forms": [],
+                 *           "results": [],
+                 *           "meta": {},
+                 *           "url": "https://chat.example/c/k2pq7xv3m9ab",
+                 *           "createdBy": "019a0000-0000-7000-8000-000000000001",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "participants": [],
+                 *           "messages": [
+                 *             "019a0000-0000-7000-8000-000000000013"
+                 *           ],
+                 *           "category": null
+                 *         },
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Dora",
+                 *             "email": "dora@example.com"
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "channel": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "conversation": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000036",
+                 *         "type": "Update",
+                 *         "summary": "User The admin notified channel Sales and service of conversation A boat",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Group",
+                 *           "id": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "name": "Sales and service",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "target": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "name": "A boat",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11798,7 +13575,7 @@ export interface operations {
                     event: "channel.notify";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11838,7 +13615,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11848,6 +13625,52 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000047",
+                 *       "event": "channel.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "channel": {
+                 *           "id": "019a0000-0000-7000-8000-000000000006",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Sales",
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "members": [
+                 *             {
+                 *               "user": "019a0000-0000-7000-8000-000000000001"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "links": {
+                 *           "channel": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000047",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated channel Sales",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Group",
+                 *           "id": "https://chat.example/v2/channels/019a0000-0000-7000-8000-000000000006",
+                 *           "name": "Sales",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11865,7 +13688,7 @@ export interface operations {
                     event: "channel.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11905,7 +13728,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11915,6 +13738,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000049",
+                 *       "event": "contact.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000010",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Carl",
+                 *             "email": "carl@example.com"
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000010",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000049",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created contact Carl",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000010",
+                 *           "name": "Carl",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11930,7 +13797,7 @@ export interface operations {
                     event: "contact.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -11968,7 +13835,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -11978,6 +13845,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000051",
+                 *       "event": "contact.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000010",
+                 *           "meta": null,
+                 *           "status": "active",
+                 *           "profile": {},
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000010",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000051",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted a contact",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000010"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -11993,7 +13897,7 @@ export interface operations {
                     event: "contact.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12031,7 +13935,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12041,6 +13945,54 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000050",
+                 *       "event": "contact.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000010",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Carl",
+                 *             "email": "carl@example.com"
+                 *           },
+                 *           "meta": {
+                 *             "customer": 7
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000010",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000050",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated contact Carl",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000010",
+                 *           "name": "Carl",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12056,7 +14008,7 @@ export interface operations {
                     event: "contact.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12094,7 +14046,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12104,6 +14056,88 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000033",
+                 *       "event": "conversation.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "conversation": {
+                 *           "id": "019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "contact": "019a0000-0000-7000-8000-000000000012",
+                 *           "type": "contact",
+                 *           "slug": "k2pq7xv3m9ab",
+                 *           "name": "A boat",
+                 *           "status": "queued",
+                 *           "touchpoint": "web",
+                 *           "touchpoints": {
+                 *             "web": {
+                 *               "selected": true,
+                 *               "services": []
+                 *             },
+                 *             "email": {
+                 *               "selected": false,
+                 *               "services": []
+                 *             }
+                 *           },
+                 *           "channels": [],
+                 *           "channelsOffline": [
+                 *             "019a0000-0000-7000-8000-000000000006"
+                 *           ],
+                 *           "forms": [],
+                 *           "results": [],
+                 *           "meta": {},
+                 *           "url": "https://chat.example/c/k2pq7xv3m9ab",
+                 *           "createdBy": "019a0000-0000-7000-8000-000000000001",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "participants": [],
+                 *           "messages": [
+                 *             "019a0000-0000-7000-8000-000000000013"
+                 *           ],
+                 *           "category": null
+                 *         },
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Dora",
+                 *             "email": "dora@example.com"
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "conversation": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000033",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created conversation A boat",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "name": "A boat",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12120,7 +14154,7 @@ export interface operations {
                     event: "conversation.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12160,7 +14194,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12170,6 +14204,40 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000035",
+                 *       "event": "conversation.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "conversation": {
+                 *           "id": "019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "conversation": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000035",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted a conversation",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12186,7 +14254,139 @@ export interface operations {
                     event: "conversation.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConversationOffer: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "conversation.offer";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConversationOfferEnd: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "conversation.offerEnd";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12226,7 +14426,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12236,6 +14436,90 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000034",
+                 *       "event": "conversation.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "conversation": {
+                 *           "id": "019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "contact": "019a0000-0000-7000-8000-000000000012",
+                 *           "type": "contact",
+                 *           "slug": "k2pq7xv3m9ab",
+                 *           "name": "A sailing boat",
+                 *           "status": "queued",
+                 *           "touchpoint": "web",
+                 *           "touchpoints": {
+                 *             "web": {
+                 *               "selected": true,
+                 *               "services": []
+                 *             },
+                 *             "email": {
+                 *               "selected": false,
+                 *               "services": []
+                 *             }
+                 *           },
+                 *           "channels": [],
+                 *           "channelsOffline": [
+                 *             "019a0000-0000-7000-8000-000000000006"
+                 *           ],
+                 *           "forms": [],
+                 *           "results": [],
+                 *           "meta": {},
+                 *           "url": "https://chat.example/c/k2pq7xv3m9ab",
+                 *           "createdBy": "019a0000-0000-7000-8000-000000000001",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "participants": [],
+                 *           "messages": [
+                 *             "019a0000-0000-7000-8000-000000000013",
+                 *             "019a0000-0000-7000-8000-000000000014"
+                 *           ],
+                 *           "category": null
+                 *         },
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Dora",
+                 *             "email": "dora@example.com"
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "conversation": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000034",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated conversation A sailing boat",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "name": "A sailing boat",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12252,7 +14536,7 @@ export interface operations {
                     event: "conversation.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12292,7 +14576,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12302,6 +14586,49 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000052",
+                 *       "event": "file.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "file": {
+                 *           "id": "019a0000-0000-7000-8000-000000000022",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "A boat",
+                 *           "fileType": "image/png",
+                 *           "size": 116,
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "file": "https://chat.example/v2/files/019a0000-0000-7000-8000-000000000022",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000052",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created file A boat",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Document",
+                 *           "id": "https://chat.example/v2/files/019a0000-0000-7000-8000-000000000022",
+                 *           "name": "A boat",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12317,7 +14644,7 @@ export interface operations {
                     event: "file.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12355,7 +14682,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12365,6 +14692,47 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000054",
+                 *       "event": "file.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "file": {
+                 *           "id": "019a0000-0000-7000-8000-000000000022",
+                 *           "url": null,
+                 *           "name": "The boat",
+                 *           "size": 116,
+                 *           "tags": [],
+                 *           "fileType": "image/png",
+                 *           "attachment": "019a0000-0000-7000-8000-000000000021",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "file": "https://chat.example/v2/files/019a0000-0000-7000-8000-000000000022",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000054",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted file The boat",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Document",
+                 *           "id": "https://chat.example/v2/files/019a0000-0000-7000-8000-000000000022",
+                 *           "name": "The boat"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12380,7 +14748,7 @@ export interface operations {
                     event: "file.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12418,7 +14786,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12428,6 +14796,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000053",
+                 *       "event": "file.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "file": {
+                 *           "id": "019a0000-0000-7000-8000-000000000022",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "The boat",
+                 *           "fileType": "image/png",
+                 *           "size": 116,
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "file": "https://chat.example/v2/files/019a0000-0000-7000-8000-000000000022",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000053",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated file The boat",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Document",
+                 *           "id": "https://chat.example/v2/files/019a0000-0000-7000-8000-000000000022",
+                 *           "name": "The boat",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12443,7 +14855,7 @@ export interface operations {
                     event: "file.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12481,7 +14893,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12491,6 +14903,59 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000055",
+                 *       "event": "form.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "form": {
+                 *           "id": "019a0000-0000-7000-8000-000000000017",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Address",
+                 *           "isStatic": false,
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "fields": [
+                 *             {
+                 *               "id": "019a0000-0000-7000-8000-000000000018",
+                 *               "key": "city",
+                 *               "type": "text",
+                 *               "label": "city",
+                 *               "options": [],
+                 *               "required": false,
+                 *               "name": "city"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "links": {
+                 *           "form": "https://chat.example/v2/forms/019a0000-0000-7000-8000-000000000017",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000055",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created form Address",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/forms/019a0000-0000-7000-8000-000000000017",
+                 *           "name": "Address",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12506,7 +14971,7 @@ export interface operations {
                     event: "form.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12544,7 +15009,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12554,6 +15019,63 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000057",
+                 *       "event": "form.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "form": {
+                 *           "id": "019a0000-0000-7000-8000-000000000017",
+                 *           "meta": null,
+                 *           "name": "Address",
+                 *           "tags": [
+                 *             "sales"
+                 *           ],
+                 *           "fields": [
+                 *             {
+                 *               "id": "019a0000-0000-7000-8000-000000000018",
+                 *               "key": "city",
+                 *               "max": null,
+                 *               "min": null,
+                 *               "type": "text",
+                 *               "label": "city",
+                 *               "default": null,
+                 *               "options": [],
+                 *               "pattern": null,
+                 *               "required": false,
+                 *               "placeholder": null,
+                 *               "profileField": null
+                 *             }
+                 *           ],
+                 *           "isStatic": false,
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "form": "https://chat.example/v2/forms/019a0000-0000-7000-8000-000000000017",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000057",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted form Address",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/forms/019a0000-0000-7000-8000-000000000017",
+                 *           "name": "Address"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12569,7 +15091,7 @@ export interface operations {
                     event: "form.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12607,7 +15129,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12617,6 +15139,62 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000056",
+                 *       "event": "form.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "form": {
+                 *           "id": "019a0000-0000-7000-8000-000000000017",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Address",
+                 *           "isStatic": false,
+                 *           "tags": [
+                 *             "sales"
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "fields": [
+                 *             {
+                 *               "id": "019a0000-0000-7000-8000-000000000018",
+                 *               "key": "city",
+                 *               "type": "text",
+                 *               "label": "city",
+                 *               "options": [],
+                 *               "required": false,
+                 *               "name": "city"
+                 *             }
+                 *           ]
+                 *         },
+                 *         "links": {
+                 *           "form": "https://chat.example/v2/forms/019a0000-0000-7000-8000-000000000017",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000056",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated form Address",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/forms/019a0000-0000-7000-8000-000000000017",
+                 *           "name": "Address",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12632,7 +15210,7 @@ export interface operations {
                     event: "form.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12670,7 +15248,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12680,6 +15258,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000058",
+                 *       "event": "location.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "location": {
+                 *           "id": "019a0000-0000-7000-8000-000000000020",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Harbour",
+                 *           "latitude": 52.37,
+                 *           "longitude": 4.9,
+                 *           "openingHours": [],
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "location": "https://chat.example/v2/locations/019a0000-0000-7000-8000-000000000020",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000058",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created location Harbour",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Place",
+                 *           "id": "https://chat.example/v2/locations/019a0000-0000-7000-8000-000000000020",
+                 *           "name": "Harbour",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12695,7 +15317,7 @@ export interface operations {
                     event: "location.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12733,7 +15355,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12743,6 +15365,51 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000060",
+                 *       "event": "location.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "location": {
+                 *           "id": "019a0000-0000-7000-8000-000000000020",
+                 *           "url": null,
+                 *           "name": "Harbour",
+                 *           "tags": [],
+                 *           "email": null,
+                 *           "address": null,
+                 *           "latitude": 52.37,
+                 *           "timezone": "Europe/Amsterdam",
+                 *           "longitude": 4.9,
+                 *           "telephone": null,
+                 *           "openingHours": [],
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "location": "https://chat.example/v2/locations/019a0000-0000-7000-8000-000000000020",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000060",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted location Harbour",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Place",
+                 *           "id": "https://chat.example/v2/locations/019a0000-0000-7000-8000-000000000020",
+                 *           "name": "Harbour"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12758,7 +15425,7 @@ export interface operations {
                     event: "location.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12796,7 +15463,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12806,6 +15473,52 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000059",
+                 *       "event": "location.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "location": {
+                 *           "id": "019a0000-0000-7000-8000-000000000020",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Harbour",
+                 *           "latitude": 52.37,
+                 *           "longitude": 4.9,
+                 *           "timezone": "Europe/Amsterdam",
+                 *           "openingHours": [],
+                 *           "tags": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "location": "https://chat.example/v2/locations/019a0000-0000-7000-8000-000000000020",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000059",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated location Harbour",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Place",
+                 *           "id": "https://chat.example/v2/locations/019a0000-0000-7000-8000-000000000020",
+                 *           "name": "Harbour",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12821,7 +15534,7 @@ export interface operations {
                     event: "location.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12859,7 +15572,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12869,6 +15582,129 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000030",
+                 *       "event": "message.create.contact.chat",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "message": {
+                 *           "id": "019a0000-0000-7000-8000-000000000013",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "conversation": "019a0000-0000-7000-8000-000000000011",
+                 *           "user": "019a0000-0000-7000-8000-000000000001",
+                 *           "type": "chat",
+                 *           "role": "contact",
+                 *           "isBackchannel": false,
+                 *           "contentType": "text/plain",
+                 *           "text": "Hello, I would like to buy a boat.",
+                 *           "likes": [],
+                 *           "comments": [],
+                 *           "version": 1,
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "conversation": {
+                 *           "id": "019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "contact": "019a0000-0000-7000-8000-000000000012",
+                 *           "type": "contact",
+                 *           "slug": "k2pq7xv3m9ab",
+                 *           "name": "A boat",
+                 *           "status": "queued",
+                 *           "touchpoint": "web",
+                 *           "touchpoints": {
+                 *             "web": {
+                 *               "selected": true,
+                 *               "services": []
+                 *             },
+                 *             "email": {
+                 *               "selected": false,
+                 *               "services": []
+                 *             }
+                 *           },
+                 *           "channels": [],
+                 *           "channelsOffline": [
+                 *             "019a0000-0000-7000-8000-000000000006"
+                 *           ],
+                 *           "forms": [],
+                 *           "results": [],
+                 *           "meta": {},
+                 *           "url": "https://chat.example/c/k2pq7xv3m9ab",
+                 *           "createdBy": "019a0000-0000-7000-8000-000000000001",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "participants": [],
+                 *           "messages": [
+                 *             "019a0000-0000-7000-8000-000000000013"
+                 *           ],
+                 *           "category": null
+                 *         },
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Dora",
+                 *             "email": "dora@example.com"
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "displayName": "The admin",
+                 *           "email": "ann@example.com",
+                 *           "role": "admin",
+                 *           "status": "active",
+                 *           "name": "The admin",
+                 *           "lastLogin": "2026-11-22T10:00:00.000Z",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "message": "https://chat.example/v2/messages/019a0000-0000-7000-8000-000000000013",
+                 *           "conversation": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012",
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000030",
+                 *         "type": "Create",
+                 *         "summary": "Contact Dora created a chat message",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012",
+                 *           "name": "Dora",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "object": {
+                 *           "type": "Note",
+                 *           "id": "https://chat.example/v2/messages/019a0000-0000-7000-8000-000000000013",
+                 *           "content": "Hello, I would like to buy a boat.",
+                 *           "mediaType": "text/plain",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "context": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "attributedTo": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012"
+                 *         },
+                 *         "target": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "name": "A boat",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12886,7 +15722,7 @@ export interface operations {
                     event: "message.create.contact.chat" | "message.create.contact.card" | "message.create.contact.command" | "message.create.contact.postback" | "message.create.contact.form" | "message.create.contact.field" | "message.create.contact.results" | "message.create.contact.mention" | "message.create.contact.tag" | "message.create.contact.search" | "message.create.contact.report" | "message.create.agent.chat" | "message.create.agent.card" | "message.create.agent.command" | "message.create.agent.postback" | "message.create.agent.form" | "message.create.agent.field" | "message.create.agent.results" | "message.create.agent.mention" | "message.create.agent.tag" | "message.create.agent.search" | "message.create.agent.report" | "message.create.bot.chat" | "message.create.bot.card" | "message.create.bot.command" | "message.create.bot.postback" | "message.create.bot.form" | "message.create.bot.field" | "message.create.bot.results" | "message.create.bot.mention" | "message.create.bot.tag" | "message.create.bot.search" | "message.create.bot.report" | "message.create.system.chat" | "message.create.system.card" | "message.create.system.command" | "message.create.system.postback" | "message.create.system.form" | "message.create.system.field" | "message.create.system.results" | "message.create.system.mention" | "message.create.system.tag" | "message.create.system.search" | "message.create.system.report";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12926,7 +15762,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -12936,6 +15772,116 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000032",
+                 *       "event": "message.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "message": {
+                 *           "id": "019a0000-0000-7000-8000-000000000014",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "conversation": "019a0000-0000-7000-8000-000000000011",
+                 *           "user": "019a0000-0000-7000-8000-000000000001",
+                 *           "type": "chat",
+                 *           "role": "bot",
+                 *           "isBackchannel": false,
+                 *           "contentType": "text/plain",
+                 *           "text": "A sailing boat?",
+                 *           "likes": [],
+                 *           "comments": [],
+                 *           "version": 1,
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "conversation": {
+                 *           "id": "019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "contact": "019a0000-0000-7000-8000-000000000012",
+                 *           "type": "contact",
+                 *           "slug": "k2pq7xv3m9ab",
+                 *           "name": "A sailing boat",
+                 *           "status": "queued",
+                 *           "touchpoint": "web",
+                 *           "touchpoints": {
+                 *             "web": {
+                 *               "selected": true,
+                 *               "services": []
+                 *             },
+                 *             "email": {
+                 *               "selected": false,
+                 *               "services": []
+                 *             }
+                 *           },
+                 *           "channels": [],
+                 *           "channelsOffline": [
+                 *             "019a0000-0000-7000-8000-000000000006"
+                 *           ],
+                 *           "forms": [],
+                 *           "results": [],
+                 *           "meta": {},
+                 *           "url": "https://chat.example/c/k2pq7xv3m9ab",
+                 *           "createdBy": "019a0000-0000-7000-8000-000000000001",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "participants": [],
+                 *           "messages": [
+                 *             "019a0000-0000-7000-8000-000000000013"
+                 *           ],
+                 *           "category": null
+                 *         },
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Dora",
+                 *             "email": "dora@example.com"
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "message": "https://chat.example/v2/messages/019a0000-0000-7000-8000-000000000014",
+                 *           "conversation": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000032",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted a message",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Note",
+                 *           "id": "https://chat.example/v2/messages/019a0000-0000-7000-8000-000000000014",
+                 *           "content": "A sailing boat?",
+                 *           "mediaType": "text/plain",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z",
+                 *           "context": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011"
+                 *         },
+                 *         "target": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "name": "A sailing boat",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -12953,7 +15899,7 @@ export interface operations {
                     event: "message.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -12993,7 +15939,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13021,7 +15967,7 @@ export interface operations {
                     event: "message.delivery";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13061,7 +16007,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13071,6 +16017,132 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000031",
+                 *       "event": "message.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "message": {
+                 *           "id": "019a0000-0000-7000-8000-000000000014",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "conversation": "019a0000-0000-7000-8000-000000000011",
+                 *           "user": "019a0000-0000-7000-8000-000000000001",
+                 *           "type": "chat",
+                 *           "role": "bot",
+                 *           "isBackchannel": false,
+                 *           "contentType": "text/plain",
+                 *           "text": "A sailing boat?",
+                 *           "likes": [],
+                 *           "comments": [],
+                 *           "version": 1,
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "conversation": {
+                 *           "id": "019a0000-0000-7000-8000-000000000011",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "contact": "019a0000-0000-7000-8000-000000000012",
+                 *           "type": "contact",
+                 *           "slug": "k2pq7xv3m9ab",
+                 *           "name": "A boat",
+                 *           "status": "queued",
+                 *           "touchpoint": "web",
+                 *           "touchpoints": {
+                 *             "web": {
+                 *               "selected": true,
+                 *               "services": []
+                 *             },
+                 *             "email": {
+                 *               "selected": false,
+                 *               "services": []
+                 *             }
+                 *           },
+                 *           "channels": [],
+                 *           "channelsOffline": [
+                 *             "019a0000-0000-7000-8000-000000000006"
+                 *           ],
+                 *           "forms": [],
+                 *           "results": [],
+                 *           "meta": {},
+                 *           "url": "https://chat.example/c/k2pq7xv3m9ab",
+                 *           "createdBy": "019a0000-0000-7000-8000-000000000001",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "participants": [],
+                 *           "messages": [
+                 *             "019a0000-0000-7000-8000-000000000013",
+                 *             "019a0000-0000-7000-8000-000000000014"
+                 *           ],
+                 *           "category": null
+                 *         },
+                 *         "contact": {
+                 *           "id": "019a0000-0000-7000-8000-000000000012",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "profile": {
+                 *             "name": "Dora",
+                 *             "email": "dora@example.com"
+                 *           },
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "displayName": "The admin",
+                 *           "email": "ann@example.com",
+                 *           "role": "admin",
+                 *           "status": "active",
+                 *           "name": "The admin",
+                 *           "lastLogin": "2026-11-22T10:00:00.000Z",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "message": "https://chat.example/v2/messages/019a0000-0000-7000-8000-000000000014",
+                 *           "conversation": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "contact": "https://chat.example/v2/contacts/019a0000-0000-7000-8000-000000000012",
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000031",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated a message",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "object": {
+                 *           "type": "Note",
+                 *           "id": "https://chat.example/v2/messages/019a0000-0000-7000-8000-000000000014",
+                 *           "content": "A sailing boat?",
+                 *           "mediaType": "text/plain",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z",
+                 *           "context": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "attributedTo": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001"
+                 *         },
+                 *         "target": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/conversations/019a0000-0000-7000-8000-000000000011",
+                 *           "name": "A boat",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13088,7 +16160,7 @@ export interface operations {
                     event: "message.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13128,7 +16200,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13138,6 +16210,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000061",
+                 *       "event": "organization.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000004",
+                 *       "data": {
+                 *         "organization": {
+                 *           "id": "019a0000-0000-7000-8000-000000000004",
+                 *           "name": "Shop",
+                 *           "country": "NL",
+                 *           "level": 2,
+                 *           "status": "active",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "parent": "019a0000-0000-7000-8000-000000000002",
+                 *           "path": "019a0000-0000-7000-8000-000000000002#019a0000-0000-7000-8000-000000000004",
+                 *           "stopwords": [],
+                 *           "categories": []
+                 *         },
+                 *         "links": {
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000004"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000061",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created organization Shop",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Organization",
+                 *           "id": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000004",
+                 *           "name": "Shop",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13153,7 +16269,7 @@ export interface operations {
                     event: "organization.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13191,7 +16307,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13201,6 +16317,46 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000063",
+                 *       "event": "organization.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000004",
+                 *       "data": {
+                 *         "organization": {
+                 *           "id": "019a0000-0000-7000-8000-000000000004",
+                 *           "name": "Shop",
+                 *           "path": "019a0000-0000-7000-8000-000000000002#019a0000-0000-7000-8000-000000000004",
+                 *           "level": 2,
+                 *           "parent": "019a0000-0000-7000-8000-000000000002",
+                 *           "status": "active",
+                 *           "displayName": null,
+                 *           "organization": "019a0000-0000-7000-8000-000000000004"
+                 *         },
+                 *         "links": {
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000004"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000063",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted organization Shop",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Organization",
+                 *           "id": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000004",
+                 *           "name": "Shop"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13216,7 +16372,7 @@ export interface operations {
                     event: "organization.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13254,7 +16410,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13264,6 +16420,54 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000062",
+                 *       "event": "organization.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000004",
+                 *       "data": {
+                 *         "organization": {
+                 *           "id": "019a0000-0000-7000-8000-000000000004",
+                 *           "name": "Shop",
+                 *           "country": "NL",
+                 *           "level": 2,
+                 *           "status": "active",
+                 *           "tags": [
+                 *             "retail"
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "parent": "019a0000-0000-7000-8000-000000000002",
+                 *           "path": "019a0000-0000-7000-8000-000000000002#019a0000-0000-7000-8000-000000000004",
+                 *           "stopwords": [],
+                 *           "categories": []
+                 *         },
+                 *         "links": {
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000004"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000062",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated organization Shop",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Organization",
+                 *           "id": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000004",
+                 *           "name": "Shop",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13279,7 +16483,7 @@ export interface operations {
                     event: "organization.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13317,7 +16521,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13327,6 +16531,49 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000064",
+                 *       "event": "organizationGroup.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "organizationGroup": {
+                 *           "id": "019a0000-0000-7000-8000-000000000005",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Shops",
+                 *           "members": [
+                 *             "019a0000-0000-7000-8000-000000000004"
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "organizationGroup": "https://chat.example/v2/orggroups/019a0000-0000-7000-8000-000000000005",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000064",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created organization group Shops",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Group",
+                 *           "id": "https://chat.example/v2/orggroups/019a0000-0000-7000-8000-000000000005",
+                 *           "name": "Shops",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13342,7 +16589,7 @@ export interface operations {
                     event: "organizationGroup.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13380,7 +16627,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13390,6 +16637,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000066",
+                 *       "event": "organizationGroup.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "organizationGroup": {
+                 *           "id": "019a0000-0000-7000-8000-000000000005",
+                 *           "name": "Shops",
+                 *           "members": [],
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "organizationGroup": "https://chat.example/v2/orggroups/019a0000-0000-7000-8000-000000000005",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000066",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted organization group Shops",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Group",
+                 *           "id": "https://chat.example/v2/orggroups/019a0000-0000-7000-8000-000000000005",
+                 *           "name": "Shops"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13405,7 +16689,7 @@ export interface operations {
                     event: "organizationGroup.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13443,7 +16727,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13453,6 +16737,48 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000065",
+                 *       "event": "organizationGroup.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "organizationGroup": {
+                 *           "id": "019a0000-0000-7000-8000-000000000005",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Shops",
+                 *           "members": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "organizationGroup": "https://chat.example/v2/orggroups/019a0000-0000-7000-8000-000000000005",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000065",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated organization group Shops",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Group",
+                 *           "id": "https://chat.example/v2/orggroups/019a0000-0000-7000-8000-000000000005",
+                 *           "name": "Shops",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13468,7 +16794,7 @@ export interface operations {
                     event: "organizationGroup.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13506,7 +16832,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13516,6 +16842,55 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000067",
+                 *       "event": "service.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "service": {
+                 *           "id": "019a0000-0000-7000-8000-000000000016",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "CRM",
+                 *           "type": "webhook",
+                 *           "status": "inactive",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "params": {
+                 *             "url": "https://receiver.example/hook",
+                 *             "events": [
+                 *               "message.create.contact.*"
+                 *             ],
+                 *             "secret": "whsec_…"
+                 *           }
+                 *         },
+                 *         "links": {
+                 *           "service": "https://chat.example/v2/services/019a0000-0000-7000-8000-000000000016",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000067",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created service CRM",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Service",
+                 *           "id": "https://chat.example/v2/services/019a0000-0000-7000-8000-000000000016",
+                 *           "name": "CRM",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13531,7 +16906,7 @@ export interface operations {
                     event: "service.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13569,7 +16944,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13579,6 +16954,45 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000069",
+                 *       "event": "service.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "service": {
+                 *           "id": "019a0000-0000-7000-8000-000000000016",
+                 *           "meta": null,
+                 *           "name": "CRM of the shop",
+                 *           "type": "webhook",
+                 *           "status": "inactive",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "service": "https://chat.example/v2/services/019a0000-0000-7000-8000-000000000016",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000069",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted service CRM of the shop",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Service",
+                 *           "id": "https://chat.example/v2/services/019a0000-0000-7000-8000-000000000016",
+                 *           "name": "CRM of the shop"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13594,7 +17008,7 @@ export interface operations {
                     event: "service.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13632,7 +17046,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13657,7 +17071,7 @@ export interface operations {
                     event: "service.error";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13695,7 +17109,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13705,6 +17119,56 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000068",
+                 *       "event": "service.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "service": {
+                 *           "id": "019a0000-0000-7000-8000-000000000016",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "CRM of the shop",
+                 *           "type": "webhook",
+                 *           "status": "inactive",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "params": {
+                 *             "url": "https://receiver.example/hook",
+                 *             "events": [
+                 *               "message.create.contact.*"
+                 *             ],
+                 *             "secret": "whsec_…"
+                 *           }
+                 *         },
+                 *         "links": {
+                 *           "service": "https://chat.example/v2/services/019a0000-0000-7000-8000-000000000016",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000068",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated service CRM of the shop",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Service",
+                 *           "id": "https://chat.example/v2/services/019a0000-0000-7000-8000-000000000016",
+                 *           "name": "CRM of the shop",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13720,7 +17184,420 @@ export interface operations {
                     event: "service.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSkillCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000070",
+                 *       "event": "skill.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "skill": {
+                 *           "id": "019a0000-0000-7000-8000-000000000023",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Dutch",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "skill": "https://chat.example/v2/skills/019a0000-0000-7000-8000-000000000023",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000070",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created skill Dutch",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/skills/019a0000-0000-7000-8000-000000000023",
+                 *           "name": "Dutch",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        skill: components["schemas"]["WebhookSkill"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "skill.create";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSkillDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000072",
+                 *       "event": "skill.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "skill": {
+                 *           "id": "019a0000-0000-7000-8000-000000000023",
+                 *           "name": "Dutch (B2)",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "skill": "https://chat.example/v2/skills/019a0000-0000-7000-8000-000000000023",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000072",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted skill Dutch (B2)",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/skills/019a0000-0000-7000-8000-000000000023",
+                 *           "name": "Dutch (B2)"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        skill: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "skill.delete";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSkillUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000071",
+                 *       "event": "skill.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "skill": {
+                 *           "id": "019a0000-0000-7000-8000-000000000023",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Dutch (B2)",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "skill": "https://chat.example/v2/skills/019a0000-0000-7000-8000-000000000023",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000071",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated skill Dutch (B2)",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/skills/019a0000-0000-7000-8000-000000000023",
+                 *           "name": "Dutch (B2)",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        skill: components["schemas"]["WebhookSkill"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "skill.update";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserAvailability: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000038",
+                 *       "event": "user.availability",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "displayName": "The admin",
+                 *           "email": "ann@example.com",
+                 *           "role": "admin",
+                 *           "status": "active",
+                 *           "name": "The admin",
+                 *           "lastLogin": "2026-11-22T10:00:00.000Z",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000038",
+                 *         "type": "Update",
+                 *         "summary": "User The admin availability user The admin",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "user.availability";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13758,7 +17635,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13768,6 +17645,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000073",
+                 *       "event": "user.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000003",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "givenName": "Kim",
+                 *           "displayName": "Kim",
+                 *           "email": "kim@example.com",
+                 *           "role": "agent",
+                 *           "status": "queued",
+                 *           "name": "Kim",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000003",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000073",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created user Kim",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000003",
+                 *           "name": "Kim",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13782,7 +17703,7 @@ export interface operations {
                     event: "user.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13820,7 +17741,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13830,6 +17751,45 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000075",
+                 *       "event": "user.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000003",
+                 *           "role": "agent",
+                 *           "email": "kim@example.com",
+                 *           "status": "queued",
+                 *           "displayName": "Kim Lee",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000003",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000075",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted user Kim Lee",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000003",
+                 *           "name": "Kim Lee"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13844,7 +17804,7 @@ export interface operations {
                     event: "user.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13882,7 +17842,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13892,6 +17852,51 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000037",
+                 *       "event": "user.login",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "displayName": "The admin",
+                 *           "email": "ann@example.com",
+                 *           "role": "admin",
+                 *           "status": "active",
+                 *           "name": "The admin",
+                 *           "lastLogin": "2026-11-22T10:00:00.000Z",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000037",
+                 *         "type": "Update",
+                 *         "summary": "User The admin logged in",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13906,7 +17911,114 @@ export interface operations {
                     event: "user.login";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUserStaff: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000039",
+                 *       "event": "user.staff",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "displayName": "The admin",
+                 *           "email": "ann@example.com",
+                 *           "role": "admin",
+                 *           "status": "active",
+                 *           "name": "The admin",
+                 *           "lastLogin": "2026-11-22T10:00:00.000Z",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000039",
+                 *         "type": "Update",
+                 *         "summary": "User The admin staff user The admin",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "user.staff";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -13944,7 +18056,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -13954,6 +18066,52 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000074",
+                 *       "event": "user.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "user": {
+                 *           "id": "019a0000-0000-7000-8000-000000000003",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "familyName": "Lee",
+                 *           "givenName": "Kim",
+                 *           "displayName": "Kim Lee",
+                 *           "email": "kim@example.com",
+                 *           "role": "agent",
+                 *           "status": "queued",
+                 *           "name": "Kim Lee",
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "user": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000003",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000074",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated user Kim Lee",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Person",
+                 *           "id": "https://chat.example/v2/users/019a0000-0000-7000-8000-000000000003",
+                 *           "name": "Kim Lee",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -13968,7 +18126,7 @@ export interface operations {
                     event: "user.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -14006,7 +18164,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -14016,6 +18174,69 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000076",
+                 *       "event": "workflow.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "workflow": {
+                 *           "id": "019a0000-0000-7000-8000-000000000007",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Routing",
+                 *           "rules": [
+                 *             {
+                 *               "id": "019a0000-0000-7000-8000-000000000008",
+                 *               "event": {
+                 *                 "type": "notify",
+                 *                 "params": {
+                 *                   "name": "Boats",
+                 *                   "channels": []
+                 *                 }
+                 *               },
+                 *               "priority": 1,
+                 *               "conditions": {
+                 *                 "all": [
+                 *                   {
+                 *                     "fact": "message",
+                 *                     "path": ".text",
+                 *                     "value": "boat",
+                 *                     "operator": "match"
+                 *                   }
+                 *                 ]
+                 *               }
+                 *             }
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "workflow": "https://chat.example/v2/workflows/019a0000-0000-7000-8000-000000000007",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000076",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created workflow Routing",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/workflows/019a0000-0000-7000-8000-000000000007",
+                 *           "name": "Routing",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -14031,7 +18252,7 @@ export interface operations {
                     event: "workflow.create";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -14069,7 +18290,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -14079,6 +18300,45 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000078",
+                 *       "event": "workflow.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "workflow": {
+                 *           "id": "019a0000-0000-7000-8000-000000000007",
+                 *           "name": "Routing of boats",
+                 *           "version": 5,
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "organizations": null,
+                 *           "organizationTags": null
+                 *         },
+                 *         "links": {
+                 *           "workflow": "https://chat.example/v2/workflows/019a0000-0000-7000-8000-000000000007",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000078",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted workflow Routing of boats",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/workflows/019a0000-0000-7000-8000-000000000007",
+                 *           "name": "Routing of boats"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -14094,7 +18354,7 @@ export interface operations {
                     event: "workflow.delete";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**
@@ -14132,7 +18392,7 @@ export interface operations {
                 "webhook-id": string;
                 /** @description A signature for each secret that is valid (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description When it was sent, in seconds since 1970 (Standard Webhooks). */
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
                 "webhook-timestamp": string;
                 /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
                 "X-Hub-Signature": string;
@@ -14142,6 +18402,70 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000077",
+                 *       "event": "workflow.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "workflow": {
+                 *           "id": "019a0000-0000-7000-8000-000000000007",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Routing of boats",
+                 *           "rules": [
+                 *             {
+                 *               "id": "019a0000-0000-7000-8000-000000000008",
+                 *               "event": {
+                 *                 "type": "notify",
+                 *                 "params": {
+                 *                   "name": "Boats",
+                 *                   "channels": []
+                 *                 }
+                 *               },
+                 *               "priority": 1,
+                 *               "conditions": {
+                 *                 "all": [
+                 *                   {
+                 *                     "fact": "message",
+                 *                     "path": ".text",
+                 *                     "value": "boat",
+                 *                     "operator": "match"
+                 *                   }
+                 *                 ]
+                 *               }
+                 *             }
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "workflow": "https://chat.example/v2/workflows/019a0000-0000-7000-8000-000000000007",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000077",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated workflow Routing of boats",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/workflows/019a0000-0000-7000-8000-000000000007",
+                 *           "name": "Routing of boats",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -14157,7 +18481,7 @@ export interface operations {
                     event: "workflow.update";
                     /**
                      * Format: uuid
-                     * @description The same whenever and to whomever the event is told.
+                     * @description Id of the event, the same in each delivery to each webhook.
                      */
                     id: string;
                     /**

@@ -33,6 +33,7 @@ interface Resource {
 /** Second names of fields, and what is asked for besides. */
 const NO_FIELDS_OF_THE_RECORD = [
   'UpdateArticleInput.content',
+  'UpdateServiceInput.settings',
   'UpdateUserInput.name',
   'UpdateUserInput.currentPassword',
 ]
@@ -144,8 +145,14 @@ const RESOURCES: Record<string, () => Resource> = {
         to: [{ user: agent.id }],
         shown: [expect.objectContaining({ user: agent.id })],
       },
+      assignment: {
+        from: { mode: 'offer', offerSeconds: 30 },
+        to: { mode: 'assign', limitPulls: true },
+        shown: expect.objectContaining({ mode: 'assign', limitPulls: true, offerSeconds: 20 }),
+      },
     },
   }),
+  '/v2/skills/:id': () => ({ type: 'UpdateSkillInput', fields: { name: text() } }),
   '/v2/workflows/:id': () => ({
     type: 'UpdateWorkflowInput',
     fields: {
@@ -289,6 +296,9 @@ const RESOURCES: Record<string, () => Resource> = {
 /** Sub-resources, whose parents have the same fields: tested with those. */
 const PARTS = ['/v2/channels/:id/members', '/v2/workflows/:id/rules/:rule', '/v2/conversations/:id/messages/:message']
 
+/** What an agent can take, which is no resource: tested by their calls in typed-client.test.ts. */
+const STAFFING = ['/v2/users/:id/availability', '/v2/users/:id/staffing']
+
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 
 /** Without what the server makes anew with every answer. */
@@ -299,7 +309,7 @@ function lasting({ updatedAt: _updatedAt, ...record }: Record<string, unknown>):
 describe('PATCH (section 1)', () => {
   it('is tested for every resource that has it', () => {
     const patched = routes.filter(({ method }) => method === 'PATCH').map(({ path }) => path)
-    expect([...Object.keys(RESOURCES), ...PARTS].toSorted()).toEqual([...new Set(patched)].toSorted())
+    expect([...Object.keys(RESOURCES), ...PARTS, ...STAFFING].toSorted()).toEqual([...new Set(patched)].toSorted())
   })
 
   it.each(Object.keys(RESOURCES))(

@@ -9,6 +9,13 @@ export interface Examples {
   webhooks: Record<string, unknown>
 }
 
+/** An event as webhooks deliver it. */
+export interface Envelope {
+  event: string
+  timestamp: string
+  data: Record<string, unknown>
+}
+
 const PATH = 'rest-compat/openapi/examples.json'
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
@@ -39,6 +46,22 @@ export class ExampleRecorder {
       ...(request !== undefined && { request: this.#stable(request) }),
       ...(response !== undefined && { response: this.#stable(shortened(response)) }),
     }
+  }
+
+  /** Keeps of each event the one whose record was seen first, and of those the first: deliveries come in any order. */
+  recordEvents(events: readonly { names: readonly string[]; name: string }[], received: readonly Envelope[]): void {
+    for (const { name, names } of events) {
+      const [first] = received.filter(({ event }) => names.includes(event)).toSorted((a, b) => this.#compare(a, b))
+      if (first) this.examples.webhooks[name] = this.#stable(first)
+    }
+  }
+
+  #compare(one: Envelope, other: Envelope): number {
+    const place = ({ event, data }: Envelope): number => {
+      const { id } = data[event.split('.')[0]!] as { id: string }
+      return [...this.#ids.keys()].indexOf(id) >>> 0
+    }
+    return place(one) - place(other) || one.timestamp.localeCompare(other.timestamp)
   }
 
   #stable(value: unknown): unknown {

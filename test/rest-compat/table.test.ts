@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('has each row of the table and what carries bytes, and nothing else', () => {
+  it('has each row of the table and the routes of files, and nothing else', () => {
     const documented = operations().map(([path, method]) => `${method.toUpperCase()} ${path}`)
     const rows = [...routes, ...BYTE_ENDPOINTS].map(
       ({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, '{$1}')}`,
@@ -135,12 +135,14 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has no reference without an end, and only schemas that JSON Schema knows', () => {
+  it('has no dangling reference, only valid JSON Schemas, and descriptions by what a thing is', () => {
     const types: unknown[] = ['string', 'boolean', 'integer', 'number', 'object', 'array', 'null']
     const problems: string[] = []
     const visit = (node: unknown, at: string): void => {
       if (typeof node !== 'object' || node === null) return
-      const { $ref, type } = node as { $ref?: unknown; type?: unknown }
+      const { $ref, type, description } = node as Partial<Record<'$ref' | 'type' | 'description', unknown>>
+      if (typeof description === 'string' && /^(Of|What|Who|Whose|How|When|Where|Which|Why|Its)\b/.test(description))
+        problems.push(`${at}: ${description}`)
       if (typeof $ref === 'string' && !resolve($ref)) problems.push(`${at}: ${$ref}`)
       // `type` is the name of a property, or of a kind of security, there.
       const isKeyword = !at.endsWith('.properties') && !at.includes('securitySchemes')
@@ -187,7 +189,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('can be read on a page that loads nothing and runs its own script alone', async () => {
+  it('is shown on a page that loads nothing and runs only its own script', async () => {
     const { status, headers, body } = await test.rest(null, 'GET', '/v2/docs')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('content-security-policy')).toMatch(
@@ -203,7 +205,7 @@ describe('the OpenAPI document', () => {
     expect([...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !anchors.has(id!))).toEqual([])
   })
 
-  it('is not to be written to', async () => {
+  it('cannot be modified', async () => {
     const { status, headers } = await test.rest(null, 'POST', '/v2/openapi.json', {})
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect((await test.rest(null, 'HEAD', '/v2/auth/token?refreshToken=x')).status).toBe(405)

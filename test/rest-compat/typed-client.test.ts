@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import createClient, { type Client } from 'openapi-fetch'
+import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js'
+import { createHooks, until, type Hooks } from '../webhooks/hooks.js'
 import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import { checkAnswer } from '../support/openapi-answers.js'
 import { imageForm, PNG } from '../support/upload-image.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import type { components, paths } from './openapi-types.js'
-import { committedExamples, ExampleRecorder, writeExamples } from './recorded-examples.js'
+import { committedExamples, ExampleRecorder, writeExamples, type Envelope } from './recorded-examples.js'
 
 type Schemas = components['schemas']
 
@@ -17,11 +19,25 @@ const recorder = new ExampleRecorder()
 let server: TestServer
 let api: Client<paths>
 let me: string
+let hooks: Hooks
+/** Waits until all events are delivered. */
+let delivered: () => Promise<Envelope[]>
 
 beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL: 'https://chat.example' })
+  server = await startTestServer({ PUBLIC_URL: 'https://chat.example', WEBHOOK_ALLOW_PRIVATE: 'true' })
   const center = await server.makeOrganization({ name: 'Harbour' })
-  await server.makeUser({ organization: center, role: 'admin', email: 'ann@example.com', password: PASSWORD })
+  const ann = await server.makeUser({
+    organization: center,
+    role: 'admin',
+    email: 'ann@example.com',
+    password: PASSWORD,
+  })
+  hooks = createHooks(server)
+  const { id, receiver } = await hooks.register(ann)
+  delivered = async () => {
+    await until(async () => (await hooks.service(ann, id)).webhook?.pending === 0, 20_000)
+    return receiver.received.map(({ json }) => json as Envelope)
+  }
   const email = 'ann@example.com'
   const visitor = clientOf(null)
   const tokens = ok(await visitor.POST('/v2/auth/token', { body: { email, password: PASSWORD } }))
@@ -30,7 +46,10 @@ beforeAll(async () => {
   const { refreshToken } = tokens
   ok(await api.GET('/v2/auth/token', { params: { query: { refreshToken } } }))
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await hooks.close()
+})
 
 /** A client as a user of the document makes it; each exchange is held against the document and recorded. */
 function clientOf(token: string | null): Client<paths> {
@@ -41,6 +60,8 @@ function clientOf(token: string | null): Client<paths> {
   const bodies = new Map<string, string>()
   client.use({
     async onRequest({ request, id }) {
+      // What is deleted is deleted in deliveries, too.
+      if (request.method === 'DELETE') await delivered()
       const isJson = request.headers.get('content-type')?.startsWith('application/json')
       if (isJson) bodies.set(id, await request.clone().text())
     },
@@ -50,7 +71,8 @@ function clientOf(token: string | null): Client<paths> {
       const text = bodies.get(id)
       const requestBody: unknown = text === undefined ? undefined : JSON.parse(text)
       const contentType = response.headers.get('content-type')
-      const body: unknown = contentType?.includes('json') ? await response.clone().json() : undefined
+      const plain = contentType?.startsWith('text/') ? await response.clone().text() : undefined
+      const body: unknown = contentType?.includes('json') ? await response.clone().json() : plain
       const { pathname, search } = new URL(request.url)
       const { status } = response
       const answered = { status, contentType, body: body ?? '' }
@@ -194,7 +216,7 @@ describe('a client generated from the document calls', () => {
       await api.POST('/v2/services', { body: { name: 'CRM', type: 'webhook', status: 'inactive', params } }),
     )
     expect(ok(await api.GET('/v2/services/{id}', at(id))).type).toBe('webhook')
-    expect(ok(await api.GET('/v2/services')).length).toBe(1)
+    expect(ok(await api.GET('/v2/services', { params: { query: { name: 'CRM' } } })).length).toBe(1)
     ok(await api.PATCH('/v2/services/{id}', { ...at(id), body: { name: 'CRM of the shop' } }))
     ok(await api.DELETE('/v2/services/{id}', at(id)))
     const form = ok(
@@ -236,6 +258,29 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/attachments/{id}', at(attachment.id)))
   })
 
+  it('skills, and the availability and capacity of agents', async () => {
+    const skill = ok(await api.POST('/v2/skills', { body: { name: 'Dutch' } }))
+    expect(ok(await api.GET('/v2/skills/{id}', at(skill.id))).name).toBe('Dutch')
+    expect(ok(await api.GET('/v2/skills')).length).toBe(1)
+    ok(await api.PATCH('/v2/skills/{id}', { ...at(skill.id), body: { name: 'Dutch (B2)' } }))
+    const own = ok(await api.PATCH('/v2/users/{id}/availability', { ...at('me'), body: { availability: 'available' } }))
+    expect(own).toMatchObject({ availability: 'available', capacity: 12, load: 0 })
+    ok(await api.PATCH('/v2/users/{id}/staffing', { ...at(me), body: { capacity: 8, skills: [skill.id] } }))
+    const read = ok(await api.GET('/v2/users/{id}/availability', at('me')))
+    expect(read).toMatchObject({ capacity: 8, skills: [{ id: skill.id, name: 'Dutch (B2)' }] })
+    expect((await api.DELETE('/v2/skills/{id}', at(skill.id))).response.status).toBe(422)
+    expect((await api.POST('/v2/offers/{id}/decline', { ...at(me), body: {} })).response.status).toBe(404)
+    ok(await api.PATCH('/v2/users/{id}/staffing', { ...at(me), body: { skills: [] } }))
+    ok(await api.DELETE('/v2/skills/{id}', at(skill.id)))
+  })
+
+  it('reports, as CSV', async () => {
+    const query = { from: '2026-03-01T00:00:00Z', to: '2026-03-31T22:00:00Z', by: 'day', timezone: 'Europe/Amsterdam' }
+    const params = { path: { metric: 'created' }, query }
+    const csv = ok(await api.GET('/v2/reports/{metric}', { params, parseAs: 'text' }))
+    expect(csv.split('\r\n', 2)).toEqual(['day,created', '2026-03-01,0'])
+  })
+
   it('refused requests, with the error of the status', async () => {
     const gone = await api.GET('/v2/channels/{id}', at(me))
     const code: 'NOT_FOUND' | undefined = gone.response.status === 404 ? (gone.error?.code as 'NOT_FOUND') : undefined
@@ -262,7 +307,8 @@ describe('a client generated from the document calls', () => {
 })
 
 describe('the examples of the document', () => {
-  it("equal the server's requests and responses: EXAMPLES=write regenerates them", () => {
+  it("equal the server's requests, responses and events: EXAMPLES=write regenerates them", async () => {
+    recorder.recordEvents(WEBHOOK_EVENTS, await delivered())
     if (process.env.EXAMPLES === 'write') writeExamples(recorder.examples)
     expect(recorder.examples).toEqual(committedExamples())
   })

@@ -116,7 +116,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
     expect(await found('sloop', 'CONVERSATION')).toEqual([hidden, yawl, sloop])
   })
 
-  it('finds all types, newest first, page by page, each once', async () => {
+  it('finds all types, newest first, in pages, each result once', async () => {
     const whole = (await search(fixture.admin, 'sloop')).value
     expect(whole.totalCount).toBe(7)
     expect(ids(whole)).toEqual(ids(whole).toSorted().reverse())
@@ -143,7 +143,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
     expect(value.totalCount).toBe(2)
   })
 
-  it('searches what the caller may list: agents no messages by themselves (section 5)', async () => {
+  it('searches only what the caller may list: agents may not list messages (section 5)', async () => {
     const { value } = await search(fixture.ann, 'sloop')
     expect(value.edges.map(({ node }) => node.__typename)).toEqual(['Conversation', 'Conversation', 'Conversation'])
     expect(await search(fixture.ann, 'sloop', { types: ['MESSAGE'] })).toMatchObject({ code: 'FORBIDDEN' })
@@ -166,7 +166,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
     })
   })
 
-  it('takes any words without an error', async () => {
+  it('accepts any words without an error', async () => {
     const hostile = [
       `'`,
       `"`,
@@ -214,7 +214,7 @@ describe('search by text (2.8, 2.9, 2.11)', () => {
       })
     })
 
-    it('is a query parameter of /v2, used as written', async () => {
+    it('is a query parameter of /v2, passed literally', async () => {
       const { body, headers } = await fixture.rest(
         fixture.admin,
         'GET',

@@ -94,7 +94,17 @@ describe('every field that holds an address', () => {
     'ActionInput.iconUrl': (iconUrl) => say({ actions: [{ type: 'REPLY', text: 'x', payload: 'x', iconUrl }] }),
     'ItemInput.mediaUrl': (mediaUrl) => say({ items: [{ title: 'x', mediaUrl }] }),
     'ItemInput.iconUrl': (iconUrl) => say({ items: [{ title: 'x', iconUrl }] }),
+    'EmailSettingsInput.smtpUrl': (smtpUrl) => serviceWith('email', { smtpUrl }),
+    'SmsSettingsInput.apiUrl': (apiUrl) => serviceWith('sms', { apiUrl }),
+    'MessengerSettingsInput.apiUrl': (apiUrl) => serviceWith('messenger', { apiUrl }),
+    'WebhookSettingsInput.url': (url) => serviceWith('webhook', { url }),
   }
+  const serviceWith = (type: string, settings: object) =>
+    create('createService', 'CreateServiceInput', {
+      name: 'A',
+      type: type.toUpperCase(),
+      settings: { [type]: settings },
+    })
   const changeOf = async (type: string, made: object, patch: object) => {
     const { value } = (await create(`create${type}`, `Create${type}Input`, made)) as { value: { id: string } }
     return change(`update${type}`, `Update${type}Input`, value.id, patch)

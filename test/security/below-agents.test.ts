@@ -23,12 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-const ALL = `id name meta category channels results preview touchpoints createdById participants { userId name }
+const ALL = `id name meta category channels results { name } preview touchpoints { email { selected } } createdById participants { userId name }
   organization { id meta } contact { id meta profile { name email telephone } } lastMessage { text }
   messages(first: 50) { edges { node { text type likes comments { text } deliveries { recipient } } } } messageIds`
 
 describe('a viewer, and a bot whose token is narrowed to guest', () => {
-  it('read the content of a conversation, and nothing of the work on it', async () => {
+  it('read the content of a conversation, but not its routing and internal fields', async () => {
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'my question' }] })
     await fixture.command(fixture.ann, id, '/accept')
     await fixture.command(fixture.ann, id, '/set', { meta: { secret: 'of the team' } })

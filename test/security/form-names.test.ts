@@ -72,7 +72,7 @@ describe('a form that the conversation does not have', () => {
     }
     const { value } = await fixture.run<{ forms: unknown[] }>(
       fixture.admin,
-      'query ($id: ID!) { conversation(id: $id) { forms } }',
+      'query ($id: ID!) { conversation(id: $id) { forms { name } } }',
       { id },
     )
     expect(value.forms).toEqual([])
@@ -101,7 +101,7 @@ describe('a form that the conversation does not have', () => {
     expect((await fixture.send(await guestOf(id), id, { type: 'POSTBACK', text, actions })).code).toBeUndefined()
     const { value } = await fixture.run<{ forms: { name: string }[] }>(
       fixture.admin,
-      'query ($id: ID!) { conversation(id: $id) { forms } }',
+      'query ($id: ID!) { conversation(id: $id) { forms { name } } }',
       { id },
     )
     expect(value.forms).toMatchObject([{ name: 'Layoffs' }])
@@ -112,5 +112,29 @@ describe('a form that the conversation does not have', () => {
     await fixture.send(fixture.ann, id, { type: 'FORM', isBackchannel: true, text: '+Layoffs' })
     const { code, value } = await fixture.send(viewer, id, { type: 'FORM', text: '+Layoffs' })
     expect([code, value ?? null]).toEqual(['NOT_FOUND', null])
+  })
+})
+
+describe('a category that the conversation does not have', () => {
+  it.each([
+    ['a form message', 'FORM', 'category'],
+    ['a field message', 'FIELD', 'category'],
+    ['a field message by its position', 'FIELD', 'categoryIndex'],
+  ])('answers a guest and a viewer as one that does not exist: %s', async (_how, type, key) => {
+    await fixture.run(
+      fixture.admin,
+      'mutation ($id: ID!) { updateOrganization(id: $id, patch: { categories: [{ name: "Takeover" }] }) { id } }',
+      { id: fixture.organization.id },
+    )
+    const { id } = await fixture.create()
+    await fixture.send(fixture.ann, id, { type: 'FORM', text: '+Layoffs' })
+    const [there, not] = key === 'category' ? ['Takeover', 'Makeover'] : [0, 77]
+    const text = type === 'FORM' ? '+Layoffs' : '.who me'
+    const probe = (named: string | number): object => ({ type, text, meta: { form: secret, [key]: named } })
+    for (const token of [await guestOf(id), viewer, narrow]) {
+      const answer = await told(token, id, probe(there), JSON.stringify(there).replaceAll('"', ''))
+      expect(answer).toEqual(await told(token, id, probe(not), JSON.stringify(not).replaceAll('"', '')))
+      expect(['UNPROCESSABLE', 'NOT_FOUND']).toContain((answer as unknown[])[0])
+    }
   })
 })

@@ -16,7 +16,7 @@ let hosts = 1
 const elsewhere = () => `198.51.100.${hosts++}`
 
 describe('sign-in', () => {
-  it('counts guesses for the user that is found, however the database and JavaScript read a letter', async () => {
+  it('counts guesses for the user found, even if the database and JavaScript fold a letter differently', async () => {
     const organization = await app.makeOrganization()
     // The Kelvin sign, I with a dot, a capital sharp s …: lower case is another letter here than there.
     for (const letter of ['\u212A', '\u0130', '\u1E9E', '\u03A3', '\u01C5']) {

@@ -23,6 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
+const TOUCHPOINTS = 'touchpoints { web { selected } email { selected } sms { selected } messenger { selected } }'
+
 interface Guest {
   token: string
   contact: string
@@ -77,7 +79,7 @@ describe.each([
   ['a field message', field],
   ['a field of a form', formField],
 ])('%s', (_, say) => {
-  it('replaces no address that is known: mail goes where it went', async () => {
+  it('replaces no known address: mail still goes to the old one', async () => {
     const guest = await visit()
     const own = `own-${people++}@example.com`
     expect((await say(guest, own)).code).toBeUndefined()
@@ -129,7 +131,7 @@ describe.each([
         const { value } = await fixture.run(
           guest.token,
           `query ($id: ID!) { conversation(id: $id) {
-          id status name touchpoints meta queuedAt preview contact { profile { name email telephone } meta status }
+          id status name ${TOUCHPOINTS} meta queuedAt preview contact { profile { name email telephone } meta status }
           messages(first: 50) { edges { cursor node { position text type role likes } } } } }`,
           { id: guest.conversation },
         )
@@ -156,7 +158,7 @@ it('a session that begins with an address shows the same, too', async () => {
     const { value } = await fixture.send(guest.token, guest.conversation, { text: 'hello' })
     const { value: shown } = await fixture.run<{ touchpoints: object }>(
       guest.token,
-      'query ($id: ID!) { conversation(id: $id) { touchpoints } }',
+      `query ($id: ID!) { conversation(id: $id) { ${TOUCHPOINTS} } }`,
       { id: guest.conversation },
     )
     seen.push([value.position, shown.touchpoints])
@@ -165,7 +167,7 @@ it('a session that begins with an address shows the same, too', async () => {
 })
 
 describe('a field message of others', () => {
-  it("is the consumer's word when a bot passes it on, or when its sender may change no contact", async () => {
+  it('is a claim when a bot relays it, or when its sender may not change contacts', async () => {
     const { email } = await known()
     const viewer = await fixture.makeAgent({ role: 'viewer' })
     for (const [as, role] of [
@@ -187,7 +189,7 @@ describe('a field message of others', () => {
     }
   })
 
-  it('of an agent or a bot in its own name changes the contact', async () => {
+  it('of an agent or a bot on its own behalf changes the contact', async () => {
     const { id, contactId } = await fixture.create()
     const email = `changed-${people++}@example.com`
     await fixture.send(fixture.ann, id, { type: 'FIELD', text: `.email ${email}`, meta: { key: 'email' } })

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { expect, it } from '@jest/globals'
 import { SmtpSession } from '../../src/outbound/smtp-session.js'
 
-it('a password is not said to a mail server without TLS', async () => {
+it('a password is not sent to a mail server without TLS', async () => {
   const heard: string[] = []
   const server = createServer((socket) => {
     socket.setEncoding('utf8').on('data', (lines: string) => {

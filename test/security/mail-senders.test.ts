@@ -154,7 +154,7 @@ describe('an email service that sends by the mail server of the installation', (
     expect((await write(service)).status).toBe('FAILED')
   })
 
-  it('mails few codes to an address, for all callers together, and accepts few guesses', async () => {
+  it('mails a limited number of codes to an address, for all callers together, and accepts few guesses', async () => {
     const service = await makeService({ address: 'flooded@victim.example' })
     const asked: (string | undefined)[] = []
     for (let count = 0; count < 5; count += 1) {
@@ -167,7 +167,7 @@ describe('an email service that sends by the mail server of the installation', (
     expect(guesses.filter(({ errors }) => errors?.[0]?.extensions.code === 'RATE_LIMITED')).toHaveLength(5)
   })
 
-  it('answers what cannot be verified by the reason', async () => {
+  it('returns the reason why an address cannot be verified', async () => {
     const web = await app.gql(admin, 'mutation { createService(input: { type: "web", params: {} }) { id } }')
     const bare = await makeService({})
     for (const id of [web.data.createService.id, bare]) {
@@ -216,7 +216,7 @@ it('MAIL_SENDERS=any sends from any address', async () => {
   }
 })
 
-it('a code is good for a day', async () => {
+it('a code is valid for a day', async () => {
   const service = await makeService({ address: 'late@codes.example' })
   await app.gql(admin, REQUEST, { id: service })
   const code = await codeMailedTo('late@codes.example')

@@ -73,7 +73,7 @@ const HARMLESS: Readonly<Record<string, object>> = {
 
 describe('the mask of a secret', () => {
   it.each(SECRETS)(
-    'of a service of type %s, %s, is refused where what it goes with changes',
+    'of a service of type %s, %s, is refused if the params it is bound to change',
     async (type, secret, params, moves) => {
       const { id } = await service(type, params)
       const shown = (await fixture.rest(fixture.admin, 'GET', `/v2/services/${id}`)).body.params

@@ -23,7 +23,7 @@ const status = (url: string, headers: Record<string, string> = {}): Promise<numb
   })
 
 describe('/metrics', () => {
-  it('without a setting is for this machine alone, not by way of a proxy nor under another name', async () => {
+  it('without a setting is available to this machine only, not through a proxy nor under another name', async () => {
     const url = `${app.url}/metrics`
     expect(await status(url)).toBe(200)
     const proxied: Record<string, string>[] = [
@@ -65,7 +65,7 @@ describe('TRUST_PROXY', () => {
       readConfig({ TRUST_PROXY: setting }),
     )
 
-  it("ignores an address that the client itself wrote to the left of the proxy's", () => {
+  it("ignores an address that the client itself put before the proxy's", () => {
     expect(from('', '6.6.6.6')).toBe('10.0.0.1')
     expect(from('true', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(from('1', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')

@@ -60,7 +60,7 @@ describe("a command in a colleague's name", () => {
 })
 
 describe('a message on behalf of another', () => {
-  it("is an automation's or an administrator's, for users that it knows of (2.9, 4.7 rule 4)", async () => {
+  it('is sent by an automation or an administrator, for users that it sees (2.9, 4.7 rule 4)', async () => {
     const colleague = await fixture.makeAgent()
     const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization() })
     const { id } = await fixture.create()

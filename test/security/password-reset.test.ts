@@ -58,8 +58,8 @@ async function settle(): Promise<void> {
   await settle()
 }
 
-describe('a new password that strangers ask for in a victim’s name', () => {
-  it('leaves the victim its own request, from any network', async () => {
+describe('a password reset that strangers request for a victim', () => {
+  it("does not prevent the victim's own request, from any network", async () => {
     const user = await victim()
     for (let count = 0; count < 3; count += 1) expect(await ask(user.email, '198.51.100.1')).toEqual(YES)
     expect(await ask(user.email, '198.51.100.1')).toBe('RATE_LIMITED')
@@ -103,7 +103,7 @@ describe('a new password that strangers ask for in a victim’s name', () => {
 })
 
 describe('the token of a link', () => {
-  it('has one spelling: with anything more or less it is refused, and stays valid', async () => {
+  it('has one spelling: anything longer or shorter is refused, and the token stays valid', async () => {
     const user = await victim()
     await ask(user.email, '203.0.113.8')
     await settle()

@@ -59,7 +59,7 @@ async function send(service: string, touchpoint: 'SMS' | 'EMAIL', index: number)
   }, 20_000)
 }
 
-describe('an address inside, given to the server', () => {
+describe('a private address, given to the server', () => {
   it('is not connected to by webhooks, however it is written', async () => {
     const ids = await Promise.all(HOSTS.map((host) => makeService('webhook', { url: `http://${host}:${port}/hook` })))
     await eventually(async () => {

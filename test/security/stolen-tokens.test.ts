@@ -35,7 +35,7 @@ const signIn = (email: string, password = PASSWORD) =>
   fixture.run<{ token: string; scope: string }>(null, SIGN_IN, { email, password })
 
 describe("a bot's API token, narrowed to guest", () => {
-  it('does not become a password, and so no session with the full role', async () => {
+  it('cannot set a password, and so cannot start a session with the full role', async () => {
     const bot = await makeBot(['guest'])
     expect((await fixture.rest(bot.apiToken, 'PATCH', '/v2/users/me', { password: PASSWORD })).status).toBe(403)
     expect(
@@ -44,7 +44,7 @@ describe("a bot's API token, narrowed to guest", () => {
     expect((await signIn(bot.email)).code).toBe('UNAUTHENTICATED')
   })
 
-  it('gets none from an administrator either: a bot has no password, and no invitation that sets one', async () => {
+  it('gets no password from an administrator either: a bot has neither a password nor an invitation', async () => {
     const bot = await makeBot()
     for (const patch of [{ password: PASSWORD }, { role: 'BOT', password: PASSWORD }]) {
       expect(await fixture.run(fixture.admin, UPDATE, { id: bot.id, patch })).toMatchObject({
@@ -63,7 +63,7 @@ describe("a bot's API token, narrowed to guest", () => {
     }
   })
 
-  it('and a person who becomes a bot loses password and sessions', async () => {
+  it('is not bypassed by a person who becomes a bot and loses password and sessions', async () => {
     const person = await fixture.makeAgent({ password: PASSWORD })
     const { value } = await signIn(person.email)
     await fixture.run(fixture.admin, UPDATE, { id: person.id, patch: { role: 'BOT' } })
@@ -73,7 +73,7 @@ describe("a bot's API token, narrowed to guest", () => {
 })
 
 describe('rotateApiToken', () => {
-  it("ends what the old token led to: guests' tokens, their refresh tokens and sockets, and delayed messages", async () => {
+  it("ends what the old token created: guests' tokens, their refresh tokens and sockets, and delayed messages", async () => {
     const bot = await makeBot()
     const { id } = await fixture.create()
     const { value: guest } = await fixture.run<{ token: string; refreshToken: string }>(
@@ -110,7 +110,7 @@ describe('rotateApiToken', () => {
     await client.dispose()
   }, 20_000)
 
-  it('is what deleting, archiving and another role do, too', async () => {
+  it('has the same effect as deleting, archiving and changing the role', async () => {
     const endings = [
       (id: string) => fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id }),
       (id: string) => fixture.run(fixture.admin, UPDATE, { id, patch: { status: 'ARCHIVED' } }),
@@ -162,7 +162,7 @@ describe('a stolen session', () => {
     expect((await signIn('ada@example.com')).code).toBeUndefined()
   })
 
-  it('has ten guesses at it, which do not lock the owner out', async () => {
+  it('has ten guesses, which do not lock the owner out', async () => {
     const admin = await fixture.makeAgent({ role: 'admin', password: 'the right password' })
     const codes: (string | undefined)[] = []
     for (let guess = 0; guess < 12; guess++) {

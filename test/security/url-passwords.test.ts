@@ -42,7 +42,7 @@ const SPELLINGS = [
 ]
 
 describe('a password in the URL of a webhook', () => {
-  it.each(SPELLINGS)('is sent, and shown to nobody: %j', async (url) => {
+  it.each(SPELLINGS)('is sent, but not shown to anyone: %j', async (url) => {
     const { status, body } = await post('webhook', { url })
     expect(status).toBe(201)
     expect(decodeURIComponent(JSON.stringify(body))).not.toContain(PASSWORD)
@@ -91,7 +91,7 @@ describe('a password in the URL of a webhook', () => {
 
 describe('a password in a param of a type that the server does not know', () => {
   it.each([...SPELLINGS, `https:joe:${PASSWORD}@x`, `redis://:${PASSWORD}@x/1`, `https://joe:${PASSWORD}@x:99999/`])(
-    'is shown to nobody: %j',
+    'is not shown to anyone: %j',
     async (address) => {
       const { status, body } = await post('mine', { hosts: [{ address }] })
       expect(status).toBe(201)
@@ -99,7 +99,7 @@ describe('a password in a param of a type that the server does not know', () => 
     },
   )
 
-  it('is looked for in URLs only', async () => {
+  it('is detected in URLs only', async () => {
     const params = {
       mail: 'joe@example.com',
       note: 'ask joe: he@home knows',

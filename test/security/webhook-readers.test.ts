@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 describe("a customer's webhook", () => {
-  it("shows of the contact center's agent what everybody in a conversation sees; the center's own shows all", async () => {
+  it("shows of the contact center's agent what all participants see; the center's own webhook shows all", async () => {
     const [theirs, selecting, ours] = [
       await hooks.register(admin, { events: ['message.create.*'] }),
       await hooks.register(admin, {
@@ -67,7 +67,7 @@ describe("a customer's webhook", () => {
     expect(json.data.user.email).toBe(own.email)
   })
 
-  it('shows of a channel of the contact center its id alone', () => {
+  it('shows only the id of a channel of the contact center', () => {
     const envelope = (organization: string): string => {
       const conversation = { id: 'v', orgPath: `${center.organization.id}#${customer.id}` }
       const data = { channel: { id: 'c', organization, name: 'Escalations' }, conversation, links: { channel: '/c' } }
@@ -105,7 +105,7 @@ describe('the user on whose behalf a webhook sends', () => {
     expect((await register(admin, customer.id, { url: receiver.url, bot: own.id })).status).toBe(201)
   })
 
-  it("nor take over one that the contact center has set up, by changing the webhook's address", async () => {
+  it('is protected from a customer who changes the address of a webhook that the contact center has set up', async () => {
     const [{ receiver }, mine] = [await hooks.register(admin), await hooks.register(admin)]
     const { body: hook } = await register(center.admin, customer.id, { url: receiver.url, bot: center.bot.id })
     const change = (params: object) => app.rest(admin, 'PATCH', `/v2/services/${hook.id}`, { params })

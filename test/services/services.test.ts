@@ -79,6 +79,69 @@ describe('a service', () => {
     expect((await fetched(admin, service.id)).data.service).toEqual(service)
   })
 
+  it('has settings by its type, which are its params', async () => {
+    const settings = `settings { __typename ... on WebhookSettings { url events secret botId ownMessages }
+      ... on EmailSettings { address inboundSecret } ... on WebSettings { allowedOrigins greeting } ... on SmsSettings { from } }`
+    const createIt = (input: object) =>
+      app.gql(
+        admin,
+        `mutation ($input: CreateServiceInput!) { createService(input: $input) { id type params ${settings} } }`,
+        { input },
+      )
+    const updateIt = (id: string, patch: object) =>
+      app.gql(
+        admin,
+        `mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { params ${settings} } }`,
+        { id, patch },
+      )
+    const bot = await app.makeUser({ organization: customer, role: 'bot' })
+    const webhook = { url: 'https://example.com/hook', events: ['user.*'], bot: bot.id, secret: 'a secret' }
+    const { data } = await createIt({ type: 'webhook', settings: { webhook } })
+    const { id } = data.createService
+    expect(data.createService).toMatchObject({
+      params: webhook,
+      settings: {
+        __typename: 'WebhookSettings',
+        url: webhook.url,
+        events: ['user.*'],
+        botId: bot.id,
+        ownMessages: null,
+      },
+    })
+    // The mask stands for the stored secret, as in params.
+    const changed = { webhook: { url: webhook.url, secret: '********', ownMessages: true } }
+    expect((await updateIt(id, { settings: changed })).data.updateService).toMatchObject({
+      params: { url: webhook.url, secret: '********', ownMessages: true },
+      settings: { secret: '********', botId: null, ownMessages: true },
+    })
+    expect(await storedParams(id)).toEqual({ url: webhook.url, secret: 'a secret', ownMessages: true })
+    const web = await createIt({ type: 'web', settings: { web: { greeting: 'Hi', allowedOrigins: [] } } })
+    expect(web.data.createService.settings).toEqual({ __typename: 'WebSettings', greeting: 'Hi', allowedOrigins: [] })
+    expect((await createIt({ type: 'crm', params: { a: 1 } })).data.createService.settings).toBeNull()
+
+    const refused: [object, string, RegExp][] = [
+      [{ webhook: { url: 'ftp://example.com' } }, 'settings.webhook.url', /^settings\.webhook\.url .*ftp/],
+      [{ webhook: { ...webhook, events: ['user.dance'] } }, 'settings.webhook.events[0]', /user\.dance/],
+      [{ webhook: {} }, 'settings.webhook.url', /required/],
+      [{ sms: { from: '+31201234567' } }, 'settings.sms', /not for a service of type webhook/],
+      [{ sms: {}, webhook }, 'settings', /sms, webhook/],
+      [{}, 'settings', /given: none/],
+    ]
+    for (const [given, field, message] of refused) {
+      for (const { errors } of [
+        await createIt({ type: 'webhook', settings: given }),
+        await updateIt(id, { settings: given }),
+      ]) {
+        expect(errors?.[0]).toMatchObject({
+          message: expect.stringMatching(message),
+          extensions: { code: 'BAD_USER_INPUT', field },
+        })
+      }
+    }
+    const both = await createIt({ type: 'webhook', settings: { webhook }, params: webhook })
+    expect(both.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'settings' })
+  })
+
   // [1 PATCH] [2.11 service] [4.7 PATCH service]
   it('keeps only the params of a patch, and all else that is not in it (section 1)', async () => {
     const { id } = await made({ name: 'Mail', type: 'crm', params: { host: 'mx', port: 25 } })
@@ -122,7 +185,7 @@ describe('a service', () => {
     expect([status, body.field]).toEqual([400, field])
   })
 
-  it('takes back a param that it has stored from before, and never tells the value of one that it refuses', async () => {
+  it('accepts a stored param unchanged, and never reveals the value of one that it refuses', async () => {
     const { id } = await made({ type: 'sms', params: { from: '12345' } })
     await app.server.database.query(`update service set params = params || '{"note": "kept"}' where id = $1`, [id])
     const { data } = await update(admin, id, { params: { from: '12345', note: 'kept' } })
@@ -143,7 +206,7 @@ describe('a service', () => {
     expect((await fetched(admin, id)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
 
-  it('is an administrator’s to see (section 5)', async () => {
+  it('is visible to administrators only (section 5)', async () => {
     const { id } = await made({ type: 'web' })
     for (const role of ['agent', 'bot'] as const) {
       const user = await app.makeUser({ organization: customer, role })
@@ -186,7 +249,7 @@ describe('secrets among the params', () => {
     expect(await storedParams(service.id)).toEqual(params)
   })
 
-  it('stay when the mask is sent back, and change when another is', async () => {
+  it('stay when the mask is sent back, and change when another value is', async () => {
     const { id } = await made({ type: 'twilio', params: { sid: 'AC1', authToken: 'sesame', password: 'old' } })
     const patch = { params: { sid: 'AC2', authToken: '********', password: 'new' } }
     expect((await update(admin, id, patch)).data.updateService.params).toEqual(patch.params)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startMailServer, type MailServer } from '../support/mail-server.js'
-import { startProviderDesk, type ProviderDesk } from '../touchpoints/provider-fixture.js'
+import { startProviderFixture, type ProviderFixture } from '../touchpoints/provider-fixture.js'
 import { startProvider, type Provider, type ProviderReply, type ProviderRequest } from '../touchpoints/provider.js'
 import { APP, startGraph, type Graph } from '../touchpoints/messenger/graph.js'
 import { ACCOUNT, startTwilio, type Twilio } from '../touchpoints/sms/twilio.js'
@@ -13,7 +13,7 @@ interface Tested {
 }
 
 describe('testService', () => {
-  let desk: ProviderDesk
+  let fixture: ProviderFixture
   let mail: MailServer
   let twilio: Twilio
   let graph: Graph
@@ -22,18 +22,18 @@ describe('testService', () => {
 
   beforeAll(async () => {
     mail = await startMailServer()
-    desk = await startProviderDesk({ SMTP_URL: mail.url, MAIL_FROM: 'desk@harbour.example' })
+    fixture = await startProviderFixture({ SMTP_URL: mail.url, MAIL_FROM: 'desk@harbour.example' })
     twilio = await startTwilio()
     graph = await startGraph()
     receiver = await startProvider((request) => answer(request))
   })
   afterAll(async () => {
-    await desk.app.close()
+    await fixture.app.close()
     for (const each of [mail, twilio, graph, receiver]) await each.close()
   })
 
-  async function test(service: string, to?: string, as = desk.admin): Promise<Tested> {
-    const { data, errors } = await desk.app.gql(
+  async function test(service: string, to?: string, as = fixture.admin): Promise<Tested> {
+    const { data, errors } = await fixture.app.gql(
       as,
       'mutation ($service: ID!, $to: String) { testService(service: $service, to: $to) { ok message durationMs } }',
       { service, to },
@@ -43,9 +43,9 @@ describe('testService', () => {
     return { code, field }
   }
 
-  it('of type sms asks for the account, sends a text to a number, and says what the provider refuses', async () => {
+  it("of type sms queries the account, sends a text to a number, and reports the provider's refusal", async () => {
     const params = { ...ACCOUNT, from: '+3197010253', apiUrl: twilio.url }
-    const good = await desk.makeService('sms', params)
+    const good = await fixture.makeService('sms', params)
     expect(await test(good)).toMatchObject({
       ok: true,
       message: 'the provider knows the account "Harbour"; it is active',
@@ -54,32 +54,32 @@ describe('testService', () => {
     expect(await test(good, '+31612340001')).toMatchObject({ ok: true })
     expect(twilio.texts).toMatchObject([{ To: '+31612340001', From: '+3197010253' }])
     expect(await test(good, 'my telephone')).toEqual({ code: 'BAD_USER_INPUT', field: 'to' })
-    const wrong = await desk.makeService('sms', { ...params, authToken: 'not-the-token' })
+    const wrong = await fixture.makeService('sms', { ...params, authToken: 'not-the-token' })
     expect(await test(wrong)).toMatchObject({ ok: false, message: 'the provider refused: 20003 Authenticate' })
-    const bare = await desk.makeService('sms', {})
+    const bare = await fixture.makeService('sms', {})
     expect(await test(bare)).toMatchObject({ ok: false, message: 'the service lacks params.accountSid' })
   })
 
-  it('of type email mails to the caller alone, from a verified address', async () => {
-    const service = await desk.makeService('email', { address: 'shop@harbour.example' })
+  it('of type email mails to the caller only, from a verified address', async () => {
+    const service = await fixture.makeService('email', { address: 'shop@harbour.example' })
     expect(await test(service)).toMatchObject({ ok: false, message: expect.stringContaining('is not verified') })
-    const own = await desk.makeService('email', { address: 'yard@harbour.example', smtpUrl: mail.url })
+    const own = await fixture.makeService('email', { address: 'yard@harbour.example', smtpUrl: mail.url })
     expect(await test(own)).toMatchObject({ ok: true })
-    expect(mail.mails.map(({ to }) => to)).toEqual([desk.admin.email])
+    expect(mail.mails.map(({ to }) => to)).toEqual([fixture.admin.email])
     expect(await test(own, 'stranger@example.org')).toEqual({ code: 'BAD_USER_INPUT', field: 'to' })
     expect(mail.mails).toHaveLength(1)
   })
 
-  it('of type messenger asks for the page of the token', async () => {
-    const good = await desk.makeService('messenger', { ...APP, apiUrl: graph.url })
+  it('of type messenger queries the page of the token', async () => {
+    const good = await fixture.makeService('messenger', { ...APP, apiUrl: graph.url })
     expect(await test(good)).toMatchObject({ ok: true, message: 'the platform knows the page "Harbour"' })
-    const other = await desk.makeService('messenger', { ...APP, pageId: '2', apiUrl: graph.url })
+    const other = await fixture.makeService('messenger', { ...APP, pageId: '2', apiUrl: graph.url })
     expect(await test(other)).toMatchObject({ ok: false, message: expect.stringContaining('not of params.pageId 2') })
   })
 
-  it('of type webhook does the handshake, and shows none of the secrets that the answer repeats', async () => {
+  it('of type webhook performs the handshake, and shows no secrets that the response repeats', async () => {
     answer = ({ url }) => ({ status: 200, body: url.searchParams.get('challenge')! })
-    const hook = await desk.makeService('webhook', {
+    const hook = await fixture.makeService('webhook', {
       url: `${receiver.url}/hook`,
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     })
@@ -89,15 +89,15 @@ describe('testService', () => {
 
     // A provider that says back what it was sent.
     answer = () => ({ status: 400, body: JSON.stringify({ message: `bad token ${ACCOUNT.authToken}` }) })
-    const loud = await desk.makeService('sms', { ...ACCOUNT, apiUrl: receiver.url })
+    const loud = await fixture.makeService('sms', { ...ACCOUNT, apiUrl: receiver.url })
     expect(await test(loud)).toMatchObject({ ok: false, message: 'the provider refused: bad token ********' })
   })
 
   it('is refused to agents, for other types, and past 30 an hour', async () => {
-    const web = await desk.makeService('web', {})
+    const web = await fixture.makeService('web', {})
     expect(await test(web)).toEqual({ code: 'UNPROCESSABLE' })
-    const bare = await desk.makeService('sms', {})
-    expect(await test(bare, undefined, desk.agent)).toEqual({ code: 'FORBIDDEN' })
+    const bare = await fixture.makeService('sms', {})
+    expect(await test(bare, undefined, fixture.agent)).toEqual({ code: 'FORBIDDEN' })
     for (let count = 0; count < 30; count++) expect(await test(bare)).toMatchObject({ ok: false })
     expect(await test(bare)).toEqual({ code: 'RATE_LIMITED' })
   })

@@ -201,7 +201,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     expect(await list(abroadAdmin)).toContain(abroad)
   })
 
-  it('ends to be shared with the tag, on either side', async () => {
+  it('is no longer shared once the tag is removed, on either side', async () => {
     const shared = await make(centerAdmin, 'For a while', { organization: owner.id, tags: ['shared'] })
     expect((await update(centerAdmin, shared, { tags: null })).data.it.tags).toEqual([])
     expect(code(await fetch(readerAdmin, shared))).toBe('NOT_FOUND')
@@ -280,7 +280,7 @@ describe('a shared form', () => {
   })
 
   // [4.3 sharing]
-  it('may be attached to categories where it is shared, and stays named when it is shared no more', async () => {
+  it('may be attached to categories where it is shared, and stays attached when it is no longer shared', async () => {
     const id = await make({ name: 'Attachable', organization: owner.id, tags: ['readers'] })
     const { data } = await attach(readerAdmin, reader, [id])
     expect(data.updateOrganization.categories).toEqual([{ formIds: [id], forms: [{ id, isTemplate: true }] }])

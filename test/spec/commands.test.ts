@@ -49,7 +49,7 @@ describe('a command of /v2', () => {
   })
 
   // [2.12 trigger, /accept, /assign, /action]
-  it('takes the metadata of its kind', async () => {
+  it('accepts the metadata of its kind', async () => {
     for (const trigger of ['inbox', 'channel', 'notification', 'shortkey', 'command', 'open', 'link']) {
       const { id } = await fixture.inStatus('QUEUED')
       const { status, body } = await command(fixture.ann, id, '/accept', { meta: { trigger, isTask: true } })

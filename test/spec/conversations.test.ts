@@ -183,7 +183,7 @@ describe('a conversation', () => {
   })
 
   // [2.8 touchpoints]
-  it('has ways to the consumer by what is known of the contact', async () => {
+  it("has touchpoints that depend on the contact's identifiers", async () => {
     const profile = { name: 'Cy', email: 'cy@example.com', telephone: '+31612345678' }
     const { touchpoints } = await create({ contact: { profile }, touchpoint: 'email' })
     for (const key of ['email', 'sms']) {

@@ -139,7 +139,7 @@ describe('a user', () => {
   })
 
   // [2.2 email, organization, role, status, password] [4.2 POST users]
-  it("needs an email only: an agent, queued, of the caller's organization", async () => {
+  it("requires an email only: by default an agent, queued, of the caller's organization", async () => {
     const made = await post('/v2/users', { email: 'plain@example.com' })
     expect(made).toMatchObject({ role: 'agent', status: 'queued', organization: center.id })
     expect(await refusal('POST', '/v2/users', {})).toEqual([400, 'email'])
@@ -157,7 +157,7 @@ describe('a user', () => {
   })
 
   // [2.2 apiToken, secrets in results]
-  it('that is a bot shows its token in the result that makes it; a password is never shown', async () => {
+  it('that is a bot shows its token in the response of its creation; a password is never shown', async () => {
     const bot = await post('/v2/users', { email: 'robot@example.com', role: 'bot' })
     expect(bot.apiToken).toMatch(/^eyJ/)
     expect(await get('/v2/users/me', bot.apiToken)).toMatchObject({ id: bot.id })
@@ -210,7 +210,7 @@ describe('an organization', () => {
   // [2.4 id, name, displayName, url, email, industry, logo, country, parent, path, level, status, stopwords,
   // categories, commands, profileFields, tags, meta, createdAt, updatedAt] [1 Optional fields]
   // [4.3 POST organizations, PATCH organization] [1 hierarchy]
-  it('has every field of 2.4, and shows of them what was given', async () => {
+  it('has every field of 2.4, and shows the given ones', async () => {
     const made = await post('/v2/organizations', every)
     const served = {
       id: anId,
@@ -247,7 +247,7 @@ describe('an organization', () => {
   })
 
   // [4.3 POST organizations]
-  it('is made by administrators of a contact center', async () => {
+  it('is created by administrators of a contact center', async () => {
     const customerAdmin = await test.makeUser({ organization: customer, role: 'admin' })
     expect(await refusal('POST', '/v2/organizations', { name: 'X' }, customerAdmin)).toEqual([403, 'FORBIDDEN'])
   })

@@ -153,7 +153,7 @@ describe('an agent message to the consumer', () => {
   })
 
   // [4.7 delivery rule 2, delivery rule 4] [2.9 service, touchpoint]
-  it('goes where the message says, then where /set says (4.7, delivery rules 2 and 4)', async () => {
+  it("goes to the message's touchpoint, then to that of /set (4.7, delivery rules 2 and 4)", async () => {
     const telephone = '+31612000001'
     const { id } = await open({ contact: { profile: { name: 'Carl', email: 'carl-sms@example.com', telephone } } })
     await say(id, { touchpoint: 'SMS' })
@@ -172,7 +172,7 @@ describe('an agent message to the consumer', () => {
     ])
   })
 
-  it('is accepted and fails with a reason where no way leads to the contact (4.7)', async () => {
+  it('is accepted and fails with a reason if no touchpoint reaches the contact (4.7)', async () => {
     const { id } = await open()
     const { code } = await say(id, { touchpoint: 'SMS' })
     expect(code).toBeUndefined()
@@ -218,7 +218,7 @@ describe('an agent message to the consumer', () => {
   })
 })
 
-describe('a delivery that does not go well', () => {
+describe('a delivery that fails or is uncertain', () => {
   const outcomes: [string, () => Error, object][] = [
     [
       'refused',
@@ -232,7 +232,7 @@ describe('a delivery that does not go well', () => {
     ],
     ['broken by a mistake of ours', () => new TypeError('x is not a function'), { status: 'MAYBE_SENT', attempts: 1 }],
   ]
-  it.each(outcomes)('is handed over once when it is %s', async (_, error, expected) => {
+  it.each(outcomes)('is sent to the provider once when it is %s', async (_, error, expected) => {
     const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'C', telephone: telephone() } } })
     far.answer = () => {
       throw error()
@@ -293,7 +293,7 @@ describe('a delivery that does not go well', () => {
     expect(named).toMatchObject([{ status: 'DELIVERED', segments: 3 }])
   })
 
-  it('notes late, repeated and contradicting reports as what they are', async () => {
+  it('handles late, repeated and contradicting reports', async () => {
     const { id } = await open()
     await say(id)
     const [{ id: delivery }] = (await settled(id)) as [Delivery]

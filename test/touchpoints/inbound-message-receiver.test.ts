@@ -93,7 +93,7 @@ describe('an inbound message of a touchpoint', () => {
     expect(texts(await fixture.show(answers[0]!.conversation))).toEqual(['Once'])
   })
 
-  it('is remembered for 30 days, longer than any provider repeats it', async () => {
+  it('is deduplicated for 30 days, longer than any provider repeats it', async () => {
     const said = { providerId: newId(), from: { telephone: newTelephone() }, message: { text: 'Once' } }
     const { message } = taken(await far.say(sms, said))
     const { database, maintenance } = fixture.server
@@ -136,7 +136,7 @@ describe('an inbound message of a touchpoint', () => {
     }
   })
 
-  it('of a contact that is known is its own, and queues a closed conversation (3.1)', async () => {
+  it('of a known contact is attributed to it, and queues a closed conversation (3.1)', async () => {
     const telephone = newTelephone()
     const { contactId } = await fixture.create({ contact: { profile: { name: 'Dora', telephone } } })
     const first = taken(await text(telephone, 'Hello'))
@@ -148,7 +148,7 @@ describe('an inbound message of a touchpoint', () => {
     expect((await fixture.show(first.conversation)).status).toBe('QUEUED')
   })
 
-  it('is answered into the conversation that wrote last by the touchpoint, and follows a merge (4.8)', async () => {
+  it("is added to the touchpoint's latest conversation, and follows a merge (4.8)", async () => {
     const telephone = newTelephone()
     const { id } = await fixture.create({ touchpoint: 'SMS', contact: { profile: { name: 'Eve', telephone } } })
     await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'We write first' })
@@ -159,7 +159,7 @@ describe('an inbound message of a touchpoint', () => {
     expect(taken(await text(telephone, 'Still me')).conversation).toBe(other.id)
   })
 
-  it('is known by the handle of the service where it has no other name', async () => {
+  it("is identified by the service's handle if it has no other identifier", async () => {
     const from = { handle: 'psid-1', name: 'Fay' }
     const first = taken(await far.say(messenger, { providerId: newId(), from, message: { text: 'Hey' } }))
     const again = taken(await far.say(messenger, { providerId: newId(), from, message: { text: 'Ho' } }))
@@ -168,7 +168,7 @@ describe('an inbound message of a touchpoint', () => {
     await until(async () => far.sent.find(({ recipient }) => recipient === 'psid-1'), Boolean)
   })
 
-  it('of a blocked contact is ignored, for good (3.1, /block)', async () => {
+  it('of a blocked contact is ignored permanently (3.1, /block)', async () => {
     const telephone = newTelephone()
     const { conversation } = taken(await text(telephone, 'Spam'))
     await fixture.command(fixture.ann, conversation, '/block')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => world.close())
 
-describe('a server that is killed while it hands a message over', () => {
+describe('a server that is killed while it sends a message to a provider', () => {
   it('is left to an agent after the restart if the provider does not detect duplicates', async () => {
     const id = await server.open('+31612345001')
     world.provider.holds = true

@@ -88,7 +88,7 @@ describe('the response of an SMS provider', () => {
     expect(twilio.texts).toEqual([])
   })
 
-  it('is not asked when it is not reached, or the service lacks something', async () => {
+  it('is not requested if the service is incomplete', async () => {
     await expect(text({ apiUrl: 'http://127.0.0.1:1' })).rejects.toBeInstanceOf(DeliveryFailed)
     await expect(text({ authToken: null })).rejects.toThrow('the service lacks params.authToken')
     await expect(text({ from: null })).rejects.toThrow('the service lacks params.from')
@@ -107,7 +107,7 @@ describe('the response of an SMS provider', () => {
   })
 })
 
-describe('what the Messenger Platform answers', () => {
+describe('the response of the Messenger Platform', () => {
   const error = (code: number, more: object = {}) => json(400, { error: { message: 'Words', code, ...more } })
   it.each<[string, Fault, Function]>([
     ['too many calls', error(613), DeliveryFailed],
@@ -130,7 +130,7 @@ describe('what the Messenger Platform answers', () => {
     expect(graph.sent).toEqual([])
   })
 
-  it("is the message's id, to who shows the app's secret", async () => {
+  it("is the message's id, for requests with the app's secret", async () => {
     expect(await send()).toMatch(/^m_/)
     await expect(send({ appSecret: 'another' })).rejects.toThrow('Invalid appsecret_proof')
     await expect(send({ appSecret: null })).rejects.toThrow('the service lacks params.appSecret')

@@ -27,7 +27,7 @@ export interface Said {
 }
 
 /** An organization with an agent, behind a provider's service. */
-export interface ProviderDesk {
+export interface ProviderFixture {
   app: TestServer
   organization: MadeOrganization
   admin: MadeUser
@@ -36,7 +36,7 @@ export interface ProviderDesk {
   /** Where the provider calls, and the address that it believes it calls. */
   hook(type: string, service: string, rest?: string): { url: string; publicUrl: string }
   /** Consumer messages of a service, oldest first. */
-  heard(service: string): Promise<Said[]>
+  receivedBy(service: string): Promise<Said[]>
   /** An agent's answer. @returns the message's id */
   answer(conversation: string, message: object, as?: MadeUser | string): Promise<string>
   delivery(message: string): Promise<DeliveryRow>
@@ -44,7 +44,7 @@ export interface ProviderDesk {
   becomes(message: string, status: string): Promise<DeliveryRow>
 }
 
-export async function startProviderDesk(env: Record<string, string> = {}): Promise<ProviderDesk> {
+export async function startProviderFixture(env: Record<string, string> = {}): Promise<ProviderFixture> {
   const app = await startTestServer({ WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL, ...env })
   const organization = await app.makeOrganization({ name: 'Harbour', country: 'NL' })
   const admin = await app.makeUser({ organization, role: 'admin' })
@@ -73,7 +73,7 @@ export async function startProviderDesk(env: Record<string, string> = {}): Promi
       const path = `/inbound/${type}/${service}${rest}`
       return { url: `${app.url}${path}`, publicUrl: `${PUBLIC_URL}${path}` }
     },
-    heard: (service) =>
+    receivedBy: (service) =>
       sql.query<Said>(
         `select m.*, c.contact_id from inbound_message i join message m on m.id = i.message_id
        join conversation c on c.id = m.conversation_id where i.service_id = $1 order by m.id`,

@@ -168,7 +168,7 @@ describe('a visitor of the web widget', () => {
     expect((await show(other.conversationId)).code).toBe('NOT_FOUND')
   })
 
-  it("gives its identity; another contact's address is a claim that agents see, and reveals nothing to it (4.8, 6.5)", async () => {
+  it("enters its identity; another contact's address is a claim that agents see, and reveals nothing to it (4.8, 6.5)", async () => {
     const email = 'known@example.com'
     const known = await fixture.create({ contact: { profile: { name: 'Known', email } } })
     const IDENTIFY = 'mutation ($profile: GuestProfileInput!) { identifyGuest(profile: $profile) }'
@@ -245,7 +245,7 @@ describe('a visitor of the web widget', () => {
     await expect(makeService({ allowedOrigins: ['shop.example/path'] })).rejects.toThrow('params.allowedOrigins[0]')
   })
 
-  it('gets from /widget what anybody may know of the service, where its page is one of its sites', async () => {
+  it("gets the service's public settings from /widget, if its page is on one of the service's sites", async () => {
     const looks = { title: 'Harbour Boats', accent: '#0b5c8f' }
     const dressed = await makeService({
       ...looks,
@@ -269,7 +269,7 @@ describe('a visitor of the web widget', () => {
     await expect(makeService({ accent: 'red; background: url(x)' })).rejects.toThrow('params.accent')
   })
 
-  it('is refused past 60 sessions of its address in 10 minutes, and from a blocked address (3.1, section 8)', async () => {
+  it('is refused after 60 sessions of its address in 10 minutes, and from a blocked address (3.1, section 8)', async () => {
     const address = '203.0.113.9'
     const codes = await Promise.all(Array.from({ length: 62 }, () => fromPage(null, service, address)))
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(2)

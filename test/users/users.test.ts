@@ -122,7 +122,7 @@ describe('createUser', () => {
     expect(listed.data.users).toEqual({ edges: [{ node: made }] })
   })
 
-  it('prefers the display name that is given, and composes it again when that is cleared', async () => {
+  it('prefers the given display name, and composes it when that is cleared', async () => {
     const { id, displayName, name } = await create({
       givenName: 'Ada',
       familyName: 'Lovelace',
@@ -219,7 +219,7 @@ describe('settings', () => {
     cannedResponses: [],
   }
 
-  it('have the defaults of 2.3; a patch replaces them all, and what it leaves out falls back', async () => {
+  it('have the defaults of 2.3; a patch replaces them all, and omitted ones return to their defaults', async () => {
     const { id, settings } = await create({})
     expect(settings).toEqual(defaults)
     await update(id, { settings: { audioOnChat: false, locale: 'DE' } })
@@ -237,7 +237,7 @@ describe('settings', () => {
   })
 })
 
-describe('the own account', () => {
+describe("the caller's own account", () => {
   // [4.2 GET user] [5 Fetch user self]
   it('is found by me and by its id, for every role', async () => {
     for (const role of ROLES) {
@@ -249,7 +249,7 @@ describe('the own account', () => {
     }
   })
 
-  it('is changed by its user, but for what an administrator decides', async () => {
+  it('is changed by its user, except for what an administrator decides', async () => {
     const agent = await api.makeUser({ organization: center })
     const token = await api.tokenFor(agent)
     const patch = {
@@ -277,7 +277,7 @@ describe('the own account', () => {
     expect((await api.rest(token, 'PATCH', '/v2/users/me', { ...whole, role: 'admin' })).status).toBe(403)
   })
 
-  it("gets a new password that ends the user's other sign-ins, not this one", async () => {
+  it("ends the user's other sign-ins when its password changes, not this one", async () => {
     const agent = await api.makeUser({ organization: center, password: 'the old password' })
     const [here, elsewhere] = [await api.tokenFor(agent), await api.tokenFor(agent)]
     await update('me', { password: 'the new password', currentPassword: 'the old password' }, here)
@@ -289,7 +289,7 @@ describe('the own account', () => {
     })
   })
 
-  it('keeps its role, status and organization from its own hands, so that no last owner is lost by a slip', async () => {
+  it('does not let its user change role, status and organization, so that no last owner is lost by mistake', async () => {
     const [owner] = [users.owner]
     for (const patch of [{ role: 'AGENT' }, { status: 'ARCHIVED' }, { organization: customer.id }]) {
       expect((await api.run(tokens.owner, UPDATE, { id: owner.id, patch })).code).toBe('FORBIDDEN')
@@ -308,7 +308,7 @@ describe('updateUser', () => {
     expect(await isAlive(token)).toBe(false)
   })
 
-  it('moves a user below: channels that become invisible are left, the token remains valid', async () => {
+  it('moves a user to an organization below: it leaves channels that become invisible, the token remains valid', async () => {
     const agent = await api.makeUser({ organization: center })
     const token = await api.tokenFor(agent)
     const channels: string[] = []
@@ -342,7 +342,7 @@ describe('updateUser', () => {
   })
 
   // [2.2 status] [3.3 user]
-  it('knows which status follows which', async () => {
+  it('allows only valid transitions of the status', async () => {
     const moves: [string, string, boolean][] = [
       ['QUEUED', 'INVITED', true],
       ['QUEUED', 'ACTIVE', true],
@@ -364,7 +364,7 @@ describe('updateUser', () => {
     }
   })
 
-  it('hands over what the user had accepted, when it departs', async () => {
+  it('requeues what the user had accepted, when it departs', async () => {
     const agent = await api.makeUser({ organization: center })
     const { id: conversation } = await api.makeConversation(center)
     await api.sql(
@@ -508,7 +508,7 @@ describe('bots', () => {
   })
 
   // [4.2 delete bot] [5 API token]
-  it('lose their token with the bot, the archive, or another role; the present permissions decide', async () => {
+  it('lose their token by deletion, archiving or a change of role; current permissions apply', async () => {
     const ends: ((id: string) => Promise<unknown>)[] = [
       (id) => api.run(tokens.admin, DELETE, { id }),
       (id) => update(id, { status: 'ARCHIVED' }),

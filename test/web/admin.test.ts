@@ -3,7 +3,7 @@ import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 
 describeInBrowser('the administration in the console', (world) => {
-  it('tries rules that were not saved on a conversation, draws what they saw, and replays them', async () => {
+  it('tries unsaved rules on a conversation, shows their facts, and replays them', async () => {
     const { id: organization } = world.office.organization
     const conditions = { all: [{ fact: 'message', path: '.text', operator: 'match', value: 'boat' }] }
     const event = { type: 'notify', params: { name: 'Boats', channels: [world.office.channel] } }
@@ -31,7 +31,7 @@ describeInBrowser('the administration in the console', (world) => {
     await keepScreenshot(page, 'rules-tried')
   })
 
-  it('keeps the canned responses of an organization', async () => {
+  it('manages the canned responses of an organization', async () => {
     const { page } = await world.openConsole(world.office.owner, '/admin/canned')
     await page.getByRole('button', { name: 'Response' }).click()
     await page.getByRole('textbox', { name: 'Shortcut' }).fill('two words')
@@ -45,7 +45,7 @@ describeInBrowser('the administration in the console', (world) => {
     await page.getByRole('button', { name: 'Edit: hours' }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete hours?' }).click()
-    await page.getByText('None yet').waitFor()
+    await page.getByText('No canned response yet').waitFor()
   })
 
   it('creates forms, articles and groups, and assigns forms to a category', async () => {

@@ -50,7 +50,7 @@ describeInBrowser('the console', (world) => {
     expect(said.filter((text: string) => text === 'Good. We come at nine.')).toHaveLength(1)
   })
 
-  it('shares one socket between tabs, and continues when the tab that has it is closed', async () => {
+  it('shares one socket between tabs, and continues when the tab that owns it is closed', async () => {
     const first = await world.openConsole(world.office.ann)
     const sockets: string[] = []
     first.context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())))

@@ -23,7 +23,7 @@ describeInBrowser('the page /v2/docs', () => {
   const open = (viewport?: { width: number; height: number }) =>
     openTab(browser, { url: `${app.url}/v2/docs`, viewport })
 
-  it('greets without a fault, asks no other server, and shows what a search finds', async () => {
+  it('loads without an error or requests to other servers, and searches', async () => {
     const { page, context, faults } = await openTab(browser, { url: 'about:blank' })
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -42,7 +42,7 @@ describeInBrowser('the page /v2/docs', () => {
     await context.close()
   })
 
-  it('signs in, sends a call, and shows its answer and what is wrong with another', async () => {
+  it('signs in, sends a request, and shows its response and the error of another', async () => {
     const { page, context, faults } = await open()
     const callOf = (operation: string) => page.locator(`form[data-operation="${operation}"]`)
     const answerOf = async (operation: string): Promise<string> => {
@@ -70,7 +70,7 @@ describeInBrowser('the page /v2/docs', () => {
     await context.close()
   })
 
-  it('folds its navigation on a phone, and is never wider than the screen', async () => {
+  it('collapses its navigation on a phone, and is never wider than the screen', async () => {
     const { page, context, faults } = await open({ width: 390, height: 800 })
     const link = page.locator('nav a[href="#listChannels"]')
     expect(await link.isVisible()).toBe(false)

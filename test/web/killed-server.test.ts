@@ -48,7 +48,7 @@ withBrowser('a server that is killed while both sides write', () => {
     return Object.values(data)[0]!
   }
 
-  it('loses nothing that was typed, and takes what was sent meanwhile once', async () => {
+  it('loses no typed text, and receives messages sent meanwhile once', async () => {
     const { token, user } = await run<{ token: string; user: string }>(
       null,
       'mutation ($email: String!, $password: String!) { createToken(email: $email, password: $password) { token user } }',

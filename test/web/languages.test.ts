@@ -1,9 +1,21 @@
-import { expect, it } from '@jest/globals'
+import { beforeAll, expect, it } from '@jest/globals'
+import type { MadeUser } from '../support/factories.js'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { signIn } from './support/office.js'
+import { PASSWORD, signIn } from './support/office.js'
 
 describeInBrowser('the languages of the console (2.3)', (world) => {
+  let lonelyOwner: MadeUser
+  beforeAll(async () => {
+    // Of an organization with nothing in it, so that the empty states are shown.
+    lonelyOwner = await world.office.makeUser({
+      organization: await world.office.makeOrganization({ name: 'New Here' }),
+      role: 'owner',
+      password: PASSWORD,
+      email: 'new@owner.example',
+    })
+  })
+
   it.each([
     ['nl', 'Inloggen', 'Wachtrij', 'Aannemen', 'Instellingen'],
     ['de', 'Anmelden', 'Warteschlange', 'Annehmen', 'Einstellungen'],
@@ -21,7 +33,7 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
       expect(await page.locator('html').getAttribute('lang')).toBe(locale)
       await expectAccessible(page)
       await page.locator('input[type=email]').fill(world.office.ann.email)
-      await page.locator('input[type=password]').fill('a password for tests')
+      await page.locator('input[type=password]').fill(PASSWORD)
       await page.getByRole('button', { name: signsIn }).click()
       await page.getByRole('list', { name: queue }).getByText(`hello in ${locale}`).waitFor()
       const screens = [
@@ -40,7 +52,38 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
     },
   )
 
-  it('are what the user chose, in every browser, and the sign-in keeps to it', async () => {
+  it.each([
+    ['nl', 'Kanalen', 'Nog geen kanaal'],
+    ['de', 'Kanäle', 'Noch kein Kanal'],
+    ['fr', 'Canaux', 'Pas encore de canal'],
+  ])(
+    'speak %s in the administration too',
+    async (locale, channels, none) => {
+      const { page } = await world.open('/console', { locale, viewport: { width: 375, height: 812 } })
+      await page.locator('input[type=email]').fill(lonelyOwner.email)
+      await page.locator('input[type=password]').fill(PASSWORD)
+      await page.locator('input[type=password]').press('Enter')
+      await page.locator('.rail').waitFor()
+      await page.goto(`${world.office.url}/console/admin/channels`)
+      await page.getByRole('heading', { name: channels, level: 1 }).waitFor()
+      await page.getByRole('heading', { name: none }).waitFor()
+      await expectAccessible(page)
+      for (const path of ['workflows', 'services', 'users']) {
+        await page.goto(`${world.office.url}/console/admin/${path}`)
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+        const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
+        expect({ path, overflow }).toEqual({ path, overflow: 0 })
+      }
+      // Where a text is English, it is missing.
+      const english = /\b(None yet|Add|Delete|Channel|Loading|Save)\b/
+      expect(await page.locator('main').innerText()).not.toMatch(english)
+      await keepScreenshot(page, `admin-${locale}-375`)
+    },
+    240_000,
+  )
+
+  it('are those that the user chose, in every browser and at sign-in', async () => {
     const { page, context } = await world.openConsole(world.office.bob, '/settings')
     await page.getByLabel('Language', { exact: true }).selectOption('Deutsch')
     await page.getByRole('heading', { name: 'Einstellungen' }).waitFor()

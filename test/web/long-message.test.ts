@@ -3,7 +3,7 @@ import { eventually } from './support/browser.js'
 import { describeInBrowser } from './support/in-browser.js'
 
 describeInBrowser('a long message in the console', (world) => {
-  it('of 100,000 characters, which the server refuses, is kept, and the console says why', async () => {
+  it('of 100,000 characters, which the server refuses, is kept, and the console explains why', async () => {
     const id = await world.office.arrive('Patient Reader', 'tell me everything')
     const { page } = await world.openConsole(world.office.ann, `/c/${id}`)
     const long = 'ä𝒷\u202Ex'.repeat(20_000)

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { deskOf, makeWebService, widgetOf } from './support/widget.js'
+import { agentViewOf, makeWebService, widgetOf } from './support/widget.js'
 
 describeInBrowser("an agent's own message", (world) => {
   const log = (page: Page) => page.getByRole('log')
@@ -25,7 +25,7 @@ describeInBrowser("an agent's own message", (world) => {
     const widget = widgetOf(visitor.page)
     await widget.open()
     await widget.say('When do you open?')
-    const { id } = await deskOf(world.office, 'When do you open?')
+    const { id } = await agentViewOf(world.office, 'When do you open?')
     const olga = await openThread('owner', id)
     const ann = await openThread('ann', id)
     await reply(olga, 'We open at nine.')
@@ -93,9 +93,9 @@ describeInBrowser("an agent's own message", (world) => {
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('Is anybody there?')
-    const desk = await deskOf(world.office, 'Is anybody there?')
+    const agentView = await agentViewOf(world.office, 'Is anybody there?')
     await page.keyboard.press('Escape')
-    const id = await desk.answer({ text: 'Yes!' })
+    const id = await agentView.answer({ text: 'Yes!' })
     await page.getByRole('button', { name: 'Open chat, 1 new' }).waitFor()
     await world.office.gql(world.office.owner, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id })
     await page.getByRole('button', { name: 'Open chat', exact: true }).waitFor()
@@ -122,5 +122,35 @@ describeInBrowser("an agent's own message", (world) => {
     await log(ann).getByText('changed', { exact: true }).waitFor()
     await eventually(async () => (await log(ann).getByText('delete me').count()) === 0)
     expect(await log(ann).getByText('edit me').count()).toBe(0)
+  })
+
+  it('by email waits on the server, is taken back in time, and is sent without the tab', async () => {
+    const id = await world.office.arrive('Mila Novak', 'Please write back', { touchpoint: 'EMAIL' })
+    const page = await openThread('ann', id)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByText('Active', { exact: true }).waitFor()
+    const waiting = async () =>
+      (await world.office.server.database.query("select 1 from job where kind = 'message.process'")).length
+    const box = page.getByRole('textbox', { name: 'Reply' })
+    await box.fill('Dear Milo,')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/Sends in \d s/).waitFor()
+    await eventually(async () => (await waiting()) === 1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await box.inputValue()) === 'Dear Milo,')
+    expect(await waiting()).toBe(0)
+    await box.fill('Dear Mila,')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await eventually(async () => (await waiting()) === 1)
+    await page.close()
+    const said = async () =>
+      (
+        await world.office.server.database.query<{ text: string }>(
+          `select text from message where conversation_id = $1 and text like 'Dear%'`,
+          [id],
+        )
+      ).map(({ text }) => text)
+    await eventually(async () => (await said()).length > 0)
+    expect(await said()).toEqual(['Dear Mila,'])
   })
 })

@@ -52,7 +52,7 @@ describeInBrowser("the console's screens", (world) => {
     }
   }, 240_000)
 
-  it('are worked by the keyboard alone', async () => {
+  it('can be operated by keyboard only', async () => {
     const id = await world.office.arrive('Keyboard Only', 'no mouse here')
     const { page } = await world.open('/console')
     await page.getByRole('textbox', { name: 'Email' }).and(page.locator(':focus')).waitFor()
@@ -99,7 +99,7 @@ describeInBrowser("the console's screens", (world) => {
     expect(data.conversation).toEqual({ status: 'ACTIVE', participants: [{ userId: world.office.bob.id }] })
   })
 
-  it('give a forgotten password back by a link, and a new colleague a first one', async () => {
+  it('let a user reset a password by a link, and a new colleague set a first one', async () => {
     const { page } = await world.open('/console')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByRole('textbox', { name: 'Email' }).fill(world.office.bob.email)
@@ -184,7 +184,7 @@ describeInBrowser("the console's screens", (world) => {
     expect(await frame.getAttribute('referrerpolicy')).toBe('no-referrer')
   })
 
-  it('go back through all that was said', async () => {
+  it('scroll back through the whole conversation', async () => {
     const id = await world.office.arrive('Long Story', 'message 1')
     for (let count = 2; count <= 130; count++) await world.office.say(id, `message ${count}`)
     const { page } = await world.openConsole(world.office.ann, `/c/${id}`)

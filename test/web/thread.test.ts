@@ -92,11 +92,11 @@ describeInBrowser('a conversation in the console', (world) => {
     await page.getByRole('button', { name: 'Send the filled forms' }).click()
     await page.getByRole('log').getByText('Your boat').last().waitFor()
     await keepScreenshot(page, 'forms')
-    const { conversation } = await run('query ($id: ID!) { conversation(id: $id) { results } }', { id })
+    const { conversation } = await run('query ($id: ID!) { conversation(id: $id) { results { name values } } }', { id })
     expect(conversation.results).toMatchObject([{ name: 'Your boat', values: { length: 12 } }])
   })
 
-  it('offers to merge what may be one person, and merges after asking once more', async () => {
+  it('suggests merging contacts that may be one person, and merges after a confirmation', async () => {
     const first = await world.office.arrive('Kim Park', 'the first time')
     const { conversation } = await run('query ($id: ID!) { conversation(id: $id) { contactId } }', { id: first })
     const second = await world.office.arrive('Kim Park', 'the second time', { contact: { id: conversation.contactId } })

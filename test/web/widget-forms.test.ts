@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { deskOf, eventually, makeWebService, widgetOf } from './support/widget.js'
+import { agentViewOf, eventually, makeWebService, widgetOf } from './support/widget.js'
 
 describeInBrowser('a form in the web widget (2.12)', (world) => {
   let service: string
@@ -39,8 +39,8 @@ describeInBrowser('a form in the web widget (2.12)', (world) => {
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('a berth, please')
-    const desk = await deskOf(world.office, 'a berth, please')
-    const agent = await world.openConsole(world.office.ann, `/c/${desk.id}`)
+    const agentView = await agentViewOf(world.office, 'a berth, please')
+    const agent = await world.openConsole(world.office.ann, `/c/${agentView.id}`)
     await agent.page.getByLabel('Category').selectOption('Berths')
     await agent.page.getByRole('button', { name: 'Ask for Your boat' }).click()
     await agent.page.getByText('asked for the form Your boat').waitFor()
@@ -66,9 +66,9 @@ describeInBrowser('a form in the web widget (2.12)', (world) => {
     const filled = async () => {
       const { data } = await world.office.gql(
         world.office.ann,
-        'query ($id: ID!) { conversation(id: $id) { forms } }',
+        'query ($id: ID!) { conversation(id: $id) { forms { values completedAt } } }',
         {
-          id: desk.id,
+          id: agentView.id,
         },
       )
       return data.conversation.forms[0]
@@ -92,7 +92,7 @@ describeInBrowser('a form in the web widget (2.12)', (world) => {
       values: { name: 'Meltemi', length: 11.2, wishes: ['Water'], insured: true },
       completedAt: expect.any(String),
     })
-    expect(await desk.texts()).toEqual([
+    expect(await agentView.texts()).toEqual([
       'a berth, please',
       '.name Meltemi',
       '.length 11.2',

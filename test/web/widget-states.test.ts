@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { deskOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
+import { agentViewOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
 
 describeInBrowser("the web widget's states", (world) => {
   let service: string
@@ -20,7 +20,7 @@ describeInBrowser("the web widget's states", (world) => {
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('before the cut')
-    const desk = await deskOf(world.office, 'before the cut')
+    const agentView = await agentViewOf(world.office, 'before the cut')
     await widget.log.getByText('Sent').waitFor()
     // The server does what it is asked, and its answer is lost.
     let lost = 0
@@ -36,9 +36,9 @@ describeInBrowser("the web widget's states", (world) => {
     await page.unroute('**/graphql')
     await page.reload()
     await widget.open()
-    await eventually(async () => (await desk.texts()).includes('kept two'))
+    await eventually(async () => (await agentView.texts()).includes('kept two'))
     await eventually(async () => (await page.locator('.waits').count()) === 0)
-    expect(await desk.texts()).toEqual(['before the cut', 'kept one', 'kept two'])
+    expect(await agentView.texts()).toEqual(['before the cut', 'kept one', 'kept two'])
     expect(await widget.log.getByText('kept one').count()).toBe(1)
   })
 
@@ -52,9 +52,9 @@ describeInBrowser("the web widget's states", (world) => {
     await two.log.getByText('of the first tab').waitFor()
     await two.say('of the second tab')
     await one.log.getByText('of the second tab').waitFor()
-    const desk = await deskOf(world.office, 'of the first tab')
-    await eventually(async () => (await desk.texts()).length === 2)
-    expect(await desk.texts()).toEqual(['of the first tab', 'of the second tab'])
+    const agentView = await agentViewOf(world.office, 'of the first tab')
+    await eventually(async () => (await agentView.texts()).length === 2)
+    expect(await agentView.texts()).toEqual(['of the first tab', 'of the second tab'])
 
     // The guest's tokens are revoked: what is typed then begins anew, and is not lost.
     await first.page.evaluate((key) => {
@@ -64,8 +64,8 @@ describeInBrowser("the web widget's states", (world) => {
     await first.page.reload()
     await one.open()
     await one.say('after the end')
-    const next = await deskOf(world.office, 'after the end')
-    expect(next.id).not.toBe(desk.id)
+    const next = await agentViewOf(world.office, 'after the end')
+    expect(next.id).not.toBe(agentView.id)
     expect(await next.texts()).toEqual(['after the end'])
     await two.log.getByText('after the end').waitFor()
   })
@@ -82,7 +82,7 @@ describeInBrowser("the web widget's states", (world) => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  it('show hostile messages as what they are, in the dark and on a telephone too', async () => {
+  it('show hostile messages as text, also in dark mode and on a telephone', async () => {
     const { page } = await world.open(demo(), {
       colorScheme: 'dark',
       viewport: { width: 375, height: 740 },
@@ -90,7 +90,7 @@ describeInBrowser("the web widget's states", (world) => {
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('<img src=x onerror="document.title=1">')
-    const desk = await deskOf(world.office, '<img src=x onerror="document.title=1">')
+    const agentView = await agentViewOf(world.office, '<img src=x onerror="document.title=1">')
     const html = [
       '<img src=x onerror="document.title=1">',
       '<svg onload="document.title=1"><b>bold</b></svg>',
@@ -100,8 +100,8 @@ describeInBrowser("the web widget's states", (world) => {
       '<p style="position:fixed">p</p>',
       '<a href="https://example.org/x">good link</a>',
     ].join('')
-    const id = await desk.answer({ text: 'to be replaced', contentType: 'TEXT_HTML' })
-    await desk.answer({
+    const id = await agentView.answer({ text: 'to be replaced', contentType: 'TEXT_HTML' })
+    await agentView.answer({
       type: 'CARD',
       text: 'Crane, cooling system, impeller, sea trial.',
       meta: { title: 'Lift-out and engine check' },
@@ -123,7 +123,7 @@ describeInBrowser("the web widget's states", (world) => {
     expect([box.x, box.width]).toEqual([0, 375])
   })
 
-  it('take a file, and speak the language that the page speaks', async () => {
+  it('accept a file, and use the language of the page', async () => {
     site = await startHostSite(
       () => `<!doctype html><html lang="nl" dir="rtl"><meta name="viewport" content="width=device-width"><title>Host</title>
         <script async src="${world.office.url}/widget.js" data-service="${service}"></script></html>`,
@@ -133,7 +133,7 @@ describeInBrowser("the web widget's states", (world) => {
     await page.getByRole('button', { name: 'Chat openen' }).click()
     await page.getByRole('textbox', { name: 'Bericht', exact: true }).fill('Hallo')
     await page.getByRole('button', { name: 'Versturen' }).click()
-    const desk = await deskOf(world.office, 'Hallo')
+    const agentView = await agentViewOf(world.office, 'Hallo')
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
       page.getByRole('button', { name: 'Bestand bijvoegen' }).click(),
@@ -144,7 +144,7 @@ describeInBrowser("the web widget's states", (world) => {
     await keepScreenshot(page, 'widget-file-nl-rtl')
     const rows = await world.office.server.database.query<{ n: number }>(
       `select count(*)::int as n from message where conversation_id = $1 and meta ? 'fileId'`,
-      [desk.id],
+      [agentView.id],
     )
     expect(rows[0]!.n).toBe(1)
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { deskOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
+import { agentViewOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
 
 describeInBrowser('the web widget', (world) => {
   let service: string
@@ -15,7 +15,7 @@ describeInBrowser('the web widget', (world) => {
 
   const demo = (id = service): string => `${world.office.url}/widget/demo?service=${id}`
 
-  it('is a conversation of both sides, and makes no requests before a click', async () => {
+  it('is a conversation between both sides, and makes no requests before a click', async () => {
     const count = async () =>
       (await world.office.server.database.query<{ n: number }>('select count(*)::int as n from contact'))[0]!.n
     const before = await count()
@@ -37,13 +37,13 @@ describeInBrowser('the web widget', (world) => {
 
     await widget.say('Is the fuel dock open on Sunday?')
     await widget.log.getByText('Sent', { exact: false }).waitFor()
-    const desk = await deskOf(world.office, 'Is the fuel dock open on Sunday?')
-    const { id } = desk
+    const agentView = await agentViewOf(world.office, 'Is the fuel dock open on Sunday?')
+    const { id } = agentView
     await world.office.gql(world.office.ann, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', {
       id,
     })
     await page.getByText('Ann de Vries is typing').waitFor()
-    const answered = await desk.answer({ text: 'It is, from eight.' })
+    const answered = await agentView.answer({ text: 'It is, from eight.' })
     await widget.log.getByText('It is, from eight.').waitFor()
     expect(await widget.log.getByRole('article', { name: 'Ann de Vries' }).count()).toBe(1)
     await eventually(async () => {
@@ -56,7 +56,7 @@ describeInBrowser('the web widget', (world) => {
       return lastMessage.id === answered && lastMessage.deliveries[0]?.status === 'READ'
     })
 
-    await desk.answer({
+    await agentView.answer({
       text: 'Which day suits you?',
       actions: [
         { type: 'REPLY', text: 'Thursday 09:30', payload: 'thursday' },
@@ -66,7 +66,7 @@ describeInBrowser('the web widget', (world) => {
     await page.getByRole('button', { name: 'Thursday 09:30' }).click()
     await widget.log.getByRole('article', { name: 'You' }).getByText('Thursday 09:30').waitFor()
     expect(await page.getByRole('button', { name: 'Friday 14:00' }).count()).toBe(0)
-    expect(await desk.texts()).toEqual(['Is the fuel dock open on Sunday?', 'thursday'])
+    expect(await agentView.texts()).toEqual(['Is the fuel dock open on Sunday?', 'thursday'])
     await keepScreenshot(page, 'widget-talk')
 
     // Back after a reload, with what was said and without a new visitor.
@@ -81,7 +81,7 @@ describeInBrowser('the web widget', (world) => {
     expect(asked.some((path) => /token|guest/i.test(path))).toBe(false)
   })
 
-  it('works on a page that allows no styles, and whose policy has nothing to report', async () => {
+  it('works on a page whose policy allows no styles, without violations', async () => {
     const own = await makeWebService(world.office, { allowedOrigins: [] })
     let id = service
     const server = world.office.url
@@ -97,8 +97,8 @@ describeInBrowser('the web widget', (world) => {
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('from elsewhere')
-    const desk = await deskOf(world.office, 'from elsewhere')
-    await desk.answer({ text: '<p>Rich <b>bold</b></p>', contentType: 'TEXT_HTML' })
+    const agentView = await agentViewOf(world.office, 'from elsewhere')
+    await agentView.answer({ text: '<p>Rich <b>bold</b></p>', contentType: 'TEXT_HTML' })
     await widget.log.locator('b').getByText('bold').waitFor()
     expect(await page.locator('switchboard-widget').evaluate((host) => host.getAttribute('style'))).toBeNull()
     await keepScreenshot(page, 'widget-strict-host')

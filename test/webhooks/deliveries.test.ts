@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { recordFailed } from '../../src/webhooks/attempt-store.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { createHooks, until, type Hook, type Hooks } from './hooks.js'
@@ -105,7 +106,7 @@ describe('a delivery', () => {
     expect([...new Set(of(hook.receiver, 'stuck'))]).toEqual(['stuck 1', 'stuck 2', 'stuck 3'])
   })
 
-  it('shares its endpoint with at most seven others concurrently, and a slow one blocks no other', async () => {
+  it('shares its endpoint with at most seven others concurrently, and is not blocked by a slow one', async () => {
     const { admin } = await hooks.center()
     const slow = await hooks.register(admin, MESSAGES)
     const quick = await hooks.register(admin, MESSAGES)
@@ -163,6 +164,21 @@ describe('a partition of deliveries', () => {
     )
     await hook.receiver.count(2, 4_000)
     expect(hook.receiver.received).toHaveLength(2)
+  })
+})
+
+describe('a runner that was paused', () => {
+  it('does not overwrite what another one has recorded since, nor count its failure', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    await hooks.say(admin, await hooks.converse(admin), 'hello')
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.status === 'DELIVERED')
+    const [before] = await hooks.deliveries(admin, hook.id)
+    const paused = { id: before!.id, serviceId: hook.id, attempts: 0, redactions: 0 }
+    const outcome = { at: app.clock.now(), durationMs: 1, statusCode: null, error: 'timed out', response: null }
+    expect(await recordFailed(app.server.database, paused, outcome, { isOver: true })).toBeNull()
+    expect(await hooks.deliveries(admin, hook.id)).toEqual([before])
+    expect((await hooks.service(admin, hook.id)).webhook).toMatchObject({ failures: 0, lastError: null })
   })
 })
 
@@ -231,7 +247,7 @@ describe('an endpoint that keeps failing', () => {
     }
   })
 
-  it('has a delivery given up after 24 hours; those after it get their turn', async () => {
+  it('has a delivery given up after 24 hours; later ones continue', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     hook.receiver.answer = ({ json }) => ({ status: json.data.message.text === 'poison' ? 400 : 200 })
@@ -264,7 +280,7 @@ describe('an endpoint that keeps failing', () => {
     await until(() => texts(hook.receiver.received).includes('waits'))
   }, 30_000)
 
-  it('has no event waiting for longer than a day, even without attempts; and stores nothing forever', async () => {
+  it('has no event waiting for longer than a day, even without attempts, and stores nothing forever', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     await app.rest(admin, 'PATCH', `/v2/services/${hook.id}`, {
@@ -341,7 +357,7 @@ describe('redelivery and replay', () => {
     expect(texts(hook.receiver.received)).toEqual(Array.from({ length: 600 }, (_, index) => `${index}`))
   }, 30_000)
 
-  it('refuse what names no time and no event', async () => {
+  it('refuse a request without a time or an event', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     const code = async (args: string) =>
@@ -416,7 +432,7 @@ describe('an answer with messages', () => {
     expect(await said(admin, conversation)).toHaveLength(1)
   })
 
-  it('joins without the fields that have no meaning, and names them', async () => {
+  it('joins without meaningless fields, and names them', async () => {
     const { admin, bot } = await hooks.center()
     const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id })
     const conversation = await hooks.converse(admin)
@@ -427,6 +443,10 @@ describe('an answer with messages', () => {
     expect((await hooks.deliveries(admin, hook.id))[0]).toMatchObject({
       status: 'DELIVERED',
       reply: '1 message added to the conversation; ignored: "messages[0].colour"',
+    })
+    expect((await hooks.service(admin, hook.id)).webhook).toMatchObject({
+      lastIgnored: '1 message added to the conversation; ignored: "messages[0].colour"',
+      lastIgnoredAt: expect.any(String),
     })
   })
 
@@ -448,6 +468,7 @@ describe('an answer with messages', () => {
         (await hooks.deliveries(admin, talking.id)).filter(({ status }) => status === 'DELIVERED').length === 2,
     )
     expect((await hooks.deliveries(admin, silent.id))[0]!.reply).toBe('ignored: params.bot is not set')
+    expect((await hooks.service(admin, silent.id)).webhook!.lastIgnored).toBe('ignored: params.bot is not set')
     const replies = new Map((await hooks.deliveries(admin, talking.id)).map(({ event, reply }) => [event, reply]))
     expect(Object.fromEntries(replies)).toEqual({
       'contact.create': 'ignored: the event does not belong to a conversation',
@@ -456,9 +477,34 @@ describe('an answer with messages', () => {
     expect(await said(admin, conversation)).toHaveLength(1)
   })
 
+  it("does not come back as an event, unless the webhook asks for the bot's own messages", async () => {
+    const { admin, bot } = await hooks.center()
+    const deaf = await hooks.register(admin, { ...MESSAGES, bot: bot.id })
+    const hearing = await hooks.register(admin, { ...MESSAGES, bot: bot.id, ownMessages: true })
+    deaf.receiver.answer = ({ json }) => (json.data.message.text === 'hello' ? answer([{ text: 'one moment' }]) : {})
+    const conversation = await hooks.converse(admin)
+    await hooks.say(admin, conversation, 'hello')
+    // What the bot passes on is the consumer's.
+    await hooks.say(bot, conversation, 'passed on')
+    await hooks.say(admin, conversation, 'from an agent', { role: 'agent' })
+    await hearing.receiver.count(4)
+    await deaf.receiver.count(3)
+    expect(new Set(texts(hearing.receiver.received))).toEqual(
+      new Set(['hello', 'one moment', 'passed on', 'from an agent']),
+    )
+    expect(texts(deaf.receiver.received)).toEqual(['hello', 'passed on', 'from an agent'])
+    expect((await hooks.deliveries(admin, deaf.id)).map(({ event }) => event)).toHaveLength(3)
+
+    // The setting of a service that is already there.
+    const params = { ...MESSAGES, url: deaf.receiver.url, bot: bot.id, ownMessages: true }
+    expect((await app.rest(admin, 'PATCH', `/v2/services/${deaf.id}`, { params })).status).toBe(200)
+    await hooks.say(bot, conversation, 'from the bot', { role: 'agent' })
+    await until(() => texts(deaf.receiver.received).includes('from the bot'))
+  })
+
   it('that answers itself ends at the limits of a bot (section 8)', async () => {
     const { admin, bot } = await hooks.center()
-    const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id })
+    const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id, ownMessages: true })
     hook.receiver.answer = ({ json }) => answer([{ text: `you said: ${json.data.message.text}`.slice(0, 200) }])
     const conversation = await hooks.converse(admin)
     await hooks.say(admin, conversation, 'hello')

@@ -38,6 +38,8 @@ export interface ShownService {
     lastError: string | null
     checkAt: string | null
     probeAt: string | null
+    lastIgnored: string | null
+    lastIgnoredAt: string | null
   } | null
 }
 
@@ -65,7 +67,7 @@ export async function until(holds: () => boolean | Promise<boolean>, timeoutMs =
   }
 }
 
-const SERVICE = `id status params webhook { pending failures lastError checkAt probeAt }`
+const SERVICE = `id status params webhook { pending failures lastError checkAt probeAt lastIgnored lastIgnoredAt }`
 const DELIVERY = `id eventId event status attemptCount statusCode error reply body conversationId
   attempts { number statusCode error durationMs response }`
 

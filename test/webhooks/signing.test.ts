@@ -18,7 +18,7 @@ describe('signatures', () => {
     body: '{"test": 2432232314}',
   }
 
-  it("are those of Standard Webhooks' published vector", () => {
+  it("match Standard Webhooks' published vector", () => {
     expect(signatureHeaders({ ...signed, secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] })).toMatchObject({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -26,7 +26,7 @@ describe('signatures', () => {
     })
   })
 
-  it('take a secret of another form as its bytes', () => {
+  it('use a secret of another form as its bytes', () => {
     const { 'webhook-signature': signature } = signatureHeaders({ ...signed, secrets: ['Jefe'] })
     const expected = createHmac('sha256', 'Jefe').update(`${signed.id}.1614265330.${signed.body}`).digest('base64')
     expect(signature).toBe(`v1,${expected}`)
@@ -38,7 +38,7 @@ describe('signatures', () => {
     expect(signature).toBe('sha1=effcdf6ae5eb2fa2d27416d5f184df9c259a7c79')
   })
 
-  it('are two while a replaced secret overlaps, the present one first', () => {
+  it('are two while a replaced secret is still valid, the current one first', () => {
     const [present, replaced] = [newSecret(), newSecret()]
     const each = [present, replaced].map(
       (secret) => signatureHeaders({ ...signed, secrets: [secret] })['webhook-signature'],
@@ -46,7 +46,7 @@ describe('signatures', () => {
     expect(signatureHeaders({ ...signed, secrets: [present, replaced] })['webhook-signature']).toBe(each.join(' '))
   })
 
-  it('are by secrets of 32 random bytes where none is given', () => {
+  it('use secrets of 32 random bytes if none is given', () => {
     expect(Buffer.from(newSecret().replace('whsec_', ''), 'base64')).toHaveLength(32)
     expect(newSecret()).not.toBe(newSecret())
   })
@@ -77,7 +77,7 @@ describe('retries', () => {
     expect([probeDelayMs(8_000, 0), probeDelayMs(8_000, 1)]).toEqual([6_000, 10_000])
   })
 
-  it('are some 35 within their 24 hours', () => {
+  it('are about 35 within their 24 hours', () => {
     let failures = 0
     for (let at = 0; at < RETRY_WINDOW_MS; failures++) at += retryDelayMs(failures + 1, 0.5)
     expect(failures).toBeGreaterThan(30)
@@ -123,7 +123,7 @@ describe('params of a webhook', () => {
     expect(refusal(() => readWebhookParams(params as JsonObject, {})).field).toBe(field)
   })
 
-  it('name the events nearest to a pattern that fits none', () => {
+  it('name the events closest to a pattern that matches none', () => {
     const { message } = refusal(() => readWebhookParams({ url, events: ['conversation.updated'] }, {}))
     expect(message).toContain('"conversation.updated" matches no event; the nearest are conversation.update')
     const events = [
@@ -138,7 +138,7 @@ describe('params of a webhook', () => {
     expect(readWebhookParams({ url, events }, {}).events).toEqual(events)
   })
 
-  it('keep the stored secret when none is given, and make one when none is stored', () => {
+  it('keep the stored secret when none is given, and generate one when none is stored', () => {
     expect(readWebhookParams({ url }, { url, secret: 'kept' })).toEqual({ url, secret: 'kept' })
     expect(readWebhookParams({ url }, {}).secret).toMatch(/^whsec_/)
   })
@@ -200,7 +200,7 @@ describe('names of events', () => {
     expect(tell(event)).toMatchObject([{ event: name, stream: event.stream, number: 1, at: AT, ...expected }])
   })
 
-  it('are not published for views of other records: queues, inboxes', () => {
+  it('are not published for derived views: queues, inboxes', () => {
     expect(
       tell(
         stored('channel:h1', 'queue.changed'),
@@ -232,7 +232,7 @@ describe('names of events', () => {
     ])
   })
 
-  it('come with an id that depends on the event alone', () => {
+  it('have an id that depends on the event only', () => {
     const event = { stream: conversation, number: 9, tag: 3, at: AT }
     expect(eventId(7, event)).toBe(eventId(7, event))
     expect(eventId(7, event)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

@@ -173,7 +173,7 @@ describe('the events of a webhook', () => {
     expect(theirs!.body).toBe(mine!.body)
   })
 
-  it('is what its patterns name: exactly, or by a beginning', async () => {
+  it('are those that its patterns name, exactly or by prefix', async () => {
     const { admin, organization } = await hooks.center()
     const agent = await app.makeUser({ organization })
     const exact = await hooks.register(admin, { events: ['message.create.contact.command', 'message.delete'] })
@@ -210,7 +210,7 @@ describe('the events of a webhook', () => {
   })
 
   // [6 rule 4]
-  it('holds whole records as they were, links, and an activity', async () => {
+  it('contain whole records as they were, links, and an activity', async () => {
     const { admin, organization } = await hooks.center()
     const agent = await app.makeUser({ organization, displayName: 'Ann' })
     const channel = await app.rest(admin, 'POST', '/v2/channels', { name: 'Support', members: [{ user: agent.id }] })
@@ -276,7 +276,7 @@ describe('the events of a webhook', () => {
     for (const { body } of receiver.received) expect(JSON.stringify(JSON.parse(body))).toBe(body)
   })
 
-  it('is only what it selects, where it has a query', async () => {
+  it('are only what it selects, if it has a query', async () => {
     const { admin } = await hooks.center()
     const query = '{ message { id text } conversation { status participants { user } } }'
     const hook = await hooks.register(admin, { events: ['message.create.*'], query })
@@ -325,7 +325,7 @@ describe('the events of a webhook', () => {
 })
 
 describe('a signature', () => {
-  it('proves the bytes, by both schemes, and by both secrets while one replaces the other', async () => {
+  it('authenticates the bytes, by both schemes, and by both secrets during a rotation', async () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, { secret: 'an older kind of secret', events: ['conversation.create'] })
     await hooks.converse(admin)

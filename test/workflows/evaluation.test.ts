@@ -46,7 +46,7 @@ describe('facts', () => {
   })
 
   // [4.6 fact forms, forms]
-  it('keys static forms by name and id, topic forms the same under their category', () => {
+  it('keys static forms by name and id, topic forms likewise under their category', () => {
     expect(
       formFacts([
         { form: 'f1', name: 'Contact form', values: { email: 'a@b' } },
@@ -60,7 +60,7 @@ describe('facts', () => {
     })
   })
 
-  it('keeps a form that is called like a prototype key a plain key', () => {
+  it('treats a form named like a prototype key as an ordinary key', () => {
     const facts = formFacts([{ form: 'f1', name: '__proto__', values: { polluted: true } }])
     expect(Object.keys(facts)).toEqual(['__proto__', 'f1'])
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -204,7 +204,7 @@ describe('conditions', () => {
     })
   })
 
-  it('shortens what it saw for storing', () => {
+  it('truncates the recorded values for storage', () => {
     const deep = { list: Array.from({ length: 1000 }, (_, index) => ({ index, text: 'x'.repeat(1000) })) }
     for (const value of ['x'.repeat(1e6), deep, Array.from({ length: 1e5 }, () => 1), { [`k${'y'.repeat(1e5)}`]: 1 }]) {
       expect(JSON.stringify(shortened(value)).length).toBeLessThan(1000)
@@ -214,7 +214,7 @@ describe('conditions', () => {
     expect(typeof cut === 'string' && cut.isWellFormed() && !cut.includes('\0')).toBe(true)
   })
 
-  it('keeps a rule that cannot be compiled from stopping the others', async () => {
+  it('does not let a rule that cannot be compiled stop the others', async () => {
     const workflow = workflowOf([{ all: [yes] }, { all: [yes] }])
     workflow.rules[0].conditions = { all: [{ ...yes, operator: 'match', value: '(' }] } as Conditions
     const [broken, fine] = await new RuleEngines().explain(workflow, factsOf({}))
@@ -266,7 +266,7 @@ describe('RuleEngines', () => {
     expect(engines.size).toBe(2)
   })
 
-  it('keeps the most recently used within its bound', async () => {
+  it('keeps the most recently used within its limit', async () => {
     const engines = new RuleEngines({ maxWeight: 10 })
     const ids = Array.from({ length: 6 }, (_, index) => `w${index}`)
     const workflows = ids.map((id) => workflowOf([{ all: [category('a')] }], { id }))

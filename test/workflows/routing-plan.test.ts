@@ -118,14 +118,14 @@ describe('a fired rule (3.4)', () => {
     ])
   })
 
-  it('passes over rules whose conditions are not met', () => {
+  it('skips rules whose conditions are not met', () => {
     const unmet = { channels: ['c'], matched: false, isLastRule: true }
     const decision = planRouting(own({ a: unmet, b: { channels: ['c'] } }), all)
     expect(outcomes(decision)).toEqual({ a: 'notMatched', b: 'fired' })
     expect(fired(decision)).toEqual(['b'])
   })
 
-  it('says in the trace why a broken rule did not run', () => {
+  it('explains in the trace why a broken rule did not run', () => {
     const error = 'value is not a regular expression'
     const broken = { ...evaluated('a', { matched: false }), conditions: null, error }
     const decision = planRouting([{ workflow: { id: 'w', name: 'W' }, nearness: 0, rules: [broken] }], all)
@@ -141,7 +141,7 @@ describe('a fired rule (3.4)', () => {
 })
 
 describe('isLastRule (3.4.7)', () => {
-  it('stops the rest once it notified a channel', () => {
+  it('stops later rules once it notified a channel', () => {
     const decision = planRouting(
       [
         ...own({
@@ -271,7 +271,7 @@ describe('a deferred rule at its time', () => {
       all,
     )
 
-  it('fires with those of its delay, and hands on the remainder', () => {
+  it('fires with those of the same delay, and returns the remainder', () => {
     const decision = resumeRouting(plan(false).deferred, online('c2'))
     expect(decision.notify).toEqual([expect.objectContaining({ channels: ['c2'], users: ['u'] })])
     expect(decision.offline).toEqual(['c3'])
@@ -340,7 +340,7 @@ describe('without workflows', () => {
 })
 
 describe('mock facts (4.5)', () => {
-  it('give the events of the rules that matched, in order', () => {
+  it('return the events of the rules that matched, in order', () => {
     const events = triggeredEvents([
       evaluated('a', { name: 'A', delay: 5 }),
       evaluated('b', { name: 'B' }),
@@ -367,7 +367,7 @@ describe('any set of rules', () => {
   })
   const workflows = fc.array(fc.tuple(fc.nat(2), fc.array(sketch, { maxLength: 5 })), { maxLength: 4 })
 
-  it('is decided to the end: every rule once, every channel where it belongs', () => {
+  it('is decided completely: every rule once, every channel in exactly one list', () => {
     fc.assert(
       fc.property(workflows, fc.subarray(['c1', 'c2', 'c3', 'c4']), (sketches, onlineIds) => {
         const evaluations = sketches.map(([nearness, rules], index) =>

@@ -69,7 +69,7 @@ it('computes the trace of all rules from the matched ones and the recorded facts
   )
 })
 
-it('keeps the recorded decision when the rule is evaluated differently now', async () => {
+it('keeps the recorded decision even if the rule now evaluates differently', async () => {
   const definition = (value: number): WorkflowDefinition & { version: string } => {
     const conditions = { all: [{ fact: 'context' as const, path: '.process', operator: 'equal' as const, value }] }
     return {

@@ -36,7 +36,7 @@ const withParams = (params: unknown) => ({ ...rule, event: { type: 'notify', par
 const nested = (depth: number): object => (depth === 0 ? leaf : { all: [nested(depth - 1)] })
 
 describe('a rule (2.7)', () => {
-  it('reads back as it was sent, with priority 1 unless given', () => {
+  it('is returned as it was sent, with priority 1 by default', () => {
     expect(parseRule(rule)).toEqual(rule)
     expect(parseRule({ conditions: { any: [leaf] }, event: { type: 'notify', params: {} } })).toEqual({
       conditions: { any: [leaf] },
@@ -119,7 +119,7 @@ describe('a rule (2.7)', () => {
     expect(refusal({ ...rule, extra: 1 }, '').field).toBe('extra')
   })
 
-  it('bounds nesting, the number of conditions and the size', () => {
+  it('limits nesting, the number of conditions and the size', () => {
     expect(parseRule({ ...rule, conditions: nested(10) }).conditions).toEqual(nested(10))
     expect(refusal({ ...rule, conditions: nested(11) }).message).toMatch(/nested 11 levels deep; the maximum is 10/)
     expect(refusal({ ...rule, conditions: nested(5000) }).message).toMatch(/levels deep/)
@@ -130,7 +130,7 @@ describe('a rule (2.7)', () => {
     expect(refusal({ ...rule, conditions: { all: [list] } }).message).toMatch(/bytes; the maximum is 100000/)
   })
 
-  it('bounds a whole workflow', async () => {
+  it('limits a whole workflow', async () => {
     expect(await parseRules([rule, rule])).toEqual([rule, rule])
     await expect(parseRules([rule, { ...rule, priority: 0 }])).rejects.toThrow(/^rules\[1\]\.priority/)
     await expect(parseRules({ 0: rule })).rejects.toThrow(BadUserInput)
@@ -175,7 +175,7 @@ describe('a rule (2.7)', () => {
 describe('PATCH of a rule', () => {
   const stored = parseRule(rule)
 
-  it('replaces top-level fields as wholes', () => {
+  it('replaces whole top-level fields', () => {
     expect(parseRulePatch(stored, { event: { type: 'notify', params: { channels: ['c2'] } } })).toEqual({
       ...rule,
       event: { type: 'notify', params: { channels: ['c2'] } },

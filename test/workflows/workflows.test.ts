@@ -235,7 +235,7 @@ describe('creating a workflow', () => {
     expect((await create(admin, { organization: rival.id })).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
 
-  it('carries no customer’s conversations to another’s channel, though the caller sees both', async () => {
+  it('cannot route one customer’s conversations to another’s channel, even if the caller sees both', async () => {
     const input = { organization: customer.id, rules: [rule({ channels: [rivalDesk] })] }
     expect((await create(owner, input)).errors?.[0]?.extensions).toMatchObject({
       code: 'NOT_FOUND',
@@ -274,7 +274,7 @@ describe('updating a workflow', () => {
     expect(cleared).toMatchObject({ name: null, organizationTags: null, rules: [] })
   })
 
-  it('accepts targets that it already names: a deleted channel and one that the caller does not see', async () => {
+  it('accepts targets that it already has: a deleted channel and one that the caller does not see', async () => {
     const gone = await makeChannel(customer)
     const params = { channels: [gone, centerDesk], users: [owner.id] }
     const workflow = await made(owner, { organization: customer.id, organizations: [branch.id], rules: [rule(params)] })
@@ -346,7 +346,7 @@ describe('the rules of a workflow', () => {
     expect((await updateRule(admin, id, 'none', {})).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
 
-  it('name the field in what they refuse, and stay as they were', async () => {
+  it("are refused with the field's name, and then unchanged", async () => {
     const workflow = await made(admin, { rules: [rule({ name: 'Kept' })] })
     const ruleId = workflow.rules[0]!.id
     const prototype = JSON.parse('{"all": [{"__proto__": 1}]}') as object
@@ -376,7 +376,7 @@ describe('mock facts', () => {
     context: { currentTime: 900 },
   }
 
-  it('give the events of the rules they trigger, in the order of running (4.5)', async () => {
+  it('return the events of the rules that they trigger, in order of execution (4.5)', async () => {
     const conditions = { any: [{ fact: 'context', path: '.currentTime', operator: 'between', value: [800, 1700] }] }
     const { id, rules } = await made(admin, {
       rules: [
@@ -403,7 +403,7 @@ describe('mock facts', () => {
     expect((await single(4, facts)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
   })
 
-  it('run against the rules of now', async () => {
+  it('run against the current rules', async () => {
     const { id, rules } = await made(admin, { rules: [rule({ name: 'greets' })] })
     expect(names((await tried(admin, id, facts)).data.testWorkflow)).toEqual(['greets'])
     await updateRule(admin, id, rules[0]!.id, { conditions: when('bye') })
@@ -426,7 +426,7 @@ describe('mock facts', () => {
       const { data } = await app.gql(
         admin,
         `query ($w: ID!, $f: JSONObject!, $o: [ID!]) { explainWorkflow(workflow: $w, facts: $f, offline: $o) {
-          workflow { name } rule { name } outcome reason conditions channelsNotified channelsOffline } }`,
+          workflow { name } rule { name } outcome reason conditions { depth kind value factValue result } channelsNotified channelsOffline } }`,
         { w: id, f: facts, o: offline },
       )
       return data.explainWorkflow
@@ -436,7 +436,10 @@ describe('mock facts', () => {
         workflow: { name: 'Explained' },
         rule: { name: 'unmet' },
         outcome: 'NOT_MATCHED',
-        conditions: { all: [{ factValue: 'hello', value: 'bye', result: false }], result: false },
+        conditions: [
+          { depth: 0, kind: 'ALL', result: false },
+          { depth: 1, kind: 'LEAF', factValue: 'hello', value: 'bye', result: false },
+        ],
       },
       { rule: { name: 'last' }, outcome: 'FIRED', channelsNotified: [sales], channelsOffline: [] },
       { rule: { name: 'skipped' }, outcome: 'SKIPPED' },
@@ -587,7 +590,7 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
     }
   })
 
-  it('reads the rules of a workflow once for each version, and again what the cache had no room for', async () => {
+  it('reads the rules of a workflow once for each version, and again if they were evicted from the cache', async () => {
     const organization = { id: middle.id, path: middle.path, tags: [] }
     const plain = await applicableWorkflows(app.server.database, organization, app.clock.now())
     const runs = async (cache: WorkflowCache) => {

@@ -5,20 +5,24 @@ import {
   CannedResponsesDocument,
   DraftsDocument,
   SaveDraftDocument,
+  CancelMessageDocument,
   SendDocument,
   type CannedResponsesQuery,
 } from '../shared/graphql/conversations.js'
-import { createRequest, passes, type Entries, type LiveEvent, type Request } from '@switchboard/client'
+import { createRequest, passes, Refused, type Entries, type LiveEvent, type Request } from '@switchboard/client'
 import { ChannelsDocument, MeDocument, type ChannelsQuery, type MeQuery } from '../shared/graphql/session.js'
 import { INBOX, MINE, QUEUE, type DraftNotice, type InboxRow, type QueueRow } from '../shared/live/entries.js'
 import type { Live, Shown } from '../shared/live/live.js'
+import { OwnAvailability } from './staffing/own-availability.js'
 import { Alerts } from './alerts/alerts.js'
 import { prepareSounds } from './alerts/sounds.js'
 import { Commands } from './commands/commands.js'
 import { speak } from './settings/locale.js'
 import { TabsLive } from '../shared/live/tabs.js'
 import { THREAD } from '../shared/live/thread.js'
+import { WALLBOARD } from '../shared/live/wallboard.js'
 import { Drafts } from '../shared/outbox/drafts.js'
+import { Offers } from './offers/offers.js'
 import { Outbox } from '../shared/outbox/outbox.js'
 import { openStore } from '../shared/outbox/store.js'
 import type { Session } from '../shared/session.js'
@@ -45,32 +49,47 @@ export class Office {
   readonly #drafts = signal<Drafts | null>(null)
   /** The conversation that is open, and the address's word for it. */
   readonly opened = signal<{ id: string; key: string } | null>(null)
+  readonly availability: OwnAvailability
+  readonly offers: Offers
   /** Messages that are being edited, by id, with what was typed: kept while other conversations are looked at. */
   readonly edits = signal<ReadonlyMap<string, string>>(new Map())
   /** Moves on each half minute: what shows how long somebody waits reads it. */
   readonly #now = signal(Date.now())
-  readonly #clock = setInterval(() => (this.#now.value = Date.now()), 30_000)
+  readonly #clock = setInterval(() => (this.#now.value = this.session.now()), 30_000)
   #isStopped = false
 
   constructor(
     readonly session: Session,
     readonly isAdmin: boolean,
   ) {
+    this.#now.value = session.now()
     const token = (isRefused: boolean): Promise<string> => session.token(isRefused)
     this.request = createRequest({ serverUrl: '', token })
     this.live = new TabsLive({
       serverUrl: location.origin,
       token,
       user: this.user,
-      documents: [QUEUE, INBOX, MINE, THREAD] as never,
+      documents: [QUEUE, INBOX, MINE, THREAD, WALLBOARD] as never,
     })
     this.queue = this.live.open(QUEUE, {}, (event) => this.#alerts.queued(event))
     this.inbox = this.live.open(INBOX, {}, (event) => {
       this.#alerts.messaged(event)
-      this.#heardDraft(event)
+      this.#receiveDraft(event)
+      this.availability.receive(event)
+      this.offers.receive(event)
     })
-    this.mine = this.live.open(MINE, {}, (event) => this.#alerts.messaged(event))
+    this.mine = this.live.open(MINE, {}, (event) => {
+      this.#alerts.messaged(event)
+      this.availability.recount()
+    })
+    this.availability = new OwnAvailability(this.request)
+    this.offers = new Offers({ request: this.request, mayRing: () => this.#mayRing })
     this.#alerts = new Alerts(this)
+  }
+
+  /** Of all tabs, the one that owns the socket rings. */
+  get #mayRing(): boolean {
+    return this.live.isLeader.peek() && this.#me.peek()?.settings.audioOnChat === true
   }
 
   get user(): string {
@@ -103,10 +122,18 @@ export class Office {
     return this.#now
   }
 
-  /** Channels whose queue this agent hears. */
+  /** Channels of which this agent is a member. */
   readonly ownChannels = computed(() => {
     return this.#channels.value?.filter(({ members }) => members.some(({ userId }) => userId === this.user)) ?? null
   })
+
+  /** Whether this agent may see the reports of a channel. */
+  readonly supervises = computed(
+    () =>
+      this.#channels.value?.some(({ members }) =>
+        members.some(({ userId, supervisor }) => supervisor && userId === this.user),
+      ) ?? false,
+  )
 
   /** Who shares a channel with this agent: all that an agent may know of the others (section 5). */
   readonly colleagues = computed(() => {
@@ -124,8 +151,18 @@ export class Office {
     const outbox = new Outbox({
       store,
       user,
-      send: async ({ id, conversation, message }) => {
-        await this.request(SendDocument, { conversation, message: { ...message, id } })
+      send: async ({ id, conversation, message, undoMs }) => {
+        const delay = undoMs === undefined ? {} : { delay: undoMs }
+        await this.request(SendDocument, { conversation, message: { ...message, ...delay, id } })
+      },
+      cancel: async ({ id, conversation }) => {
+        try {
+          await this.request(CancelMessageDocument, { conversation, id })
+          return true
+        } catch (error) {
+          if (error instanceof Refused && error.code === 'UNPROCESSABLE') return false
+          throw error
+        }
       },
     })
     this.#outbox.value = outbox
@@ -141,6 +178,8 @@ export class Office {
   stop(): void {
     this.#isStopped = true
     clearInterval(this.#clock)
+    this.availability.stop()
+    this.offers.stop()
     this.#alerts.stop()
     this.queue.close()
     this.inbox.close()
@@ -183,8 +222,10 @@ export class Office {
         this.#meChanged(me)
         if (me.settings.audioOnChat || me.settings.audioOnMessage) prepareSounds()
         this.#channels.value = channels
+        this.availability.recount()
+        void this.offers.read()
         this.#canned.value = canned
-        this.#drafts.peek()?.hearAll(drafts)
+        this.#drafts.peek()?.receiveAll(drafts)
         return
       } catch (error) {
         if (!passes(error)) return
@@ -193,11 +234,11 @@ export class Office {
     }
   }
 
-  /** A draft that was saved in another browser, or there forgotten. */
-  #heardDraft(event: LiveEvent): void {
+  /** Applies a draft that was saved or deleted in another browser. */
+  #receiveDraft(event: LiveEvent): void {
     if (event.__typename !== 'DraftChanged') return
     const { conversation, draft } = event as LiveEvent & DraftNotice
-    this.#drafts.peek()?.hear(conversation, draft)
+    this.#drafts.peek()?.receive(conversation, draft)
   }
 
   async #fetchCanned(): Promise<CannedResponse[]> {

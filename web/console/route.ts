@@ -6,7 +6,7 @@ export type ListName = 'queue' | 'mine' | 'inbox'
 export type Route =
   | { page: 'list'; list: ListName }
   | { page: 'thread'; key: string; joins: boolean }
-  | { page: 'search' | 'settings' | 'admin'; rest: string }
+  | { page: 'search' | 'settings' | 'admin' | 'reports'; rest: string }
   | { page: 'forgot' }
   | { page: 'choosePassword'; purpose: 'invitation' | 'reset' }
 
@@ -19,7 +19,8 @@ export const route = computed<Route>(() => {
   if (name === 'c' && rest[0])
     return { page: 'thread', key: decodeURIComponent(rest[0]), joins: url.searchParams.has('join') }
   if (name === 'mine' || name === 'inbox') return { page: 'list', list: name }
-  if (name === 'search' || name === 'settings' || name === 'admin') return { page: name, rest: rest.join('/') }
+  if (name === 'search' || name === 'settings' || name === 'admin' || name === 'reports')
+    return { page: name, rest: rest.join('/') }
   if (name === 'forgot') return { page: 'forgot' }
   if (name === 'invitation' || name === 'reset') return { page: 'choosePassword', purpose: name }
   return { page: 'list', list: 'queue' }

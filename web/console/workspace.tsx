@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import type { FunctionComponent } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
 import { Icon } from '../shared/ui/icon.js'
 import { GlobalCommands } from './commands/global-commands.js'
 import { Lazy } from './lazy.js'
 import { ListColumn } from './lists/list-column.js'
 import { useOffice } from './office.js'
+import { OfferBand } from './offers/offer-band.js'
 import { Rail } from './rail/rail.js'
 import { route, type ListName, type Route } from './route.js'
 import { ThreadColumns } from './thread/thread-columns.js'
@@ -24,12 +26,14 @@ export function Workspace() {
       <Rail list={list.value} />
       {shown.page === 'search' && <Lazy key="search" load={() => import('./search/search.js')} />}
       {shown.page === 'settings' && <Lazy key="settings" load={() => import('./settings/settings.js')} />}
+      {shown.page === 'reports' && <Lazy key="reports" load={() => import('./reports/reports.js')} />}
       {shown.page === 'admin' && <Lazy key="admin" load={() => import('./admin/admin.js')} />}
       {(shown.page === 'list' || shown.page === 'thread') && (
         <ListColumn list={list.value} selected={shown.page === 'thread' ? shown.key : null} />
       )}
       {shown.page === 'thread' && <ThreadColumns key={shown.key} route={shown} list={list.value} />}
       {shown.page === 'list' && <NothingOpen />}
+      <OfferBand />
       <GlobalCommands />
       <p class="vh" role="status">
         {office.me.value ? '' : t().loading}
@@ -49,9 +53,27 @@ const LAYOUTS: Readonly<Record<ReturnType<typeof forUsers>['page'], string>> = {
   search: 'app wide',
   settings: 'app wide',
   admin: 'app admin',
+  reports: 'app admin',
 }
 
+/** Beside an empty list: how to begin, for whoever can set things up and has not; else what could be opened. */
 function NothingOpen() {
+  const office = useOffice()
+  const [guide, setGuide] = useState<{ SetUp: FunctionComponent } | null>(null)
+  const isNew = office.isAdmin && office.ownChannels.value?.length === 0
+  useEffect(() => {
+    if (!isNew) return
+    import('./admin/guide.js').then(
+      (module) => setGuide({ SetUp: module.default }),
+      () => undefined,
+    )
+  }, [isNew])
+  if (isNew && guide)
+    return (
+      <section class="col thread empty" aria-label={t().thread.choose}>
+        <guide.SetUp />
+      </section>
+    )
   return (
     <section class="col thread empty" aria-label={t().thread.choose}>
       <div class="nothing">

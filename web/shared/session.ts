@@ -2,8 +2,12 @@ import { signal, type ReadonlySignal } from '@preact/signals'
 import { SignedOut, Unreachable } from '@switchboard/client'
 
 const PATH = '/console/session'
-/** A token is renewed this long before its end, by the server's clock as far as the answer tells it. */
+/** A token is renewed this long before its end, by the server's clock, as far as the response contains it. */
 const EARLY_MS = 60_000
+/** How long a token holds. */
+const TOKEN_MS = 86_400_000
+/** An answer's way takes a part of this; a clock that is further off is corrected. */
+const CLOCK_TOLERANCE_MS = 30_000
 
 interface Page {
   token: string
@@ -24,6 +28,8 @@ export class SignInRefused extends Error {}
  */
 export class Session {
   readonly #state = signal<SessionState>('unknown')
+  /** By how much the browser's clock is ahead of the server's. */
+  #aheadMs = 0
   #page: (Page & { endsAt: number }) | null = null
   #renewal: Promise<void> | null = null
   readonly #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard session') : null
@@ -70,6 +76,11 @@ export class Session {
     return this.#page!.token
   }
 
+  /** The server's time, as far as it is known: the browser's clock may be wrong by hours. */
+  now(): number {
+    return Date.now() - this.#aheadMs
+  }
+
   #forget(): void {
     this.#page = null
     this.#state.value = 'signedOut'
@@ -91,8 +102,10 @@ export class Session {
 
   #set(page: Page): void {
     // The browser's clock may be wrong: what counts is how long the token holds from now on, a day.
-    const isClockRight = Math.abs(Date.parse(page.expiresAt) - Date.now() - 86_400_000) < 600_000
-    this.#page = { ...page, endsAt: isClockRight ? Date.parse(page.expiresAt) : Date.now() + 86_400_000 - EARLY_MS }
+    const aheadMs = Date.now() + TOKEN_MS - Date.parse(page.expiresAt)
+    const isClockRight = Math.abs(aheadMs) < CLOCK_TOLERANCE_MS
+    this.#aheadMs = isClockRight ? 0 : aheadMs
+    this.#page = { ...page, endsAt: isClockRight ? Date.parse(page.expiresAt) : Date.now() + TOKEN_MS - EARLY_MS }
     const { user, organization, scope } = page
     this.#state.value = { user, organization, isAdmin: scope.split(' ').includes('admin') }
   }

@@ -1,12 +1,12 @@
 import { WebSocketServer } from 'ws'
 import type { AddressInfo } from 'node:net'
 
-/** What tells its sockets of an event: the product, or something that it is compared with. */
+/** Sends an event to its sockets: the product, or a comparison. */
 export interface Broadcaster {
   /** Where sockets are opened. */
   url: string
   /**
-   * Tells all sockets of `count` events at once.
+   * Sends `count` events to all sockets at once.
    * @param subject the stream to publish on; for a comparison the bytes to send, which are a `next` of the product's
    * @returns when it began to, in `performance.now()`: for what commits, after that
    */

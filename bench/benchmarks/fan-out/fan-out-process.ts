@@ -12,7 +12,7 @@ export interface Pace {
 }
 
 export interface Published {
-  /** When each event began to be told, in milliseconds since 1970. */
+  /** Time at which the delivery of each event began, in milliseconds since 1970. */
   at: number[]
   cpuMicros: number
 }

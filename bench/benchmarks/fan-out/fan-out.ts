@@ -3,7 +3,7 @@ import type { Pace, Published } from './fan-out-process.js'
 import { isQuick, median, quantile, short, type Figure } from '../../harness/figures.js'
 import { post } from '../../harness/http-client.js'
 import { Worker } from '../../harness/processes.js'
-import type { Heard, Subscribe } from '../../harness/subscriber-process.js'
+import type { Received, Subscribe } from '../../harness/subscriber-process.js'
 
 type Kind = 'product' | 'bare' | 'plain'
 
@@ -71,8 +71,14 @@ interface Round {
 /** Events to live subscribers, against bare `ws` sending the same bytes, and against plain graphql-ws with graphql-js. */
 export async function benchFanOut(bench: Pick<Bench, 'databaseUrl' | 'seeder'>): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const size of isQuick() ? [QUICK] : SIZES) figures.push(...(await benchSize(bench, size)))
+  for (const size of isQuick() ? [QUICK] : chosen()) figures.push(...(await benchSize(bench, size)))
   return figures
+}
+
+/** All sizes take five minutes: BENCH_SOCKETS=1000 is one of them. */
+function chosen(): readonly Size[] {
+  const wanted = Number(process.env.BENCH_SOCKETS ?? 0)
+  return wanted > 0 ? SIZES.filter(({ sockets }) => sockets === wanted) : SIZES
 }
 
 async function benchSize(bench: Pick<Bench, 'databaseUrl' | 'seeder'>, size: Size): Promise<Figure[]> {
@@ -158,11 +164,11 @@ class Contender {
   async round(pace: Pace): Promise<Round> {
     await this.clients.ask('reset')
     const { at, cpuMicros } = await this.server.ask<Published>('publish', { ...pace, subject: this.subject })
-    const heard = await this.clients.ask<Heard>('wait', pace.events)
+    const received = await this.clients.ask<Received>('wait', pace.events)
     return {
       cpuMicrosEach: cpuMicros / pace.events / this.sockets,
-      lastMs: heard.at.map((each, index) => each - at[index]!),
-      last: heard.last,
+      lastMs: received.at.map((each, index) => each - at[index]!),
+      last: received.last,
     }
   }
 

@@ -28,7 +28,7 @@ export async function plainBroadcaster(): Promise<Broadcaster> {
       const at = performance.now()
       for (let sent = 0; sent < count; sent += 1) {
         const event = { conversation: { __typename: 'MessageAdded', ...data.conversation } }
-        for (const tell of subscribers) tell(event)
+        for (const send of subscribers) send(event)
       }
       return at
     },
@@ -46,17 +46,17 @@ const SNAPSHOT = {
 async function* iterate(subscribers: Set<(event: object) => void>, first: object): AsyncGenerator<object> {
   const waiting = [first]
   let wake: () => void = () => undefined
-  const tell = (event: object): void => {
+  const send = (event: object): void => {
     waiting.push(event)
     wake()
   }
-  subscribers.add(tell)
+  subscribers.add(send)
   try {
     for (;;) {
       while (waiting.length > 0) yield waiting.shift()!
       await new Promise<void>((resolve) => (wake = resolve))
     }
   } finally {
-    subscribers.delete(tell)
+    subscribers.delete(send)
   }
 }

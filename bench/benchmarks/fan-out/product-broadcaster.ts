@@ -12,7 +12,7 @@ export interface ProductBroadcaster extends Broadcaster {
   tokenFor(user: SeededUser): Promise<string>
 }
 
-/** The whole product. It commits events like the stream's newest message, one transaction for those told at once, and publishes as a resolver would. */
+/** The whole product. It commits events like the stream's newest message, one transaction for those published at once, and publishes as a resolver would. */
 export async function productBroadcaster(databaseUrl: string): Promise<ProductBroadcaster> {
   const config = readConfig({
     PORT: '0',

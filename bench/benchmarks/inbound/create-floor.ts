@@ -12,8 +12,8 @@ import {
 } from './inbound-rows.js'
 
 /**
- * What the create of a routed conversation writes, by bare `pg`: contact, conversation, message and decision by one
- * prepared statement, four events in three streams by another, in one transaction. No HTTP, no permission, no rules.
+ * What the create of a routed conversation writes, by bare `pg`: contact, conversation, message, decision and milestones by
+ * one prepared statement, four events in three streams by another, in one transaction. No HTTP, no permission, no rules.
  */
 export const floor: Floor<InboundFloorOptions> = async (client, options) => {
   const { organization, channel, user, text } = options
@@ -75,12 +75,16 @@ with contact as (
 ), conversation as (
   insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, contact_id,
     touchpoint, touchpoints, channels_offline, created_by_id, queued_at, queueing, awaiting_reply, message_count,
-    last_message_id, last_message_at, last_message_role, preview)
+    last_message_id, last_message_at, last_message_role, preview, milestone_count, case_at, case_channels, waiting_since)
   values ($6::uuid, $1, $1, $2, $2, 'contact', 'Swift Otter', $6::uuid::text, 'queued', $3, 'web', $11, array[$7::uuid], $8, $2, 1, true,
-    1, $9, $2, 'contact', $10)
+    1, $9, $2, 'contact', $10, 4, $2, array[$7::uuid], $2)
 ), message as (
   insert into message (id, organization_id, org1, created_at, updated_at, conversation_id, position, type, role, user_id, text)
   values ($9, $1, $1, $2, $2, $6, 1, 'chat', 'contact', $8, $10)
+), milestone as (
+  insert into milestone (conversation_id, nth, kind, at, org1, channels, touchpoint)
+  select $6, nth, kind, $2, $1, array[$7::uuid], 'web'
+  from unnest(array['created', 'queued', 'notified', 'consumerTurn']) with ordinality as x(kind, nth)
 )
 insert into routing_decision (id, conversation_id, queueing, trigger, entries, facts, workflows, created_at)
 values ($12, $6, 1, 'contact message', $13, $14, $15, $2)`

@@ -4,13 +4,13 @@ import type { RuleDefinition } from '../../../src/workflows/rule-definition.js'
 import type { Bench, HttpResult } from '../../harness/bench.js'
 import { alternate, medianOf, short, type Figure } from '../../harness/figures.js'
 import { UNIQUE, type LoadResult } from '../../harness/load.js'
+import { requireSameRows } from '../../harness/same-rows.js'
 import type { Seed, Seeder } from '../../harness/seed.js'
 import { seedWorkflows } from '../../harness/workflows.js'
 import { openAgentSends } from '../agent-sends.js'
 import { SEND } from '../send.js'
 import type { InboundFloorOptions } from './inbound-rows.js'
 import type { QueueFloorOptions } from './queue-floor.js'
-import { requireSameRows } from './same-rows.js'
 
 const RULES = 20
 const CHANNELS = 200
@@ -114,7 +114,9 @@ class Scene {
 
   async #close(): Promise<void> {
     await this.bench.seeder.query(
-      `update conversation set status = 'closed', channels_offline = '{}' where organization_id = $1 and status <> 'closed'`,
+      `update conversation set status = 'closed', channels_offline = '{}', case_at = null, case_channels = '{}',
+         waiting_since = null, unanswered_since = null, awaiting_reply = false
+       where organization_id = $1 and status <> 'closed'`,
       [this.seed.organization],
     )
   }
@@ -174,7 +176,7 @@ async function createFigure(routed: Scene, floors: Scene, concurrency: number, a
     floor: `${times(results.floor)}; client CPU ${short(medianOf(results.floor, 'cpuMicrosEach'))} us`,
     how:
       'One create over HTTP GraphQL, checked, routed, committed, published; against bare pg writing the same rows (contact, ' +
-      'conversation, message, decision, four events with the counters of three streams, of which the organization and the ' +
+      'conversation, message, decision, four milestones, four events with the counters of three streams, of which the organization and the ' +
       "channel's are every create's) by two prepared statements in one transaction each, nothing else. What both leave in " +
       `each table is compared first; ${rounds}.`,
   }
@@ -193,7 +195,7 @@ async function queueFigure(routed: Scene, floors: Scene): Promise<Figure> {
     product: `${times(results.product)}; ${cpu(results.product)}`,
     floor: `${times(results.floor)}; client CPU ${short(medianOf(results.floor, 'cpuMicrosEach'))} us`,
     how:
-      'One message over HTTP GraphQL; against bare pg writing the same rows (conversation, message, decision, three events with ' +
+      'One message over HTTP GraphQL; against bare pg writing the same rows (conversation, message, decision, milestones, three events with ' +
       `the counters of two streams) by three prepared statements in one transaction each. Concurrency ${CONCURRENCY}; ${rounds}.`,
   }
 }

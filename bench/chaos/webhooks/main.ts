@@ -8,7 +8,7 @@ import { checkDelayedJobs } from './delayed-jobs.js'
 import { freePort, sleep, Victim } from '../victim.js'
 import { openBenchDatabase } from '../../harness/database.js'
 
-/** Messages that are sent, and told to the webhook. */
+/** Messages that are sent and delivered to the webhook. */
 const EVENTS = Number(process.env.CHAOS_EVENTS ?? 5_000)
 /** Jobs that come due while the server is down. */
 const JOBS = Number(process.env.CHAOS_JOBS ?? 1_000)
@@ -23,7 +23,7 @@ interface Line {
   isSigned: boolean
 }
 
-interface Told {
+interface LoggedEvent {
   id: string
   conversation: string
 }
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
     await Promise.all([server.start(), receiver.start()])
     const client = new ChaosClient(url, owner)
     await client.signIn()
-    print(`${EVENTS} messages in ${CONVERSATIONS} conversations, told to a webhook; ${database.description}`)
+    print(`${EVENTS} messages in ${CONVERSATIONS} conversations, delivered to a webhook; ${database.description}`)
     await register(client, receiverUrl)
     await sendThroughChaos({ client, server, receiver })
     await drain(sql, journal)
@@ -157,10 +157,10 @@ async function compare(sql: pg.Client, journal: string): Promise<string[]> {
     else if (earlier.bytes !== line.bytes) otherBytes++
   }
   const known = new Set(log.map(({ id }) => id))
-  const inOrder = (lines: readonly Told[]) => Map.groupBy(lines, ({ conversation }) => conversation)
-  const heard = inOrder([...first.values()])
-  const disordered = [...inOrder(log)].filter(([conversation, told]) => {
-    return told.map(({ id }) => id).join() !== (heard.get(conversation) ?? []).map(({ id }) => id).join()
+  const inOrder = (lines: readonly LoggedEvent[]) => Map.groupBy(lines, ({ conversation }) => conversation)
+  const delivered = inOrder([...first.values()])
+  const disordered = [...inOrder(log)].filter(([conversation, events]) => {
+    return events.map(({ id }) => id).join() !== (delivered.get(conversation) ?? []).map(({ id }) => id).join()
   })
   const { rows } = await sql.query<{ attempts: number; failed: number }>(
     `select coalesce(sum(attempts), 0)::int as attempts, count(*) filter (where status <> 'delivered')::int as failed
@@ -183,7 +183,7 @@ async function compare(sql: pg.Client, journal: string): Promise<string[]> {
 }
 
 /** The messages of the log by conversation, in the order of their streams. */
-async function readLog(sql: pg.Client): Promise<Told[]> {
+async function readLog(sql: pg.Client): Promise<LoggedEvent[]> {
   const { rows } = await sql.query<{
     stream: string
     number: string

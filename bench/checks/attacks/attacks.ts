@@ -11,14 +11,16 @@ const PER_SECOND = 20
 const TIMES_MAX = 3
 const MAIL_SECRET = 'a secret of the mail service'
 
-const NAMES: readonly (readonly [AttackName, string])[] = [
-  ['reads', '18 searches at once through 90 MB of metadata, one after the other (9)'],
-  ['rules', '750 rules of costly expressions for each message of 8,000 characters, 4 at once (10)'],
-  ['bodies', '30 connections that hold 20 MiB of a mail each (11)'],
-  ['subscriptions', '20 sockets of 100 subscriptions, opened anew when all are live (12)'],
-  ['documents', 'large documents without credentials, each another one, 16 at once (13)'],
-  ['guests', '24 guests that write and upload without a pause (14)'],
-]
+const DESCRIPTIONS: Readonly<Record<AttackName, string>> = {
+  reads: '18 searches at once through 90 MB of metadata, one after the other (9)',
+  rules: '750 rules of costly expressions for each message of 8,000 characters, 4 at once (10)',
+  bodies: '30 connections that hold 20 MiB of a mail each (11)',
+  subscriptions: '20 sockets of 100 subscriptions, reopened when all are live (12)',
+  documents: 'large documents without credentials, each another one, 16 at once (13)',
+  guests: '24 guests that write and upload without a pause (14)',
+}
+
+export const ATTACK_NAMES = Object.keys(DESCRIPTIONS) as AttackName[]
 
 interface Times {
   sends: number[]
@@ -26,15 +28,15 @@ interface Times {
 }
 
 /** What a tenant waits for while another one attacks (9 to 14), against what it waits for in between. */
-export async function checkAttacks(bench: Bench): Promise<Check[]> {
-  const client = new Worker('bench/checks/attacks/attacker-process.js')
+export async function checkAttacks(bench: Bench, names: readonly AttackName[]): Promise<Check[]> {
+  const client = new Worker('bench/checks/attacks/attacker-process.js', [], false, true)
   try {
     const attacker = await prepareAttacker(bench)
     const neighbour = await prepareNeighbour(bench)
     const pace = isQuick() ? QUICK : USUAL
     await neighbour(pace.spanMs)
     const checks: Check[] = []
-    for (const [name, what] of NAMES) checks.push(await checkAttack({ client, attacker, neighbour, pace, name, what }))
+    for (const name of names) checks.push(await checkAttack({ client, attacker, neighbour, pace, name }))
     return checks
   } finally {
     await client.stop()
@@ -47,20 +49,20 @@ interface Attack {
   neighbour: Neighbour
   pace: typeof USUAL
   name: AttackName
-  what: string
 }
 
-async function checkAttack({ client, attacker, neighbour, pace, name, what }: Attack): Promise<Check> {
+async function checkAttack({ client, attacker, neighbour, pace, name }: Attack): Promise<Check> {
   const { rounds, spanMs, settleMs } = pace
   const calm: Times = { sends: [], reads: [] }
   const under: Times = { sends: [], reads: [] }
-  let outcomes: Record<string, number> = {}
+  const outcomes: Record<string, number> = {}
   for (let round = 0; round < rounds; round += 1) {
     add(calm, await neighbour(spanMs))
     await client.ask('start', { name, attacker })
     await sleep(settleMs)
     add(under, await neighbour(spanMs))
-    outcomes = await client.ask<Record<string, number>>('stop')
+    const found = await client.ask<Record<string, number>>('stop')
+    for (const [outcome, times] of Object.entries(found)) outcomes[outcome] = (outcomes[outcome] ?? 0) + times
     await sleep(settleMs)
   }
   const sends = quantile(under.sends, 0.95) / quantile(calm.sends, 0.95)
@@ -83,7 +85,7 @@ async function checkAttack({ client, attacker, neighbour, pace, name, what }: At
         .join(', ')}`,
     ],
     how:
-      `${what}; ${PER_SECOND} sends and as many pages of conversations a second of another tenant, ${rounds} times ` +
+      `${DESCRIPTIONS[name]}; ${PER_SECOND} sends and as many pages of conversations a second of another tenant, ${rounds} times ` +
       `${spanMs / 1_000} s each in turns with calm ones. The attacker's process has the lowest priority: it would have a machine of its own.`,
   }
 }

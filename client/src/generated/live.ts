@@ -113,12 +113,15 @@ export type InboxSubscriptionVariables = Exact<{
 
 
 export type InboxSubscription = { inbox:
+    | { __typename: 'AgentStateChanged', cursor: string, at: string }
     | { __typename: 'DraftChanged', cursor: string, at: string }
     | { __typename: 'InboxEntryAdded', cursor: string, at: string, entry: { __typename: 'InboxEntry', id: string, conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null } }
     | { __typename: 'InboxEntryChanged', cursor: string, at: string, entry: { __typename: 'InboxEntry', id: string, conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null } }
     | { __typename: 'InboxEntryRemoved', cursor: string, at: string, conversation: string }
     | { __typename: 'InboxSnapshot', cursor: string, at: string, resync: boolean, isComplete: boolean, entries: Array<{ __typename: 'InboxEntry', id: string, conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null }> }
     | { __typename: 'InboxSnapshotPage', cursor: string, at: string, isLast: boolean, entries: Array<{ __typename: 'InboxEntry', id: string, conversation: string, organization: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, category: string | null, language: string | null, preview: string | null, status: ConversationStatus, unreadCount: number, active: boolean, accepted: boolean, follow: boolean, lastMessageAt: string | null }> }
+    | { __typename: 'OfferEnded', cursor: string, at: string }
+    | { __typename: 'OfferMade', cursor: string, at: string }
     | { __typename: 'RuleNotification', cursor: string, at: string, rule: string | null, notified: { __typename: 'NotifiedConversation', conversation: string, name: string, contactName: string | null, touchpoint: Touchpoint | null, preview: string | null } }
    };
 

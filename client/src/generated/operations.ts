@@ -107,7 +107,7 @@ export type MessageInput = {
   isBackchannel?: boolean | null | undefined;
   items?: Array<ItemInput> | null | undefined;
   meta?: Record<string, unknown> | null | undefined;
-  results?: Array<Record<string, unknown>> | null | undefined;
+  results?: Array<ReportedResultInput> | null | undefined;
   role?: MessageRole | null | undefined;
   service?: string | null | undefined;
   text?: string | null | undefined;
@@ -134,6 +134,12 @@ export type MessageType =
   | 'RESULTS'
   | 'SEARCH'
   | 'TAG';
+
+export type ReportedResultInput = {
+  custom?: Record<string, unknown> | null | undefined;
+  name: string;
+  values: Record<string, unknown>;
+};
 
 export type SetConversationInput = {
   category?: string | null | undefined;

@@ -5,6 +5,10 @@ export type ErrorCode = 'BAD_USER_INPUT' | 'DOCUMENT_TOO_LARGE' | 'FORBIDDEN' | 
 
 /** The types of each interface and union. */
 export const POSSIBLE_TYPES = {
+  "AgentStatesEvent": [
+    "AgentStateChanged",
+    "AgentStatesSnapshot"
+  ],
   "ConversationEvent": [
     "ConversationChanged",
     "ConversationRemoved",
@@ -18,12 +22,15 @@ export const POSSIBLE_TYPES = {
     "ViewersChanged"
   ],
   "InboxEvent": [
+    "AgentStateChanged",
     "DraftChanged",
     "InboxEntryAdded",
     "InboxEntryChanged",
     "InboxEntryRemoved",
     "InboxSnapshot",
     "InboxSnapshotPage",
+    "OfferEnded",
+    "OfferMade",
     "RuleNotification"
   ],
   "MessageAuthor": [
@@ -49,6 +56,13 @@ export const POSSIBLE_TYPES = {
     "Conversation",
     "Message"
   ],
+  "ServiceSettings": [
+    "EmailSettings",
+    "MessengerSettings",
+    "SmsSettings",
+    "WebSettings",
+    "WebhookSettings"
+  ],
   "Node": [
     "Article",
     "Attachment",
@@ -63,6 +77,7 @@ export const POSSIBLE_TYPES = {
     "Organization",
     "OrganizationGroup",
     "Service",
+    "Skill",
     "User",
     "Workflow"
   ],
@@ -70,7 +85,13 @@ export const POSSIBLE_TYPES = {
     "User",
     "UserProfile"
   ],
+  "Result": [
+    "FormResult",
+    "ReportedResult"
+  ],
   "StreamEvent": [
+    "AgentStateChanged",
+    "AgentStatesSnapshot",
     "ConversationChanged",
     "ConversationRemoved",
     "ConversationSnapshot",
@@ -89,6 +110,8 @@ export const POSSIBLE_TYPES = {
     "MyConversationRemoved",
     "MyConversationsSnapshot",
     "MyConversationsSnapshotPage",
+    "OfferEnded",
+    "OfferMade",
     "ParticipantsChanged",
     "QueueEntryAdded",
     "QueueEntryChanged",
@@ -97,22 +120,29 @@ export const POSSIBLE_TYPES = {
     "QueueSnapshotPage",
     "RuleNotification",
     "TypingChanged",
-    "ViewersChanged"
+    "ViewersChanged",
+    "WallboardSnapshot"
   ]
 }
 
 /** Types without an `id`: they are parts of what they stand in. */
 export const KEYLESS_TYPES: readonly string[] = [
   "Action",
+  "ActiveForm",
+  "AgentState",
+  "AgentStateChanged",
+  "AgentStatesSnapshot",
   "ArticleConnection",
   "ArticleEdge",
   "AttachmentConnection",
   "AttachmentEdge",
   "CannedResponseConnection",
   "CannedResponseEdge",
+  "ChannelAssignment",
   "ChannelConnection",
   "ChannelEdge",
   "Comment",
+  "ConditionTrace",
   "ContactAddress",
   "ContactConnection",
   "ContactEdge",
@@ -123,13 +153,17 @@ export const KEYLESS_TYPES: readonly string[] = [
   "ConversationEdge",
   "ConversationRemoved",
   "ConversationSnapshot",
+  "ConversationTouchpoint",
+  "ConversationTouchpoints",
   "ConversationViewer",
   "Draft",
   "DraftChanged",
+  "EmailSettings",
   "FileConnection",
   "FileEdge",
   "FormConnection",
   "FormEdge",
+  "FormResult",
   "GuestSession",
   "InboxEntryAdded",
   "InboxEntryChanged",
@@ -149,12 +183,16 @@ export const KEYLESS_TYPES: readonly string[] = [
   "MessageDeliveryChanged",
   "MessageEdge",
   "MessageRemoved",
+  "MessengerSettings",
   "MyConversationAdded",
   "MyConversationChanged",
   "MyConversationRemoved",
   "MyConversationsSnapshot",
   "MyConversationsSnapshotPage",
   "NotifiedConversation",
+  "OfferCandidate",
+  "OfferEnded",
+  "OfferMade",
   "OpeningHours",
   "OrganizationCategory",
   "OrganizationConnection",
@@ -172,6 +210,13 @@ export const KEYLESS_TYPES: readonly string[] = [
   "QueueSnapshotPage",
   "ReplayChange",
   "ReplayTargets",
+  "Report",
+  "ReportLine",
+  "ReportRow",
+  "ReportRowConnection",
+  "ReportRowEdge",
+  "ReportValue",
+  "ReportedResult",
   "RoutingTraceEntry",
   "RuleEvent",
   "RuleEventParams",
@@ -183,6 +228,9 @@ export const KEYLESS_TYPES: readonly string[] = [
   "ServiceEdge",
   "ServiceTest",
   "SignInLink",
+  "SkillConnection",
+  "SkillEdge",
+  "SmsSettings",
   "SmsSize",
   "TokenResponse",
   "TypingChanged",
@@ -191,10 +239,13 @@ export const KEYLESS_TYPES: readonly string[] = [
   "UserOrganization",
   "UserSettings",
   "ViewersChanged",
+  "WallboardSnapshot",
+  "WebSettings",
   "WebhookAttempt",
   "WebhookDeliveryConnection",
   "WebhookDeliveryEdge",
   "WebhookReplay",
+  "WebhookSettings",
   "WebhookState",
   "WorkflowConnection",
   "WorkflowEdge"
@@ -216,8 +267,10 @@ export const CONNECTION_TYPES: readonly string[] = [
   "OrganizationConnection",
   "OrganizationGroupConnection",
   "QueueEntryConnection",
+  "ReportRowConnection",
   "SearchConnection",
   "ServiceConnection",
+  "SkillConnection",
   "UserConnection",
   "WebhookDeliveryConnection",
   "WorkflowConnection"
@@ -226,39 +279,60 @@ export const CONNECTION_TYPES: readonly string[] = [
 /** Of those, parts of records. */
 export const PART_TYPES: readonly string[] = [
   "Action",
+  "ActiveForm",
+  "AgentState",
+  "ChannelAssignment",
   "Comment",
+  "ConditionTrace",
   "ContactAddress",
   "ContactPresence",
   "ContactProfile",
+  "ConversationTouchpoint",
+  "ConversationTouchpoints",
   "ConversationViewer",
   "Draft",
+  "EmailSettings",
+  "FormResult",
   "GuestSession",
   "Item",
   "LocationAddress",
   "MailSender",
+  "MessengerSettings",
   "NotifiedConversation",
+  "OfferCandidate",
   "OpeningHours",
   "OrganizationCategory",
   "PageInfo",
   "ReplayChange",
   "ReplayTargets",
+  "Report",
+  "ReportLine",
+  "ReportRow",
+  "ReportValue",
+  "ReportedResult",
   "RoutingTraceEntry",
   "RuleEvent",
   "RuleEventParams",
   "RuleReplay",
   "ServiceTest",
   "SignInLink",
+  "SmsSettings",
   "SmsSize",
   "TokenResponse",
   "UserOrganization",
   "UserSettings",
+  "WebSettings",
   "WebhookAttempt",
   "WebhookReplay",
+  "WebhookSettings",
   "WebhookState"
 ]
 
 /** Fields that are lists of objects: a list replaces the one before. */
 export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  "AgentState": [
+    "skills"
+  ],
   "Channel": [
     "members"
   ],
@@ -266,9 +340,16 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
     "presences"
   ],
   "Conversation": [
+    "forms",
+    "notifiedChannels",
+    "offlineChannels",
     "participants",
+    "results",
     "routingTrace",
     "viewers"
+  ],
+  "ConversationTouchpoint": [
+    "services"
   ],
   "Form": [
     "fields"
@@ -283,13 +364,17 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
     "actions",
     "comments",
     "deliveries",
-    "items"
+    "items",
+    "results"
   ],
   "MessageForm": [
     "fields"
   ],
   "Mutation": [
     "sendMessages"
+  ],
+  "OfferTrace": [
+    "candidates"
   ],
   "Organization": [
     "categories"
@@ -301,15 +386,29 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
     "members"
   ],
   "Query": [
+    "agentStates",
     "drafts",
     "explainWorkflow",
     "nodes",
+    "offers",
     "organizationWorkflows",
     "testWorkflow",
     "testWorkflowRule"
   ],
+  "Report": [
+    "lines",
+    "totals"
+  ],
+  "ReportLine": [
+    "values"
+  ],
   "RoutingTrace": [
-    "entries"
+    "candidates",
+    "entries",
+    "offers"
+  ],
+  "RoutingTraceEntry": [
+    "conditions"
   ],
   "RuleReplay": [
     "changes"

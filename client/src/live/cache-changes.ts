@@ -20,13 +20,13 @@ export interface CacheChange {
   startCursor?: string | null
 }
 
-/** Variables of the subscription, by which the lists are told apart. */
+/** Variables of the subscription, which distinguish the lists. */
 export interface LiveVariables {
   id?: string
   channels?: readonly string[] | null
 }
 
-interface Told extends LiveEvent {
+interface EventFields extends LiveEvent {
   entries?: Entity[]
   entry?: Entity
   channel?: string
@@ -40,29 +40,29 @@ interface Told extends LiveEvent {
 }
 
 export function changesOf(event: LiveEvent, { id }: LiveVariables): CacheChange[] {
-  const told = event as Told
-  const { __typename: type } = told
-  if (/^(?:Queue|Inbox)/.test(type)) return entryChanges(told)
+  const fields = event as EventFields
+  const { __typename: type } = fields
+  if (/^(?:Queue|Inbox)/.test(type)) return entryChanges(fields)
   if (id === undefined) return []
   const owner = { __typename: 'Conversation', id }
   switch (type) {
     case 'ConversationSnapshot': {
-      const { messages = [], participants = [], startCursor = null } = told
+      const { messages = [], participants = [], startCursor = null } = fields
       return [
         { owner, field: 'liveMessages', how: 'replace', entities: messages, startCursor },
         { owner, field: 'participants', how: 'replace', entities: participants },
       ]
     }
     case 'MessageAdded':
-      return [{ owner, field: 'liveMessages', how: 'add', entities: [told.message!] }]
+      return [{ owner, field: 'liveMessages', how: 'add', entities: [fields.message!] }]
     case 'MessageRemoved':
       return [
-        { owner, field: 'liveMessages', how: 'remove', entities: [{ __typename: 'Message', id: told.messageId! }] },
+        { owner, field: 'liveMessages', how: 'remove', entities: [{ __typename: 'Message', id: fields.messageId! }] },
       ]
     case 'ParticipantsChanged':
-      return [{ owner, field: 'participants', how: 'replace', entities: told.participants! }]
+      return [{ owner, field: 'participants', how: 'replace', entities: fields.participants! }]
     case 'MessageDeliveryChanged':
-      return told.deliveries!.map((delivery) => ({
+      return fields.deliveries!.map((delivery) => ({
         owner: { __typename: 'Message', id: delivery.messageId },
         field: 'deliveries',
         how: 'add',
@@ -74,7 +74,7 @@ export function changesOf(event: LiveEvent, { id }: LiveVariables): CacheChange[
 }
 
 /** `myConversations` has no field of `Query` to read it by: its entries are those of the inbox. */
-function entryChanges({ __typename: type, entries = [], entry, channel, conversation }: Told): CacheChange[] {
+function entryChanges({ __typename: type, entries = [], entry, channel, conversation }: EventFields): CacheChange[] {
   const isQueue = type.startsWith('Queue')
   const of = { owner: null, field: isQueue ? 'liveQueue' : 'liveInbox' } as const
   if (type.endsWith('Snapshot')) return [{ ...of, how: 'replace', entities: entries }]

@@ -23,7 +23,7 @@ export interface ConversationView<Conversation, Participant, Message> {
   lastPosition: number
   /** Who types, by user; the consumer by `null`. */
   typing: ReadonlyMap<string | null, Typist>
-  /** Who has it open, as far as it was told; null when nothing was. */
+  /** Users who have it open; null if not published. */
   viewers: readonly Viewer[] | null
   /** Leads to the messages before the snapshot's first; null when there are none, or it was not selected. */
   startCursor: string | null
@@ -40,7 +40,7 @@ export interface Viewer {
 }
 
 /** The members that events of the subscription have, each only some of them. */
-interface Told<Conversation, Participant, Message> extends LiveEvent {
+interface EventFields<Conversation, Participant, Message> extends LiveEvent {
   conversation?: Conversation
   participants?: Participant[]
   messages?: Message[]
@@ -56,7 +56,7 @@ interface Told<Conversation, Participant, Message> extends LiveEvent {
 }
 
 /**
- * The conversation after an event. An agent is told of every message, so that a missing one is noticed; a guest is not.
+ * The conversation after an event. An agent receives every message, so that a missing one is detected; a guest does not.
  * @throws OutOfStep
  */
 export function applyToConversation<C, P, M extends MessageKey>(
@@ -64,37 +64,40 @@ export function applyToConversation<C, P, M extends MessageKey>(
   event: LiveEvent,
   { isGuest = false }: { isGuest?: boolean } = {},
 ): ConversationView<C, P, M> {
-  const told = event as Told<C, P, M>
-  const { __typename: type } = told
+  const fields = event as EventFields<C, P, M>
+  const { __typename: type } = fields
   if (type === 'ConversationSnapshot') {
     return {
-      conversation: told.conversation!,
-      participants: told.participants!,
-      messages: told.messages!,
-      lastPosition: told.messages!.at(-1)?.position ?? 0,
+      conversation: fields.conversation!,
+      participants: fields.participants!,
+      messages: fields.messages!,
+      lastPosition: fields.messages!.at(-1)?.position ?? 0,
       typing: new Map(),
       viewers: state?.viewers ?? null,
-      startCursor: told.startCursor ?? null,
+      startCursor: fields.startCursor ?? null,
     }
   }
   if (!state) throw new OutOfStep(`${type} before a snapshot`)
   switch (type) {
     case 'MessageAdded':
-      return withMessage(state, told.message!, isGuest)
+      return withMessage(state, fields.message!, isGuest)
     case 'MessageChanged':
-      return { ...state, messages: state.messages.map((each) => (each.id === told.message!.id ? told.message! : each)) }
+      return {
+        ...state,
+        messages: state.messages.map((each) => (each.id === fields.message!.id ? fields.message! : each)),
+      }
     case 'MessageRemoved':
-      return { ...state, messages: state.messages.filter(({ id }) => id !== told.messageId) }
+      return { ...state, messages: state.messages.filter(({ id }) => id !== fields.messageId) }
     case 'MessageDeliveryChanged':
-      return { ...state, messages: state.messages.map((each) => withDeliveries(each, told.deliveries!)) }
+      return { ...state, messages: state.messages.map((each) => withDeliveries(each, fields.deliveries!)) }
     case 'ConversationChanged':
-      return { ...state, conversation: told.conversation! }
+      return { ...state, conversation: fields.conversation! }
     case 'ParticipantsChanged':
-      return { ...state, participants: told.participants! }
+      return { ...state, participants: fields.participants! }
     case 'TypingChanged':
-      return { ...state, typing: withTypist(state.typing, told) }
+      return { ...state, typing: withTypist(state.typing, fields) }
     case 'ViewersChanged':
-      return { ...state, viewers: told.viewers! }
+      return { ...state, viewers: fields.viewers! }
     default:
       // Of a later version of the server: nothing to keep.
       return state
@@ -122,7 +125,7 @@ function withTypist(
     name,
     typing,
     isBackchannel = false,
-  }: Pick<Told<never, never, never>, 'user' | 'name' | 'typing' | 'isBackchannel'>,
+  }: Pick<EventFields<never, never, never>, 'user' | 'name' | 'typing' | 'isBackchannel'>,
 ): ReadonlyMap<string | null, Typist> {
   const after = new Map(before)
   if (typing) after.set(user, { name: name ?? '', isNote: isBackchannel })

@@ -16,7 +16,7 @@ export interface LiveEvent {
   at: string
 }
 
-/** What came does not fit what is shown: the view fetches the state anew, rather than show what is wrong. */
+/** An event does not match the state: the view fetches the state again, rather than show a wrong one. */
 export class OutOfStep extends Error {}
 
 /** The credentials are spent for good: throw it from `token` to have all views end. */
@@ -29,7 +29,7 @@ export interface LiveClientOptions {
   webSocketImpl?: unknown
   /** Upper bounds of the first pause before a reconnect and of the longest one, in milliseconds. */
   pauseMs?: { first: number; longest: number }
-  /** Told when the server has let the socket in, and when it has closed for whatever reason. */
+  /** Called when the server has accepted the socket, and when the socket has closed for any reason. */
   onConnection?: (isOpen: boolean) => void
 }
 

@@ -18,7 +18,7 @@ export interface ResumableOptions {
 
 /**
  * A graphql-ws client whose subscriptions go on after their last event when the socket comes back: nothing is missed, and
- * nothing is told twice. For clients that keep the variables of a subscription for themselves (Apollo, urql). Documents
+ * nothing is delivered twice. For clients that keep the variables of a subscription for themselves (Apollo, urql). Documents
  * take `$after: String` and select `__typename ... on StreamEvent { cursor }`; others pass unchanged.
  */
 export function resumable(client: Client, { onResync }: ResumableOptions = {}): Client {

@@ -1,6 +1,6 @@
 import { columnFields } from '../../lists/column-fields.js'
 import { connectionType, OrderDirection, orderInput } from '../../lists/connection.js'
-import { filterInput, ORG_PATH, type ComparedField, type FilterFields, type Slot } from '../../lists/filters.js'
+import { filterInput, ORG_PATH, type ComparedField, type FilterFields } from '../../lists/filters.js'
 import type { ListDefinition } from '../../lists/list-page.js'
 import { MESSAGE_COLUMNS } from '../../messages/message-columns.js'
 import { ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from '../../messages/message-enums.js'
@@ -9,13 +9,8 @@ import { UserRole } from '../../users/user.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from '../writing/conversation-columns.js'
 import { ConversationStatusEnum, ConversationTypeEnum } from '../writing/conversation-enums.js'
 import { Conversation, conversationEmbeds, conversationProjection } from './conversation.js'
+import { lastMessageSlot } from './last-message-slot.js'
 import { conversationSearch, messageSearch } from './text-search.js'
-
-/** Matches the generated column of migration 0008. */
-const LAST_MESSAGE_SLOT: Slot = {
-  sql: 't.last_message_slot',
-  of: (parameter) => `date_bin('10 minutes', ${parameter}::timestamptz, 'epoch')`,
-}
 
 const columns = columnFields(CONVERSATION_COLUMNS, {
   type: ConversationTypeEnum,
@@ -25,7 +20,7 @@ const columns = columnFields(CONVERSATION_COLUMNS, {
 const conversationFields: FilterFields = {
   ...columns,
   orgPath: ORG_PATH,
-  lastMessageAt: { ...(columns.lastMessageAt as ComparedField), slot: LAST_MESSAGE_SLOT },
+  lastMessageAt: { ...(columns.lastMessageAt as ComparedField), slot: lastMessageSlot('t.last_message_slot') },
   q: { kind: 'search', search: conversationSearch },
   participants: {
     kind: 'nested',

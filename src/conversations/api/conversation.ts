@@ -3,6 +3,8 @@ import { embeddedContact } from '../../contacts/contact.js'
 import type { GuestLine } from '../../access/guest-line.js'
 import type { Context } from '../../context.js'
 import { statementName } from '../../db/statement-names.js'
+import type { ActiveForm, FormResult } from '../../forms/active-form.js'
+import { ActiveFormObject, FormResultObject } from '../../forms/form-result.js'
 import type { JsonObject } from '../../json.js'
 import type { Embeds } from '../../lists/embedded.js'
 import { projectedLoaders, Projection } from '../../lists/projection.js'
@@ -18,6 +20,7 @@ import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationStatus, ConversationType } from '../writing/conversation-enums.js'
 import { conversationNotFound, isVisible } from '../writing/conversation-visibility.js'
 import { followGuest, visibleMessagesSql } from '../writing/guest-line.js'
+import { ConversationTouchpoints } from './conversation-touchpoints.js'
 import { embeddedParticipants } from './participant.js'
 import { Node } from '../../lists/node.js'
 
@@ -38,9 +41,7 @@ export class Conversation {
   @Field(() => ID, { nullable: true }) contactId!: string | null
   @Field(() => TouchpointEnum, { nullable: true, description: 'Touchpoint of messages to the consumer.' })
   touchpoint!: Touchpoint | null
-  @Field(() => JsonObjectScalar, {
-    description: 'Touchpoints that reach the consumer: `{services, selected}` by touchpoint.',
-  })
+  @Field(() => ConversationTouchpoints, { description: 'Touchpoints that reach the consumer.' })
   touchpoints!: JsonObject
   @Field(() => String, { nullable: true, description: "The active category, one of the organization's." })
   category!: string | null
@@ -55,8 +56,8 @@ export class Conversation {
     description: `Channels that had no active subscriber when a rule chose them (3.4.6). ${forAgents}`,
   })
   channelsOffline!: string[]
-  @Field(() => [JsonObjectScalar], { description: 'Active forms with their values.' }) forms!: JsonObject[]
-  @Field(() => [JsonObjectScalar], { description: `Completed forms. ${forAgents}` }) results!: JsonObject[]
+  @Field(() => [ActiveFormObject], { description: 'Active forms with their values.' }) forms!: ActiveForm[]
+  @Field(() => [FormResultObject], { description: `Completed forms. ${forAgents}` }) results!: FormResult[]
   @Field(() => JsonObjectScalar, { description: `Metadata (2.12). ${forAgents}` }) meta!: JsonObject
   @Field(() => ID, { nullable: true }) createdById!: string | null
   @Field(() => DateTime, {
@@ -134,6 +135,8 @@ export const conversationProjection = new Projection({
     orgPath: ['org1', 'org2', 'org3'],
     url: ['slug'],
     contact: ['contactId'],
+    notifiedChannels: ['channels'],
+    offlineChannels: ['channelsOffline'],
     createdBy: ['createdById'],
     participants: [],
     myParticipant: [],
@@ -142,6 +145,7 @@ export const conversationProjection = new Projection({
     messageIds: [],
     lastMessage: [],
     routingTrace: [],
+    offer: ['offerId', 'offerUserId', 'offerUntil'],
   },
 })
 
@@ -160,6 +164,7 @@ const lastMessageProjection = new Projection({
     level: ['org1', 'org2', 'org3'],
     organization: ['organizationId'],
     deliveries: ['role', 'isBackchannel'],
+    results: ['type', 'results'],
   },
 })
 

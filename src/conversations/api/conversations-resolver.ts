@@ -14,12 +14,14 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
+import { Channel, channelLoader } from '../../channels/channel.js'
 import { Contact } from '../../contacts/contact.js'
 import type { Context } from '../../context.js'
 import { pathText } from '../../db/tenancy.js'
 import { idempotently } from '../../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../../lists/connection.js'
 import { listPage } from '../../lists/list-page.js'
+import { loadFound } from '../../lists/rows.js'
 import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { Organization, organizationLoader } from '../../organizations/organization.js'
@@ -130,6 +132,16 @@ export class ConversationsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<Contact | null> {
     return contactOf(ctx, conversation, info)
+  }
+
+  @FieldResolver(() => [Channel], { description: 'The notified channels that the caller sees.' })
+  notifiedChannels(@Root() { channels }: ConversationState, @Ctx() ctx: Context): Promise<Channel[]> {
+    return loadFound(ctx, channelLoader, channels)
+  }
+
+  @FieldResolver(() => [Channel], { description: 'Those of `channelsOffline` that the caller sees.' })
+  offlineChannels(@Root() { channelsOffline }: ConversationState, @Ctx() ctx: Context): Promise<Channel[]> {
+    return loadFound(ctx, channelLoader, channelsOffline)
   }
 
   @FieldResolver(() => UserProfile, { nullable: true })

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js'
 import { isId } from '../../db/clock.js'
+import { reading } from '../../db/sql.js'
 import { NotFound, quoteValue, Unprocessable } from '../../errors.js'
 import { shownTo } from './conversation.js'
 import { markReadUpTo } from '../delivery/guest-receipts.js'
@@ -26,10 +27,10 @@ export function markRead(
     if (!participant) throw new Unprocessable(`user ${user} is not a participant of the conversation`, { user })
     const rows = isId(message)
       ? await sql.query<{ unread: number }>(
-          `select (select count(*) from message u where u.conversation_id = m.conversation_id
+          reading(`select (select count(*) from message u where u.conversation_id = m.conversation_id
              and u.position > m.position and u.type <> 'command' and u.role <> 'system'
              and u.user_id is distinct from $3) as unread
-           from message m where m.id = $1 and m.conversation_id = $2`,
+           from message m where m.id = $1 and m.conversation_id = $2`),
           [message, conversation.id, user],
         )
       : []

@@ -15,6 +15,7 @@ import { authorOf, MessageAuthor } from './message-author.js'
 import { fetchMessage } from './fetch-message.js'
 import { MessageConnection, MessageFilter, messageList, MessageOrder } from './conversation-list.js'
 import type { ConversationState } from '../writing/conversation-state.js'
+import { cancelMessage } from '../sending/cancel-message.js'
 import { deleteMessage, UpdateMessageInput, updateMessage } from '../messages/edit-message.js'
 import { sendMessages, type SendDependencies } from '../sending/send-message.js'
 
@@ -102,6 +103,20 @@ export class MessagesResolver {
     if (conversation != null) await fetchMessage(ctx, id, conversation)
     await deleteMessage(this.options.writer, ctx, id)
     return id.toLowerCase()
+  }
+
+  @Authorized('message.cancel')
+  @Mutation(() => ID, {
+    description:
+      "Cancels a message of one's own that waits for its `delay`; administrators cancel any. It is never sent, also if it arrives " +
+      'only after this. An error with the reason `sent` says that it is too late.',
+  })
+  cancelMessage(
+    @Ctx() ctx: Context,
+    @Arg('conversation', () => ID, { description: 'The conversation to which it was sent.' }) conversation: string,
+    @Arg('id', () => ID, { description: 'Id of the message, as it was given or answered.' }) id: string,
+  ): Promise<string> {
+    return cancelMessage(this.options.writer, ctx, conversation, id)
   }
 
   @FieldResolver(() => UserProfile, {

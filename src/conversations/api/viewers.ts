@@ -1,6 +1,6 @@
 import { Ctx, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql'
 import type { Context, LoaderDefinition } from '../../context.js'
-import { viewersOfEach } from '../../presence/presence.js'
+import { viewersOfEach } from '../../presence/viewers.js'
 import { UserProfile, userProfileLoader } from '../../users/user-profile.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import { Conversation } from './conversation.js'

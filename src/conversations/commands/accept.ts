@@ -1,8 +1,10 @@
 import { Unprocessable } from '../../errors.js'
 import { isAbsent, parseBoolean, parseOneOf } from '../../input.js'
+import { OFFER_ANSWERED } from '../../staffing/staffing-jobs.js'
 import { queueChannels } from '../writing/change-events.js'
 import type { ConversationDraft, Member } from '../writing/conversation-draft.js'
 import { applyMove } from '../writing/transitions.js'
+import { requireMayAccept } from './accept-offered.js'
 import type { Command } from './command.js'
 import { idsOf } from './meta-ids.js'
 
@@ -16,13 +18,19 @@ export const accept: Command = {
   name: 'accept',
   permission: 'conversation.command',
   takesUser: true,
-  run({ draft, actor, meta, message }) {
+  async run({ draft, actor, meta, message }) {
     if (!isAbsent(meta.trigger)) parseOneOf(meta.trigger, 'meta.trigger', TRIGGERS)
     const ifQueued = !isAbsent(meta.ifQueued) && parseBoolean(meta.ifQueued, 'meta.ifQueued')
     const channels = idsOf(meta, 'channels') ?? queueChannels(draft.conversation)
-    const isTask = channels.some((channel) => draft.conversation.taskChannels.includes(channel))
+    const { offerId, offerUserId, taskChannels } = draft.conversation
+    const isOffered = offerId !== null && offerUserId === actor.userId
+    const isTask = isOffered || channels.some((channel) => taskChannels.includes(channel))
     if (ifQueued && draft.conversation.status !== 'queued' && !hasAccepted(draft, actor)) throw alreadyTaken(draft)
+    await requireMayAccept(draft, actor)
     acceptAs(draft, actor)
+    const { userId: user } = actor
+    if (!isOffered && draft.claims.of(user)?.availability === 'notResponding')
+      draft.addJob(OFFER_ANSWERED.create({ user, isAccepted: true }))
     // 2.12: only the server sets `isTask`. `channels`: the channels whose queues the conversation leaves.
     message.meta = { ...meta, ...(channels.length > 0 && { channels }), isTask }
   },

@@ -1,10 +1,10 @@
 import { BLOCK_CONTACT } from '../../contacts/block-contact.js'
 import { Unprocessable } from '../../errors.js'
 import { applyMove } from '../writing/transitions.js'
-import type { Command } from './command.js'
+import type { ExclusiveCommand } from './command.js'
 
 /** `/block` (4.8, 3.1): blocks the contact and its network address, and closes the conversation. */
-export const block: Command = {
+export const block: ExclusiveCommand = {
   name: 'block',
   permission: 'conversation.command',
   isExclusive: true,

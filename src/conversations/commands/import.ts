@@ -4,11 +4,12 @@ import { quoteValue, Unprocessable } from '../../errors.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { WritingDraft } from '../writing/writing-draft.js'
 import { conversationNotFound } from '../writing/conversation-visibility.js'
 import { mergeMessages } from '../messages/merge-messages.js'
 import { isSaid, previewOf } from '../writing/preview.js'
 import { applyMove } from '../writing/transitions.js'
-import type { Command } from './command.js'
+import type { ExclusiveCommand } from './command.js'
 import { badText } from './command-text.js'
 
 const TRANSFERRED = 'TRANSFERRED' // 4.8
@@ -24,7 +25,7 @@ interface ImportArguments {
  * waiting for an agent: because of an unanswered consumer message, or because the origin was queued. Users who had the
  * origin in their inbox or followed it get or follow this one instead.
  */
-export const importOrigin: Command<ImportArguments> = {
+export const importOrigin: ExclusiveCommand<ImportArguments> = {
   name: 'import',
   permission: 'conversation.command',
   isExclusive: true,
@@ -39,6 +40,7 @@ export const importOrigin: Command<ImportArguments> = {
     requireMergeable(conversation, origin.conversation)
     readTail(conversation, await mergeMessages(draft, origin))
     const isWaiting = conversation.awaitingReply || origin.conversation.status === 'queued'
+    carryOverTimes(origin.conversation, conversation)
     carryOverInboxes(origin, draft)
     archive(origin, conversation.id)
     noteMerge(draft, origin.conversation)
@@ -81,6 +83,14 @@ function readTail(conversation: ConversationState, tail: readonly MessageRow[]):
   if (talk) conversation.awaitingReply = talk.role === 'contact'
 }
 
+/** The consumer has waited since before the merge. */
+function carryOverTimes(origin: ConversationState, target: ConversationState): void {
+  if (target.awaitingReply) target.unansweredSince ??= origin.unansweredSince
+  target.caseTurns = Math.max(target.caseTurns, origin.caseTurns)
+  if (target.status === 'closed' && origin.caseAt) target.caseAt = origin.caseAt
+  if (target.status !== 'active') target.waitingSince ??= origin.waitingSince
+}
+
 function archive({ conversation, participants }: ConversationDraft, target: string): void {
   applyMove(conversation, 'importedFrom')
   conversation.name = TRANSFERRED
@@ -95,7 +105,7 @@ function archive({ conversation, participants }: ConversationDraft, target: stri
  * Records the merge: guests of the origin continue here, and touchpoints on which the origin's contact was present
  * count for this contact as well, since merging declares them to be the same person.
  */
-function noteMerge(draft: ConversationDraft, { id, contactId }: ConversationState): void {
+function noteMerge(draft: WritingDraft, { id, contactId }: ConversationState): void {
   const { conversation, now } = draft
   const at = conversation.lastMessageAt && conversation.lastMessageAt > now ? conversation.lastMessageAt : now
   draft.afterWrites('insert into conversation_merge (origin_id, target_id, created_at) values ($1, $2, $3)', [

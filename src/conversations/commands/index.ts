@@ -2,7 +2,7 @@ import { accept } from './accept.js'
 import { action } from './action.js'
 import { assign } from './assign.js'
 import { block } from './block.js'
-import type { Command } from './command.js'
+import type { Command, ExclusiveCommand } from './command.js'
 import { enqueue } from './enqueue.js'
 import { follow, unfollow } from './follow.js'
 import { importOrigin } from './import.js'
@@ -12,7 +12,7 @@ import { notify } from './notify.js'
 import { send } from './send.js'
 import { set } from './set.js'
 
-const ALL: readonly Command[] = [
+const ALL: readonly (Command | ExclusiveCommand)[] = [
   notify,
   enqueue,
   assign,
@@ -29,6 +29,6 @@ const ALL: readonly Command[] = [
 ]
 
 /** Commands by name and alias. A new command takes one file and one line here. */
-export const COMMANDS: ReadonlyMap<string, Command> = new Map(
+export const COMMANDS: ReadonlyMap<string, Command | ExclusiveCommand> = new Map(
   ALL.flatMap((command) => [command.name, ...(command.aliases ?? [])].map((name) => [name, command] as const)),
 )

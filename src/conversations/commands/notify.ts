@@ -1,3 +1,4 @@
+import { reading } from '../../db/sql.js'
 import { pathOf, tenantSql } from '../../db/tenancy.js'
 import { NotFound } from '../../errors.js'
 import { NOTIFY } from '../routing/router.js'
@@ -39,8 +40,8 @@ async function requireKnown(
   const values: unknown[] = [ids, pathOf(draft.conversation), [...sender.path]]
   const tenant = tenantSql(sender, 't', values)
   const rows = await draft.sql.query<{ id: string }>(
-    `select t.id from ${table} t where t.id = any($1::uuid[]) and t.${organizationColumn} = any($2::uuid[])
-       and (${tenant} or t.${organizationColumn} = any($3::uuid[]))`,
+    reading(`select t.id from ${table} t where t.id = any($1::uuid[]) and t.${organizationColumn} = any($2::uuid[])
+       and (${tenant} or t.${organizationColumn} = any($3::uuid[]))`),
     values,
   )
   const known = new Set(rows.map(({ id }) => id))

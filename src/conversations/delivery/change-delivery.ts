@@ -1,3 +1,4 @@
+import { reading } from '../../db/sql.js'
 import { camelRow } from '../../lists/rows.js'
 import type { DeliveryRow, DeliveryStatus } from '../../messages/delivery.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
@@ -48,7 +49,7 @@ export async function changeDelivery(
  */
 export async function findDelivery(draft: ConversationDraft, id: string): Promise<DeliveryRow | null> {
   const [row] = await draft.sql.query<Record<string, unknown>>(
-    'select * from delivery where id = $1 and conversation_id = $2',
+    reading('select * from delivery where id = $1 and conversation_id = $2'),
     [id, draft.conversation.id],
     'delivery-of-conversation',
   )

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Context } from '../../context.js'
+import { reading } from '../../db/sql.js'
 import { NotFound } from '../../errors.js'
 import { camelRow } from '../../lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
@@ -22,8 +23,8 @@ async function mark(
   { position, since, status, from }: Receipt & { status: 'read' | 'delivered'; from: string },
 ): Promise<void> {
   const rows = await draft.sql.query<Record<string, unknown>>(
-    `select d.* from delivery d join message m on m.id = d.message_id
-     where d.conversation_id = $1 and m.position <= $2 and ($3::timestamptz is null or m.created_at >= $3) and ${from} order by m.position desc limit ${MARKED_MAX}`,
+    reading(`select d.* from delivery d join message m on m.id = d.message_id
+     where d.conversation_id = $1 and m.position <= $2 and ($3::timestamptz is null or m.created_at >= $3) and ${from} order by m.position desc limit ${MARKED_MAX}`),
     [draft.conversation.id, position, since],
     `deliveries-${status}`,
   )

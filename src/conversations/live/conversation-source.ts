@@ -218,6 +218,9 @@ const VIEWS = {
   'conversation.changed': ({ conversation }) => ({ __typename: 'ConversationChanged', conversation }),
   'participants.changed': ({ participants }) => ({ __typename: 'ParticipantsChanged', participants }),
   'conversation.removed': ({ id }) => ({ __typename: 'ConversationRemoved', conversationId: id }),
+  // `ConversationChanged` shows the offer.
+  'conversation.offered': null,
+  'conversation.offerEnded': null,
 } satisfies LiveViews<ConversationEvents>
 const toEvent = liveView<ConversationEvents>(VIEWS)
 
@@ -244,6 +247,8 @@ function guestViews(view: GuestView): LiveViews<ConversationEvents> {
     'participants.changed': ({ participants }) =>
       VIEWS['participants.changed']({ participants: participantsForGuest(participants) }),
     'conversation.removed': VIEWS['conversation.removed'],
+    'conversation.offered': null,
+    'conversation.offerEnded': null,
   }
 }
 

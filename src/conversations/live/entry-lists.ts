@@ -4,6 +4,7 @@ import { connectionType, OrderDirection, type ConnectionArgs, type Page } from '
 import { listPage, type ListDefinition } from '../../lists/list-page.js'
 import { inboxEntry, queueEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
 import type { ParticipantState } from '../writing/conversation-state.js'
+import { lastMessageSlot } from '../api/last-message-slot.js'
 import { inboxRow, queueRow } from './entry-ids.js'
 import { InboxEntry } from './inbox-events.js'
 import { QueueEntry } from './queue-events.js'
@@ -46,12 +47,12 @@ select count(*)::int as count from (
 
 /** Conversations in users' inboxes, latest news first. */
 const inboxList: ListDefinition = {
-  table: `(select ${SHOWN}, p.user_id, p.unread_count, p.active, p.accepted, p.follow
+  table: `(select ${SHOWN}, p.user_id, p.inbox_slot, p.unread_count, p.active, p.accepted, p.follow
     from participant p join conversation c on c.id = p.conversation_id left join contact ct on ct.id = c.contact_id
     where p.inbox)`,
   fields: {
     id: { kind: 'id', sql: 't.id', sortable: true },
-    lastMessageAt: { kind: 'time', sql: 't.last_message_at', sortable: true },
+    lastMessageAt: { kind: 'time', sql: 't.last_message_at', sortable: true, slot: lastMessageSlot('t.inbox_slot') },
   },
   defaultOrder: [{ field: 'lastMessageAt', direction: OrderDirection.DESC }],
 }

@@ -2,6 +2,9 @@ import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql'
 import { DateTime } from '../../lists/scalars.js'
 import { ConversationStatusEnum } from '../writing/conversation-enums.js'
 import type { ConversationStatus } from '../writing/conversation-enums.js'
+import { Offer, OfferOutcomeEnum } from '../offers/offer-types.js'
+import type { OfferOutcome } from '../writing/offer.js'
+import { AgentStateChanged } from './agent-events.js'
 import { ConversationSummary } from './conversation-summary.js'
 import { FIRST_PAGE, StreamEvent } from './stream-event.js'
 
@@ -82,6 +85,23 @@ export class DraftChanged extends StreamEvent {
   @Field(() => ID) conversation!: string
 }
 
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: 'A conversation is offered to the caller, until it accepts or declines or the offer expires.',
+})
+export class OfferMade extends StreamEvent {
+  @Field(() => Offer, { description: 'The offer, pending.' }) offer!: Offer
+  @Field(() => NotifiedConversation) entry!: NotifiedConversation
+}
+
+@ObjectType({ implements: StreamEvent, simpleResolvers: true, description: 'An offer to the caller has ended.' })
+export class OfferEnded extends StreamEvent {
+  @Field(() => ID, { description: 'Id of the offer.' }) offer!: string
+  @Field(() => ID) conversation!: string
+  @Field(() => OfferOutcomeEnum) outcome!: OfferOutcome
+}
+
 export const InboxEvent = createUnionType({
   name: 'InboxEvent',
   description: "An event of the caller's inbox (section 6).",
@@ -94,5 +114,8 @@ export const InboxEvent = createUnionType({
       InboxEntryRemoved,
       RuleNotification,
       DraftChanged,
+      AgentStateChanged,
+      OfferMade,
+      OfferEnded,
     ] as const,
 })

@@ -41,6 +41,9 @@ const INBOX: OwnList = {
     'mine.removed': null,
     'rule.notification': 'RuleNotification',
     'draft.changed': 'DraftChanged',
+    'agent.changed': 'AgentStateChanged',
+    'offer.made': 'OfferMade',
+    'offer.ended': 'OfferEnded',
   },
 }
 
@@ -59,6 +62,9 @@ const MINE: OwnList = {
     'mine.removed': 'MyConversationRemoved',
     'rule.notification': null,
     'draft.changed': null,
+    'agent.changed': null,
+    'offer.made': null,
+    'offer.ended': null,
   },
 }
 

@@ -16,6 +16,8 @@ import { WatchedChannels } from './watched-channels.js'
 export interface QueueSourceOptions {
   presence: Presence
   back: ChannelsBack
+  /** Called after an agent subscribed, who may be offered what waits there. */
+  onSubscribed: (ctx: Context) => void
 }
 
 /**
@@ -36,7 +38,7 @@ export class QueueSource implements LiveSource {
     const named = (args.channels ?? undefined) as string[] | undefined
     const channels = named ? await this.#watched.named(ctx, named) : await this.#watched.own(ctx)
     const online = channels.filter(({ isMember }) => isMember).map(({ id }) => id)
-    const { presence, back } = this.options
+    const { presence, back, onSubscribed } = this.options
     const ids = channels.map(({ id }) => id)
     return {
       streams: ids.map(channelStream),
@@ -48,9 +50,10 @@ export class QueueSource implements LiveSource {
         if (online.length === 0) return
         await presence.enterQueues(subscription, online, user)
         back.note(online)
+        onSubscribed(ctx)
       },
-      async end(subscription) {
-        if (online.length > 0) await presence.leaveQueues(subscription)
+      async end(subscription, isLost) {
+        if (online.length > 0) await presence.leaveQueues(subscription, isLost)
       },
       isStillAllowed: async (now) =>
         named ? this.#watched.areAllowedStill(now, channels) : isAllowed(now.caller, 'queue.watch'),
@@ -88,6 +91,8 @@ const toEvent = liveView<QueueEvents>({
   'queue.added': ({ entry }, stream) => ({ __typename: 'QueueEntryAdded', entry: entryIn(stream, entry) }),
   'queue.changed': ({ entry }, stream) => ({ __typename: 'QueueEntryChanged', entry: entryIn(stream, entry) }),
   'queue.removed': (removed) => ({ __typename: 'QueueEntryRemoved', ...removed }),
+  // For subscribers of `agentStates`.
+  'agent.changed': null,
 })
 
 /** Adds the channel to an entry: for channels with equal events, the log keeps one entry without its channel. */

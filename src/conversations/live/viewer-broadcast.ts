@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../../db/database.js'
 import type { Dispatcher } from '../../events/dispatcher.js'
 import { conversationStream } from '../../events/event.js'
-import { viewersOfEach } from '../../presence/presence.js'
+import { viewersOfEach } from '../../presence/viewers.js'
 
 /** Changes within this time are published together, once per conversation: a thousand clients may reconnect at once. */
 const GATHER_MS = 100

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { reading } from '../../db/sql.js'
 import type { JsonObject } from '../../json.js'
 import { BOT_CONSECUTIVE_WINDOW_MS, BOT_IDENTICAL_WINDOW_MS, checkBotLimits } from '../../messages/bot-limits.js'
 import type { MessageDraft } from '../../messages/message-content.js'
@@ -107,7 +108,7 @@ async function readLatest(
 }
 
 /** Messages of a create have the conversation's creation time, or are marked. */
-const HISTORY = `
+const HISTORY = reading(`
 with latest as materialized (
   select position, role, type, user_id, created_at as at, is_delayed_of_create as of_create,
     type = $6 and text is not distinct from $7
@@ -128,4 +129,4 @@ with latest as materialized (
 select (select count(*)::int from latest) as "seen",
   count(*) filter (where identical)::int as "identical", min(at) filter (where identical) as "oldestIdentical",
   count(*) filter (where consecutive)::int as "consecutive", min(at) filter (where consecutive) as "oldestConsecutive"
-from own`
+from own`)

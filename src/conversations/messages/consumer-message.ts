@@ -1,5 +1,5 @@
 import type { MessageRow } from '../../messages/message-row.js'
-import { viewersOf } from '../../presence/presence.js'
+import { viewersOf } from '../../presence/viewers.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { suggestMerges } from './merge-suggestions.js'
 import { copyPage } from './consumer-page.js'

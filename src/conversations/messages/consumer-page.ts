@@ -1,3 +1,4 @@
+import { reading } from '../../db/sql.js'
 import { conversationStream } from '../../events/event.js'
 import { isWebAddress } from '../../input.js'
 import type { JsonObject } from '../../json.js'
@@ -5,6 +6,7 @@ import { camelRow } from '../../lists/rows.js'
 import { messageData } from '../../messages/message-columns.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { WritingDraft } from '../writing/writing-draft.js'
 import { deletionKey, MESSAGE_DELETED } from '../writing/deletion-jobs.js'
 import { deleteMessages } from './deleted-messages.js'
 import { emptyMessage } from './new-message.js'
@@ -46,12 +48,12 @@ export function copyPage(draft: ConversationDraft, { meta }: MessageRow): void {
  * the page of the newest remaining message. Values that another message has as well stay.
  * @param left the message after the change; null if it is deleted
  */
-export async function forgetPage(draft: ConversationDraft, before: MessageRow, left: MessageRow | null): Promise<void> {
+export async function forgetPage(draft: WritingDraft, before: MessageRow, left: MessageRow | null): Promise<void> {
   if (before.role !== 'contact') return
   const { conversation, sql } = draft
   const rows = await sql.query<{ meta: JsonObject | null }>(
-    `select meta from message where conversation_id = $1 and id <> $2 and role = 'contact' and not is_backchannel
-       and meta ?| array['title', 'url'] order by position desc`,
+    reading(`select meta from message where conversation_id = $1 and id <> $2 and role = 'contact' and not is_backchannel
+       and meta ?| array['title', 'url'] order by position desc`),
     [conversation.id, before.id],
   )
   const others = rows.map(({ meta }) => pageOf(meta))
@@ -67,16 +69,16 @@ export async function forgetPage(draft: ConversationDraft, before: MessageRow, l
   }
   conversation.meta = meta
   const recorded = await sql.query<Record<string, unknown>>(
-    `select m.* from message m, jsonb_each_text($2::jsonb) gone where m.conversation_id = $1 and m.role = 'system'
-       and m.is_backchannel and (m.meta ->> gone.key = gone.value or strpos(m.text, gone.value) > 0 and m.meta ?| array['_title', '_url'])`,
+    reading(`select m.* from message m, jsonb_each_text($2::jsonb) gone where m.conversation_id = $1 and m.role = 'system'
+       and m.is_backchannel and (m.meta ->> gone.key = gone.value or strpos(m.text, gone.value) > 0 and m.meta ?| array['_title', '_url'])`),
     [conversation.id, JSON.stringify(Object.fromEntries(gone))],
   )
   const messages = new Map(recorded.map((row) => [row.id as string, camelRow<MessageRow>(row)]))
   for (const message of messages.values()) removeMessage(draft, message)
 }
 
-/** Deletes a message in an exclusive draft; a job erases its text. */
-export function removeMessage(draft: ConversationDraft, message: MessageRow): void {
+/** Deletes a message; a job erases its text. */
+export function removeMessage(draft: WritingDraft, message: MessageRow): void {
   const { conversation } = draft
   draft.emit(conversationStream(conversation.id), 'message.deleted', {
     id: message.id,

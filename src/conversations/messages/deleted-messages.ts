@@ -1,5 +1,5 @@
 import { Unprocessable } from '../../errors.js'
-import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { WritingDraft } from '../writing/writing-draft.js'
 
 /** Refuses a repeated send of a message that has since been deleted. */
 export class MessageDeleted extends Unprocessable {
@@ -8,16 +8,28 @@ export class MessageDeleted extends Unprocessable {
   }
 }
 
+/** Refuses this id from now on, when the operation commits: nothing was sent under it. */
+export function rememberDeleted(draft: WritingDraft, id: string): void {
+  draft.afterWrites('insert into deleted_message (id, deleted_at) values ($1, $2) on conflict do nothing', [
+    id,
+    draft.now,
+  ])
+}
+
+/** Refuses a repeated send that says something else. */
+export class MessageDiffers extends Unprocessable {
+  constructor(id: string) {
+    super(`the message with the id ${id} was sent before with another content: another message needs another id`, {
+      field: 'id',
+      reason: 'sentBefore',
+    })
+  }
+}
+
 /**
- * Deletes messages when the operation commits. Their ids are kept, as are the ids with which copied messages were sent:
- * repeating one of them creates nothing.
+ * Deletes messages when the operation commits. The database keeps their ids (`deleted_message`), and the ids with which
+ * copied messages were sent: repeating one of them creates nothing.
  */
-export function deleteMessages(draft: ConversationDraft, ids: readonly string[]): void {
-  draft.afterWrites(
-    `with gone as (delete from message where id = any($1::uuid[]) returning id, original_id)
-     insert into deleted_message (id, deleted_at)
-     select id, $2::timestamptz from gone union select original_id, $2 from gone where original_id is not null
-     on conflict do nothing`,
-    [ids, draft.now],
-  )
+export function deleteMessages(draft: WritingDraft, ids: readonly string[]): void {
+  draft.afterWrites('delete from message where id = any($1::uuid[])', [ids])
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Field, InputType } from 'type-graphql'
 import { withAttachment } from '../../attachments/message-attachment.js'
 import type { Context } from '../../context.js'
+import { reading } from '../../db/sql.js'
 import { pathOf } from '../../db/tenancy.js'
 import { NotFound, quoteValue } from '../../errors.js'
 import { isAbsent } from '../../input.js'
@@ -13,6 +14,7 @@ import { ActionInput, draftOf, ItemInput, MessageInput } from '../../messages/me
 import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
+import { COPY_DELETED } from '../writing/deletion-jobs.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { previewOf } from '../writing/preview.js'
 import { forgetPage, removeMessage } from './consumer-page.js'
@@ -42,31 +44,33 @@ export async function updateMessage(
   patch: UpdateMessageInput,
 ): Promise<MessageRow> {
   const { conversationId } = await findMessage(ctx, id)
-  return writer.run(
-    ctx,
-    conversationId,
-    async (draft) => {
-      const stored = await readMessage(draft, id)
-      const { conversation } = draft
-      const meta = patch.meta === undefined ? stored.meta : await metaAfter(ctx, draft, stored, patch.meta)
-      const messageDraft = checkedDraft(stored, patch)
-      const changed: MessageRow = {
-        ...stored,
-        text: patch.text === undefined ? stored.text : messageDraft.text,
-        actions: patch.actions === undefined ? stored.actions : messageDraft.actions,
-        items: patch.items === undefined ? stored.items : messageDraft.items,
-        meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
-      }
-      if (CONTENT.some((key) => !isDeepStrictEqual(changed[key], stored[key]))) {
-        changed.editedAt = draft.now
-      }
-      // Queues and inboxes preview the last message, which may be this one.
-      if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
-      if (patch.meta !== undefined) await forgetPage(draft, stored, changed)
-      return draft.changeMessage(changed)
-    },
-    { isExclusive: patch.meta !== undefined },
-  )
+  const change = async (draft: ConversationDraft): Promise<Record<'stored' | 'changed', MessageRow>> => {
+    const stored = await readMessage(draft, id)
+    const { conversation } = draft
+    const meta = patch.meta === undefined ? stored.meta : await metaAfter(ctx, draft, stored, patch.meta)
+    const messageDraft = checkedDraft(stored, patch)
+    const changed: MessageRow = {
+      ...stored,
+      text: patch.text === undefined ? stored.text : messageDraft.text,
+      actions: patch.actions === undefined ? stored.actions : messageDraft.actions,
+      items: patch.items === undefined ? stored.items : messageDraft.items,
+      meta: isAbsent(meta) ? null : parseJsonObject(meta, 'meta'),
+    }
+    if (CONTENT.some((key) => !isDeepStrictEqual(changed[key], stored[key]))) {
+      changed.editedAt = draft.now
+    }
+    // Queues and inboxes preview the last message, which may be this one.
+    if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
+    return { stored, changed }
+  }
+  if (patch.meta === undefined) {
+    return writer.run(ctx, conversationId, async (draft) => draft.changeMessage((await change(draft)).changed))
+  }
+  return writer.runExclusive(ctx, conversationId, async (draft) => {
+    const { stored, changed } = await change(draft)
+    await forgetPage(draft, stored, changed)
+    return draft.changeMessage(changed)
+  })
 }
 
 /**
@@ -108,21 +112,21 @@ function checkedDraft(stored: MessageRow, patch: UpdateMessageInput): ReturnType
   return draftOf(input, '')
 }
 
-/** Deletes a message. Jobs erase its text from events, webhooks, stored responses and routing decisions. */
+/**
+ * Deletes a message. Jobs erase its text from events, webhooks, stored responses and routing decisions, and delete the
+ * messages in archived conversations of which a merge made it.
+ */
 export async function deleteMessage(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   const { conversationId } = await findMessage(ctx, id)
-  await writer.run(
-    ctx,
-    conversationId,
-    async (draft) => {
-      const message = await readMessage(draft, id)
-      const { conversation } = draft
-      removeMessage(draft, message)
-      await forgetPage(draft, message, null)
-      if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(draft, [message.id])
-    },
-    { isExclusive: true },
-  )
+  await writer.runExclusive(ctx, conversationId, async (draft) => {
+    const message = await readMessage(draft, id)
+    const { conversation } = draft
+    removeMessage(draft, message)
+    if (message.originalId)
+      draft.addJob(COPY_DELETED.create({ original: message.originalId, version: message.version }))
+    await forgetPage(draft, message, null)
+    if (conversation.preview === previewOf(message)) conversation.preview = await previewWithout(draft, [message.id])
+  })
   return true
 }
 
@@ -132,11 +136,24 @@ export async function previewWithout(
   gone: readonly string[],
 ): Promise<string | null> {
   const rows = await sql.query<Record<string, unknown>>(
-    `select * from message where conversation_id = $1 and id <> all($2::uuid[]) and not is_backchannel and role <> 'system'
-       and type not in ('command', 'mention') and text is not null order by position desc limit 1`,
+    reading(`select * from message where conversation_id = $1 and id <> all($2::uuid[]) and not is_backchannel and role <> 'system'
+       and type not in ('command', 'mention') and text is not null order by position desc limit 1`),
     [conversation.id, gone],
   )
   return rows[0] ? previewOf(camelRow<MessageRow>(rows[0])) : null
+}
+
+/** Deletes the earlier versions of a message that was sent with this id. */
+export async function deleteEarlier(
+  writer: ConversationWriter,
+  system: Context,
+  { original, version }: { original: string; version: number },
+): Promise<void> {
+  const rows = await system.reads.query<{ id: string }>(
+    'select id from message where (id = $1 or original_id = $1) and version < $2 order by version desc',
+    [original, version],
+  )
+  for (const { id } of rows) await deleteMessage(writer, system, id)
 }
 
 async function findMessage(ctx: Context, id: string): Promise<MessageRow> {

@@ -1,7 +1,7 @@
 import { countryOf } from '../../contacts/contact-organization.js'
 import { fillContact, parseProfileField } from '../../contacts/fill-contact.js'
 import { pathOf } from '../../db/tenancy.js'
-import { BadUserInput, quoteValue } from '../../errors.js'
+import { BadUserInput, quoteValue, Unprocessable } from '../../errors.js'
 import type { FormField } from '../../forms/form-field.js'
 import { checkField, isComplete, type FormValues } from '../../forms/validate-form-values.js'
 import { isAbsent } from '../../input.js'
@@ -28,7 +28,7 @@ export async function applyFormMessage(draft: ConversationDraft, message: Messag
   if (sender.member && sender.mayNameForms !== true) throw formNotFound(wanted)
   const form = await readFormFor(draft, sender, wanted)
   message.text ??= `+${form.name}`
-  const slot = await slotOf(draft, meta)
+  const slot = await slotOf(draft, sender, meta)
   // 2.12: field messages name the form and its category, which may no longer be the active one by then.
   message.meta = { ...meta, form: form.id, ...(slot && !form.isStatic && { categoryIndex: slot.index }) }
   if (sign === '+') addForm(draft, form, slot)
@@ -60,7 +60,9 @@ export async function applyFieldMessage(
     return
   }
   const form = await readFormFor(draft, sender, String(meta.form))
-  const active = form.isStatic ? addForm(draft, form, null) : requireForm(draft, form.id, await slotOf(draft, meta))
+  const active = form.isStatic
+    ? addForm(draft, form, null)
+    : requireForm(draft, form.id, await slotOf(draft, sender, meta))
   const field = fieldOf(form, key, meta)
   const kept = checkField(form, field.key, value, { country, at: `text .${field.key}` })
   const { [field.key]: _, ...others } = active.values
@@ -76,7 +78,7 @@ export async function applyFieldMessage(
 
 /**
  * Reads a form that the sender may name: an agent any of its organization, all others one that the conversation has.
- * Which other forms there are is not told to those who may not fetch them (section 5). @throws NotFound
+ * Callers who may not fetch forms do not learn which others exist (section 5). @throws NotFound
  */
 async function readFormFor(draft: ConversationDraft, sender: Sender, wanted: string): Promise<FormDefinition> {
   if (sender.mayNameForms === true) return readForm(draft, wanted)
@@ -100,12 +102,23 @@ function fieldOf(form: FormDefinition, key: string, meta: JsonObject): FormField
   throw new BadUserInput(at, `${at}: the form ${quoteValue(form.name)} has no field ${quoteValue(wanted)}`)
 }
 
-/** Returns the category that the message names, else the active one. */
-async function slotOf(draft: ConversationDraft, meta: JsonObject | null): Promise<FormSlot> {
-  const { category, categoryIndex } = draft.conversation
+/**
+ * Returns the category that the message names, else the active one. Callers who may not fetch forms name one that the
+ * conversation has, and do not learn which others exist.
+ */
+async function slotOf(draft: ConversationDraft, sender: Sender, meta: JsonObject | null): Promise<FormSlot> {
+  const { category, categoryIndex, forms } = draft.conversation
+  const slots = [{ category, categoryIndex }, ...forms].flatMap(({ category: name, categoryIndex: index }) =>
+    name === null || index === null ? [] : [{ name, index }],
+  )
   for (const key of ['categoryIndex', 'category'] as const) {
     const wanted = meta?.[key]
-    if (!isAbsent(wanted)) return readCategory(draft, wanted as string | number, `meta.${key}`)
+    if (isAbsent(wanted)) continue
+    const field = `meta.${key}`
+    if (sender.mayNameForms === true) return readCategory(draft, wanted as string | number, field)
+    const known = slots.find(({ name, index }) => wanted === name || wanted === index)
+    if (!known) throw new Unprocessable(`${field}: the conversation has no category ${quoteValue(wanted)}`, { field })
+    return known
   }
   return category === null || categoryIndex === null ? null : { name: category, index: categoryIndex }
 }

@@ -1,7 +1,7 @@
 import { isAllowed } from '../../access/permissions.js'
 import type { Context } from '../../context.js'
 import { isId } from '../../db/clock.js'
-import type { Sql } from '../../db/database.js'
+import { reading, type ReadSql } from '../../db/sql.js'
 import { pathOf, tenantSql, type OrganizationPath, type TenantScope } from '../../db/tenancy.js'
 import { NotFound, quoteValue } from '../../errors.js'
 import { camelRow } from '../../lists/rows.js'
@@ -46,11 +46,11 @@ export function senderOf(ctx: Context): Sender {
  * Whether the sender of a delayed message may still send it: the user is active, in the same organization with the same
  * role, and the API token has not been replaced.
  */
-export async function maySendStill(sql: Sql, { member, path, apiToken }: Sender): Promise<boolean> {
+export async function maySendStill(sql: ReadSql, { member, path, apiToken }: Sender): Promise<boolean> {
   if (!member) return true
   const rows = await sql.query(
-    `select 1 from app_user where id = $1 and status = 'active' and organization_id = $2 and role = $3
-       and ($4::uuid is null or api_token_id = $4)`,
+    reading(`select 1 from app_user where id = $1 and status = 'active' and organization_id = $2 and role = $3
+       and ($4::uuid is null or api_token_id = $4)`),
     [member.userId, path.at(-1), member.role, apiToken ?? null],
   )
   return rows.length > 0
@@ -62,7 +62,7 @@ export async function maySendStill(sql: Sql, { member, path, apiToken }: Sender)
  * @throws NotFound naming the field and the id
  */
 export async function readMembers(
-  sql: Sql,
+  sql: ReadSql,
   scope: TenantScope,
   conversation: ConversationState,
   ids: readonly string[],
@@ -71,9 +71,9 @@ export async function readMembers(
   const values: unknown[] = [ids.filter(isId), pathOf(conversation), [...scope.path]]
   const tenant = tenantSql(scope, 't', values)
   const rows = await sql.query<Record<string, unknown>>(
-    `select t.id, t.display_name, t.given_name, t.additional_name, t.family_name, t.avatar, t.role from app_user t
+    reading(`select t.id, t.display_name, t.given_name, t.additional_name, t.family_name, t.avatar, t.role from app_user t
      where t.id = any($1::uuid[]) and t.organization_id = any($2::uuid[]) and t.status <> 'archived'
-       and (${tenant} or t.organization_id = any($3::uuid[]))`,
+       and (${tenant} or t.organization_id = any($3::uuid[]))`),
     values,
   )
   const members = new Map(

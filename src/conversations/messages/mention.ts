@@ -1,3 +1,4 @@
+import { reading } from '../../db/sql.js'
 import { pathOf } from '../../db/tenancy.js'
 import { NotFound, quoteValue } from '../../errors.js'
 import type { MessageRow } from '../../messages/message-row.js'
@@ -32,7 +33,7 @@ export async function applyMention(draft: ConversationDraft, { message, sender, 
 
 async function nameOnPath({ sql, conversation }: ConversationDraft, organization: string): Promise<string> {
   const rows = await sql.query<{ name: string }>(
-    'select coalesce(display_name, name) as name from organization where id = $1 and id = any($2::uuid[])',
+    reading('select coalesce(display_name, name) as name from organization where id = $1 and id = any($2::uuid[])'),
     [organization, pathOf(conversation)],
   )
   if (!rows[0]) {

@@ -1,9 +1,11 @@
+import { reading } from '../../db/sql.js'
 import { Unprocessable } from '../../errors.js'
 import { camelRow } from '../../lists/rows.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { noChanges, writeChanges } from '../writing/conversation-store.js'
 import { slicesOf } from '../writing/slices.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { WritingDraft } from '../writing/writing-draft.js'
 
 /**
  * Maximum number of messages that one import copies or moves, and maximum stored size: one transaction holds them in
@@ -17,11 +19,11 @@ const SLICE = 500
 /**
  * Copies the origin's messages into the target, interleaved by creation time (4.8): copies have `meta._source` and a
  * higher `version`, their originals `meta._target`; those with `meta._noCopy` are left out. Written immediately, so
- * that later reads of the operation see the merged conversation: the operation must be exclusive.
+ * that later reads of the operation see the merged conversation.
  * @returns the target's messages from about the first copy on, in order, with their final positions
  * @throws Unprocessable if there are too many messages
  */
-export async function mergeMessages(target: ConversationDraft, origin: ConversationDraft): Promise<MessageRow[]> {
+export async function mergeMessages(target: WritingDraft, origin: ConversationDraft): Promise<MessageRow[]> {
   const originals = (await readMessages(origin, 1)).filter(({ meta }) => meta?._noCopy !== true)
   const copies = originals.map((original) => copyOf(original, target))
   if (copies.length === 0) return []
@@ -65,8 +67,8 @@ export function interleave(present: readonly MessageRow[], copies: readonly Mess
 async function readMessages(draft: ConversationDraft, from: number): Promise<MessageRow[]> {
   const { sql, conversation, changedMessages } = draft
   const [size] = await sql.query<{ count: number; bytes: number }>(
-    `select count(*) as count, coalesce(sum(pg_column_size(m.*)), 0) as bytes from message m
-     where conversation_id = $1 and position >= $2`,
+    reading(`select count(*) as count, coalesce(sum(pg_column_size(m.*)), 0) as bytes from message m
+     where conversation_id = $1 and position >= $2`),
     [conversation.id, from],
   )
   if (size!.count > MERGE_MESSAGES_MAX || size!.bytes > MERGE_BYTES_MAX) {
@@ -79,7 +81,7 @@ async function readMessages(draft: ConversationDraft, from: number): Promise<Mes
   const messages: MessageRow[] = []
   for (let next = from; messages.length < size!.count;) {
     const rows = await sql.query<Record<string, unknown>>(
-      'select * from message where conversation_id = $1 and position >= $2 order by position limit $3',
+      reading('select * from message where conversation_id = $1 and position >= $2 order by position limit $3'),
       [conversation.id, next, SLICE],
     )
     messages.push(...rows.map((row) => changed.get(row.id as string) ?? camelRow<MessageRow>(row)))
@@ -92,8 +94,8 @@ async function readMessages(draft: ConversationDraft, from: number): Promise<Mes
 async function firstSince({ sql, conversation }: ConversationDraft, copies: readonly MessageRow[]): Promise<number> {
   const since = copies.reduce((earliest, { createdAt }) => Math.min(earliest, createdAt.getTime()), Infinity)
   const [before] = await sql.query<{ position: number }>(
-    `select position from message where conversation_id = $1 and created_at < $2
-     order by position desc limit 1`,
+    reading(`select position from message where conversation_id = $1 and created_at < $2
+     order by position desc limit 1`),
     [conversation.id, new Date(since)],
   )
   return before ? before.position + 1 : 1
@@ -131,7 +133,7 @@ function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[],
   origin.emitMessages('message.changed', linked)
 }
 
-async function write(target: ConversationDraft, copies: MessageRow[], moved: MessageRow[]): Promise<void> {
+async function write(target: WritingDraft, copies: MessageRow[], moved: MessageRow[]): Promise<void> {
   const { sql, now } = target
   for (const message of moved) message.updatedAt = now
   // Moved to temporary positions first: positions are unique within a conversation, even during a statement.

@@ -1,7 +1,9 @@
 import type { ContactClaimed } from '../../contacts/contact-jobs.js'
 import type { Context } from '../../context.js'
+import { reading } from '../../db/sql.js'
 import { defineJob } from '../../jobs/job-type.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { WritingDraft } from '../writing/writing-draft.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { emptyMessage, type NewMessage } from './new-message.js'
@@ -25,7 +27,7 @@ export interface SuggestDependencies {
 export async function suggestMerges(draft: ConversationDraft): Promise<void> {
   const { id, contactId } = draft.conversation
   if (!contactId) return
-  const rows = await draft.sql.query(`${OTHERS} limit 1`, [id, contactId], 'has-other-conversations')
+  const rows = await draft.sql.query(reading(`${OTHERS} limit 1`), [id, contactId], 'has-other-conversations')
   if (rows.length > 0) draft.addJob(MERGE_SUGGEST.create({ conversation: id }, { key: `merge:${contactId}` }))
 }
 
@@ -68,7 +70,7 @@ export async function postClaims(
   if (!conversation) return
   const found = await Promise.all(others.map((other) => newestOf(system, other)))
   const alsoLock = [...new Set(found.filter((id) => id !== null))]
-  const post = async (draft: ConversationDraft): Promise<void> => {
+  const post = async (draft: WritingDraft): Promise<void> => {
     if (draft.conversation.status === 'archived') return
     const origins: ConversationState[] = []
     for (const other of alsoLock) {
@@ -86,7 +88,7 @@ export async function postClaims(
       ...(origins.length > 0 && cardOf(origins, publicUrl)),
     })
   }
-  await writer.run(system, conversation, post, { isExclusive: true, alsoLock })
+  await writer.runExclusive(system, conversation, post, { alsoLock })
 }
 
 async function newestOf(system: Context, contact: string): Promise<string | null> {
@@ -108,7 +110,7 @@ async function suggest(
   other: string,
   reason: string,
 ): Promise<void> {
-  const post = async (draft: ConversationDraft): Promise<void> => {
+  const post = async (draft: WritingDraft): Promise<void> => {
     const origin = draft.conversation.status === 'archived' ? null : await noteSuggestion(draft, other)
     if (!origin) return
     const text = suggestion(reason, origin)
@@ -119,12 +121,12 @@ async function suggest(
       ...cardOf([origin], publicUrl),
     })
   }
-  await writer.run(system, conversation, post, { isExclusive: true, alsoLock: [other] })
+  await writer.runExclusive(system, conversation, post, { alsoLock: [other] })
 }
 
 /** @returns the other conversation; null if it cannot be merged or was already suggested */
 async function noteSuggestion(
-  { conversation, others, sql, now }: ConversationDraft,
+  { conversation, others, sql, now }: WritingDraft,
   other: string,
 ): Promise<ConversationState | null> {
   const origin = others.get(other)!.conversation

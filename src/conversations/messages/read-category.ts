@@ -1,3 +1,4 @@
+import { reading } from '../../db/sql.js'
 import { quoteValue, Unprocessable } from '../../errors.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 
@@ -21,7 +22,7 @@ export async function readCategory(
 ): Promise<Category> {
   const categories = await shared.once(`categories of ${organizationId}`, async () => {
     const rows = await sql.query<{ categories: { name: string; forms?: string[] }[] | null }>(
-      'select categories from organization where id = $1',
+      reading('select categories from organization where id = $1'),
       [organizationId],
       'read-categories',
     )

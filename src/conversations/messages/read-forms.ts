@@ -1,4 +1,5 @@
 import { isId } from '../../db/clock.js'
+import { reading } from '../../db/sql.js'
 import { pathOf, sharedSql } from '../../db/tenancy.js'
 import { NotFound, quoteValue } from '../../errors.js'
 import type { FormShape } from '../../forms/validate-form-values.js'
@@ -32,7 +33,7 @@ export async function readForms(
   return draft.shared.once(`forms ${wanted.join()} for ${path.join()}`, async () => {
     const values: unknown[] = [wanted]
     const isVisible = visibleForms({ path }, 't', values)
-    const text = `${SELECT} t.id = any($1::uuid[]) and ${isVisible}`
+    const text = reading(`${SELECT} t.id = any($1::uuid[]) and ${isVisible}`)
     const rows = await draft.sql.query<Record<string, unknown>>(text, values)
     return new Map(rows.map((row) => [row.id as string, camelRow<FormDefinition>(row)]))
   })
@@ -51,7 +52,7 @@ export function formNotFound(wanted: string): NotFound {
 }
 
 async function readByName({ sql, conversation }: ConversationDraft, name: string): Promise<FormDefinition | undefined> {
-  const [row] = await sql.query<Record<string, unknown>>(`${SELECT} t.organization_id = $1 and t.name = $2`, [
+  const [row] = await sql.query<Record<string, unknown>>(reading(`${SELECT} t.organization_id = $1 and t.name = $2`), [
     conversation.organizationId,
     name,
   ])
@@ -68,7 +69,7 @@ export function readStaticForms({
 }: ConversationDraft): Promise<readonly FormDefinition[]> {
   return shared.once(`static forms of ${organizationId}`, async () => {
     const rows = await sql.query<Record<string, unknown>>(
-      `${SELECT} t.organization_id = $1 and t.is_static order by t.id limit ${FORMS_MAX}`,
+      reading(`${SELECT} t.organization_id = $1 and t.is_static order by t.id limit ${FORMS_MAX}`),
       [organizationId],
       'static-forms',
     )

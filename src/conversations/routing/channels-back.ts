@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../db/clock.js'
 import type { Sql } from '../../db/database.js'
 import { addJobs } from '../../jobs/job.js'
-import { SUBSCRIBERS_BACK } from '../../presence/presence.js'
+import { SUBSCRIBERS_BACK } from '../../presence/lost-channels.js'
 
 export interface ChannelsBackOptions {
   sql: Sql

@@ -33,7 +33,7 @@ export async function evaluateWorkflows(
   const all = await draft.shared.once(`workflows for ${organization.id}`, async () => {
     const found = await applicableWorkflows(sql, organization, draft.now, workflows)
     const unrecorded = found.filter(({ isRecorded }) => !isRecorded)
-    await recordVersions(sql, unrecorded, draft.now)
+    await draft.shared.lockOnce(`versions for ${organization.id}`, (all) => recordVersions(all, unrecorded, draft.now))
     return found
   })
   const applicable = all.filter(({ organizationId }) => !only || only.includes(organizationId))

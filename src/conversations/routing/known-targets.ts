@@ -1,5 +1,8 @@
+import { reading } from '../../db/sql.js'
 import { pathOf } from '../../db/tenancy.js'
-import { lockOnlineChannels } from '../../presence/presence.js'
+import { addJobs } from '../../jobs/job.js'
+import { lockOnlineChannels, PRESENCE_COMPLETE_MS } from '../../presence/online-channels.js'
+import { SUBSCRIBERS_LOST } from '../../presence/lost-channels.js'
 import type { DeferredRule } from '../../workflows/routing-decision.js'
 import type { WorkflowEvaluation } from '../../workflows/routing-plan.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
@@ -15,7 +18,7 @@ export async function knownChannels(
   const wanted = [...new Set(channels)].toSorted()
   return shared.once(`channels ${wanted.join()} of ${path.join()}`, async () => {
     const rows = await sql.query<{ id: string }>(
-      'select id from channel where id = any($1::uuid[]) and organization_id = any($2::uuid[])',
+      reading('select id from channel where id = any($1::uuid[]) and organization_id = any($2::uuid[])'),
       [wanted, path],
       'known-channels',
     )
@@ -25,15 +28,24 @@ export async function knownChannels(
 
 /**
  * Returns which of the channels are online. The answer stays valid until the end of the transaction, since nobody can
- * subscribe to them meanwhile.
+ * subscribe to them meanwhile. Just after a failover, while nodes may not have registered their subscribers again, all
+ * count as online, and a job checks them soon.
  * @param channels channels of rules; some may have been deleted, see {@link knownChannels}
  */
 export async function onlineAmong(
-  { shared, sql }: ConversationDraft,
+  { clock, now, shared }: ConversationDraft,
   channels: Iterable<string>,
 ): Promise<(channel: string) => boolean> {
   const wanted = [...new Set(channels)].toSorted()
-  const online = await shared.once(`online ${wanted.join()}`, () => lockOnlineChannels(sql, wanted))
+  const online = await shared.lockOnce(`online ${wanted.join()}`, async (sql) => {
+    const known = await lockOnlineChannels(sql, wanted)
+    const unknown = wanted.filter((channel) => !known.online.has(channel))
+    if (known.isComplete || unknown.length === 0) return known.online
+    const since = new Date(now.getTime() - PRESENCE_COMPLETE_MS).toISOString()
+    const runAt = new Date(now.getTime() + PRESENCE_COMPLETE_MS)
+    await addJobs(sql, [SUBSCRIBERS_LOST.create({ channels: unknown, since }, { runAt })], clock)
+    return new Set(wanted)
+  })
   return (channel) => online.has(channel)
 }
 
@@ -101,8 +113,14 @@ export function withKnown(evaluations: WorkflowEvaluation[], known: Known): Work
     ...evaluation,
     rules: evaluation.rules.map((entry) => {
       const { params } = entry.rule.event
+      // Thousands of rules may match: nearly all of them name only known targets, and are not copied.
+      if (areKnown(params.channels, known.channels) && areKnown(params.users, known.users)) return entry
       const kept = { ...params, ...onlyKnown(params, known) }
       return { ...entry, rule: { ...entry.rule, event: { ...entry.rule.event, params: kept } } }
     }),
   }))
+}
+
+function areKnown(named: readonly string[] | undefined, known: ReadonlySet<string>): boolean {
+  return !named || named.every((id) => known.has(id))
 }

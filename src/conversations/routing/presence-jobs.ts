@@ -1,8 +1,10 @@
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Context } from '../../context.js'
 import { NotFound } from '../../errors.js'
+import { RetryLater } from '../../jobs/job.js'
 import type { JobRunner } from '../../jobs/job-runner.js'
-import { SUBSCRIBERS_BACK, SUBSCRIBERS_LOST } from '../../presence/presence.js'
+import { SUBSCRIBERS_BACK, SUBSCRIBERS_LOST } from '../../presence/lost-channels.js'
+import { isPresenceComplete, PRESENCE_COMPLETE_MS } from '../../presence/online-channels.js'
 import { bringOnline } from './bring-online.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import type { Router } from './router.js'
@@ -25,6 +27,9 @@ export function registerPresenceJobs({ jobs, systemContext, writer, router }: Pr
   jobs.register(SUBSCRIBERS_LOST, {
     handler: async ({ id, payload }) => {
       const system = systemContext(id)
+      if (!(await isPresenceComplete(system.reads))) {
+        throw new RetryLater('not all nodes have registered their subscribers again', PRESENCE_COMPLETE_MS)
+      }
       const lost = new Set(payload.channels)
       const shown = await system.reads.query<{ id: string }>(SHOWN_SINCE, [[...lost], payload.since])
       for (const conversation of shown) {

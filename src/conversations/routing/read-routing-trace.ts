@@ -12,6 +12,7 @@ import { readVersions } from '../../workflows/workflow-versions.js'
 @ObjectType({ simpleResolvers: true, description: 'The routing decision of one queueing, with its reasons (3.4).' })
 export class RoutingTrace {
   @Field(() => ID) id!: string
+  conversationId!: string
   @Field(() => Int, { description: 'Number of the queueing in the conversation, from 1.' }) queueing!: number
   @Field(() => String, { description: 'Cause of the queueing.' }) trigger!: string
   @Field(() => [RoutingTraceEntry], { description: 'Rules in order of processing.' }) entries!: RoutingTraceEntry[]
@@ -33,7 +34,7 @@ export async function readRoutingTrace(
   first = 10,
 ): Promise<RoutingTrace[]> {
   const rows = await ctx.reads.query<Record<string, unknown>>(
-    `select id, queueing, trigger, entries, facts, workflows, created_at from routing_decision
+    `select id, conversation_id, queueing, trigger, entries, facts, workflows, created_at from routing_decision
      where conversation_id = $1 order by id desc limit $2`,
     [conversation, Math.min(Math.max(first, 1), TRACES_MAX)],
   )

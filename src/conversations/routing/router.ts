@@ -1,9 +1,8 @@
 import { defineJob } from '../../jobs/job-type.js'
 import type { Clock } from '../../db/clock.js'
-import type { Sql } from '../../db/database.js'
+import { reading, type ReadSql } from '../../db/sql.js'
 import { pathOf } from '../../db/tenancy.js'
 import { userStream } from '../../events/event.js'
-import { lockOnlineChannels } from '../../presence/presence.js'
 import type { DecisionBasis } from '../../workflows/decision-basis.js'
 import type { RuleEngines } from '../../workflows/evaluation.js'
 import {
@@ -19,6 +18,7 @@ import { queueEntry } from '../writing/change-events.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { evaluateWorkflows } from './evaluate-workflows.js'
 import { channelsNamed, keepKnown, knownChannels, knownTargets, onlineAmong, withKnown } from './known-targets.js'
+import { joinNeeds } from './agent-needs.js'
 import { applyMove, leaveQueue } from '../writing/transitions.js'
 
 /** Evaluates delayed rules when they are due. */
@@ -113,21 +113,21 @@ export class Router {
   }
 
   /**
-   * Reroutes a conversation that was shown to channels whose subscribers turned out to be on a dead node: the rules
+   * Reroutes a conversation that was shown to channels whose subscribers turned out to be gone: the rules
    * decide as if they had known (3.4.6), and the conversation keeps its place in the queue. Channels chosen by
    * `/notify` stay chosen.
    */
   async reroute(draft: ConversationDraft, lost: ReadonlySet<string>): Promise<void> {
-    const { conversation, sql } = draft
+    const { conversation } = draft
     const shown = conversation.channels.filter((channel) => lost.has(channel))
-    const online = await lockOnlineChannels(sql, shown)
-    const gone = shown.filter((channel) => !online.has(channel))
+    const isOnline = await onlineAmong(draft, shown)
+    const gone = shown.filter((channel) => !isOnline(channel))
     const tasks = new Set(gone.filter((channel) => conversation.taskChannels.includes(channel)))
     conversation.channels = conversation.channels.filter((channel) => !tasks.has(channel))
     conversation.channelsOffline = [...conversation.channelsOffline, ...tasks]
     if (conversation.status !== 'queued' || gone.length === tasks.size) return
     const { queuedAt } = conversation
-    await this.queue(draft, { trigger: 'a node with subscribers died' })
+    await this.queue(draft, { trigger: 'its subscribers were lost' })
     conversation.queuedAt = queuedAt
   }
 
@@ -173,6 +173,7 @@ export class Router {
     conversation.channelsOffline = [...new Set([...conversation.channelsOffline, ...decision.offline])].filter(
       (channel) => !conversation.channels.includes(channel),
     )
+    conversation.needs = joinNeeds(conversation.needs, decision)
     this.#notifyUsers(draft, decision)
     const [next] = decision.deferred
     if (!next) return
@@ -213,8 +214,8 @@ export class Router {
   async #extendTrace(draft: ConversationDraft, update: readonly RoutingTraceEntry[]): Promise<void> {
     const { conversation, sql } = draft
     const rows = await sql.query<{ id: string; trigger: string; entries: RoutingTraceEntry[]; created_at: Date }>(
-      `select id, trigger, entries, created_at from routing_decision
-       where conversation_id = $1 and queueing = $2 order by id desc limit 1`,
+      reading(`select id, trigger, entries, created_at from routing_decision
+       where conversation_id = $1 and queueing = $2 order by id desc limit 1`),
       [conversation.id, conversation.queueing],
     )
     const [row] = rows
@@ -241,9 +242,10 @@ function allChannels(organization: string, channels: string[]): WorkflowEvaluati
   return { workflow, nearness: 0, rules: [{ rule, matched: true, conditions: null }] }
 }
 
-async function channelsOf(sql: Sql, organization: string): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>('select id from channel where organization_id = $1 order by id', [
-    organization,
-  ])
+async function channelsOf(sql: ReadSql, organization: string): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    reading('select id from channel where organization_id = $1 order by id'),
+    [organization],
+  )
   return rows.map(({ id }) => id)
 }

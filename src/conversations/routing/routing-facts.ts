@@ -1,3 +1,4 @@
+import { reading } from '../../db/sql.js'
 import type { JsonObject, JsonValue } from '../../json.js'
 import { camelRow } from '../../lists/rows.js'
 import type { FactSource } from '../../workflows/facts.js'
@@ -80,7 +81,7 @@ export function readOrganizationFacts({
 }: FactReader): Promise<OrganizationFacts> {
   return shared.once(`facts of ${organizationId}`, async () => {
     const [row] = await sql.query<OrganizationFacts>(
-      'select meta, country, industry, locale, tags from organization where id = $1',
+      reading('select meta, country, industry, locale, tags from organization where id = $1'),
       [organizationId],
       'organization-facts',
     )
@@ -100,11 +101,11 @@ async function readContactFacts({ conversation, newContact, sql }: FactReader, i
   return rows[0] ? { ...none, ...camelRow<Partial<ContactFacts>>(rows[0]) } : none
 }
 
-const CONTACT = 'select c.meta as contact_meta, c.profile from contact c where c.id = $1'
+const CONTACT = reading('select c.meta as contact_meta, c.profile from contact c where c.id = $1')
 
-const CONTACT_AND_MESSAGE = `
+const CONTACT_AND_MESSAGE = reading(`
 select c.meta as contact_meta, c.profile,
   (select jsonb_build_object('meta', m.meta, 'text', m.text, 'touchpoint', m.touchpoint) from message m
    where m.conversation_id = $2 and m.role = 'contact' and m.type <> 'command'
    order by m.position desc limit 1) as last_message
-from (select 1) as always left join contact c on c.id = $1`
+from (select 1) as always left join contact c on c.id = $1`)

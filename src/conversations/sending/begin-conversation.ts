@@ -1,4 +1,5 @@
 import { countryOf } from '../../contacts/contact-organization.js'
+import { reading } from '../../db/sql.js'
 import type { JsonObject } from '../../json.js'
 import type { Touchpoint } from '../../messages/message-enums.js'
 import { pathOf } from '../../db/tenancy.js'
@@ -63,8 +64,8 @@ function touchpointServices({
 }: ConversationDraft): Promise<Map<Touchpoint, string[]>> {
   return shared.once(`touchpoints of ${organizationId}`, async () => {
     const rows = await sql.query<{ type: Touchpoint; services: string[] }>(
-      `select type, array_agg(id order by id) as services from service
-       where organization_id = $1 and status = 'active' and type in ('web', 'email', 'sms', 'messenger') group by type`,
+      reading(`select type, array_agg(id order by id) as services from service
+       where organization_id = $1 and status = 'active' and type in ('web', 'email', 'sms', 'messenger') group by type`),
       [organizationId],
       'touchpoint-services',
     )

@@ -10,6 +10,7 @@ import { MESSAGES_MAX } from '../../messages/message-content.js'
 import { sentDraftOf } from './sent-draft.js'
 import { checkPage } from '../../messages/meta-of-kind.js'
 import { isId } from '../../db/clock.js'
+import { reading } from '../../db/sql.js'
 import { Organization } from '../../organizations/organization.js'
 import { setCategory } from '../commands/set.js'
 import { askAhead, beginWithContact, countryFor } from './begin-conversation.js'
@@ -21,7 +22,7 @@ import { requireTouchpoint } from './require-touchpoint.js'
 import { suggestMerges } from '../messages/merge-suggestions.js'
 import { readMembers, senderOf } from '../messages/members.js'
 import { fantasyName, newSlug } from '../writing/names.js'
-import { authoriseDrafts, needsOf, Schedule, type AuthorisedDraft, type SendDependencies } from './send-message.js'
+import { authoriseDrafts, runMessages, Schedule, type AuthorisedDraft, type SendDependencies } from './send-message.js'
 
 /**
  * Creates a conversation and processes its messages in order, in one transaction; delayed ones become jobs (4.7).
@@ -51,9 +52,9 @@ export async function createConversation(
     for (const { drafts } of messages) await schedule.processAll(drafts, { router, sender, isInCreate: true })
     return conversation
   }
-  const { isExclusive, alsoLock, bytes } = needsOf(drafts)
   const cost = CREATE_COST + drafts.length
-  return writer.run(ctx, newAggregate.conversation.id, operation, { newAggregate, isExclusive, alsoLock, bytes, cost })
+  const work = { drafts, operation }
+  return runMessages(writer, ctx, newAggregate.conversation.id, work, { newAggregate, cost })
 }
 
 /** Cost of a create in addition to its messages, in sends. */
@@ -128,6 +129,10 @@ export function newConversationAggregate(
     queuedAt: null,
     queueing: 0,
     routingRemainder: null,
+    offerId: null,
+    offerUserId: null,
+    offerUntil: null,
+    needs: null,
     awaitingReply: false,
     messageCount: 0,
     lastMessageId: null,
@@ -135,6 +140,12 @@ export function newConversationAggregate(
     lastMessageRole: null,
     preview: null,
     version: 0,
+    milestoneCount: 0,
+    caseAt: null,
+    caseTurns: 0,
+    caseChannels: [],
+    waitingSince: null,
+    unansweredSince: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -211,8 +222,8 @@ async function readContact(
   const values: unknown[] = [isId(id) ? id : null, path.at(-1)]
   const tenant = tenantSql(ctx.tenant, 't', values)
   const rows = await draft.sql.query<FoundContact>(
-    `select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status from contact t
-     where t.id = $1 and t.organization_id = $2 and ${tenant}`,
+    reading(`select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status from contact t
+     where t.id = $1 and t.organization_id = $2 and ${tenant}`),
     values,
   )
   if (!rows[0]) throw new NotFound(`contact.id: Contact ${quoteValue(id)} not found`)

@@ -38,17 +38,12 @@ export function updateConversation(
  * webhooks and stored responses.
  */
 export async function deleteConversation(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
-  await writer.run(
-    ctx,
-    id,
-    (draft) => {
-      const { conversation } = draft
-      draft.remove()
-      draft.afterWrites('delete from conversation where id = $1', [conversation.id])
-      const deleted = { deleted: conversation.id }
-      draft.addJob(CONVERSATION_DELETED.create(deleted, deletionKey(conversation.organizationId)))
-    },
-    { isExclusive: true },
-  )
+  await writer.runExclusive(ctx, id, (draft) => {
+    const { conversation } = draft
+    draft.remove()
+    draft.afterWrites('delete from conversation where id = $1', [conversation.id])
+    const deleted = { deleted: conversation.id }
+    draft.addJob(CONVERSATION_DELETED.create(deleted, deletionKey(conversation.organizationId)))
+  })
   return true
 }

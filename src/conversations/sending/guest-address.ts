@@ -9,7 +9,8 @@ export async function noteGuestAddress(ctx: Context, guest: GuestCaller): Promis
   const sighting = { contact: guest.contact, organization: guest.organization, address: ctx.address }
   const [isBlocked] = await Promise.all([
     recordContactAddress(ctx.database, sighting),
-    seeContact(ctx.database, guest.contact, 'web'),
+    // Repeated by the next message when it is lost: not worth a flush of the disk for each.
+    seeContact(ctx.database.asyncCommit, guest.contact, 'web'),
   ])
   if (isBlocked) throw new Forbidden('the contact is blocked')
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.js'
 import { isId } from '../../db/clock.js'
+import { reading } from '../../db/sql.js'
 import { pathOf, tenantSql } from '../../db/tenancy.js'
 import { BadUserInput, NotFound, quoteValue, Unprocessable } from '../../errors.js'
 import { parseMessage } from '../../messages/message-content.js'
@@ -81,8 +82,8 @@ async function channelName({ sql, conversation }: ConversationDraft, sender: Sen
   const values: unknown[] = [isId(channel) ? channel : null, pathOf(conversation), [...sender.path]]
   const tenant = tenantSql(sender, 't', values)
   const [found] = await sql.query<{ name: string }>(
-    `select t.name from channel t where t.id = $1 and t.organization_id = any($2::uuid[])
-       and (${tenant} or t.organization_id = any($3::uuid[]))`,
+    reading(`select t.name from channel t where t.id = $1 and t.organization_id = any($2::uuid[])
+       and (${tenant} or t.organization_id = any($3::uuid[]))`),
     values,
   )
   if (!found) throw new NotFound(`channel: Channel ${quoteValue(channel)} not found`, { field: 'channel' })

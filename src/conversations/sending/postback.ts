@@ -1,3 +1,4 @@
+import { reading } from '../../db/sql.js'
 import { BadUserInput, Forbidden } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
 import { parseRequestJson } from '../../request-json.js'
@@ -47,9 +48,10 @@ export function messagesOfPostback({ type, role, text, actions }: MessageDraft):
   })
 }
 
-const OFFERED = `select 1 from message m where m.conversation_id = $1 and m.role <> 'contact' and not m.is_backchannel
+const OFFERED =
+  reading(`select 1 from message m where m.conversation_id = $1 and m.role <> 'contact' and not m.is_backchannel
   and jsonb_path_exists(jsonb_build_array(m.actions, m.items), '$.** ? (@.type == "postback" && @.payload == $text)',
-    jsonb_build_object('text', $2::text)) limit 1`
+    jsonb_build_object('text', $2::text)) limit 1`)
 
 /**
  * Returns the sender of a clicked button's messages. If somebody else did offer this button in the conversation, they

@@ -1,5 +1,6 @@
 import { withAttachment } from '../../attachments/message-attachment.js'
 import { isId } from '../../db/clock.js'
+import { reading } from '../../db/sql.js'
 import { pathOf, type TenantScope } from '../../db/tenancy.js'
 import { Forbidden, NotFound, quoteValue, Unprocessable } from '../../errors.js'
 import { parseCommand } from '../commands/parse-command.js'
@@ -10,6 +11,7 @@ import { acceptAs } from '../commands/accept.js'
 import { COMMANDS } from '../commands/index.js'
 import { receiveConsumerMessage } from '../messages/consumer-message.js'
 import type { ConversationDraft, Member } from '../writing/conversation-draft.js'
+import { requireWriting } from '../writing/writing-draft.js'
 import { deliver } from '../delivery/deliver.js'
 import { applyFieldMessage, applyFormMessage } from '../messages/form-messages.js'
 import { readMembers, type Sender } from '../messages/members.js'
@@ -121,7 +123,7 @@ async function nameAttachment(draft: ConversationDraft, sender: Sender, messageD
 
 /** Checks that a service belongs to the conversation's organization or one above (2.9). @throws NotFound */
 async function requireService({ sql, conversation }: ConversationDraft, service: string): Promise<void> {
-  const rows = await sql.query('select id from service where id = $1 and organization_id = any($2::uuid[])', [
+  const rows = await sql.query(reading('select id from service where id = $1 and organization_id = any($2::uuid[])'), [
     service,
     pathOf(conversation),
   ])
@@ -148,7 +150,10 @@ async function runCommand(
   if (parsed.name === 'bot') return message
   const command = COMMANDS.get(parsed.name)
   if (!command) throw new Unprocessable(`/${parsed.name} is not available`)
-  await command.run({ draft, router, sender, actor, parsed, meta: messageDraft.meta, message, isInCreate })
+  const run = { router, sender, actor, parsed, meta: messageDraft.meta, message, isInCreate }
+  // `runMessages` has made the operation exclusive.
+  if (command.isExclusive) await command.run({ ...run, draft: requireWriting(draft) })
+  else await command.run({ ...run, draft })
   return message
 }
 

@@ -4,15 +4,17 @@ import { Context } from '../../context.js'
 import { BadUserInput, Forbidden } from '../../errors.js'
 import type { Job } from '../../jobs/job.js'
 import type { GuestLimits } from '../../limits/guest-limits.js'
+import type { AssignmentCache } from '../../channels/assignment-cache.js'
+import { claimsOf } from './claims-of.js'
 import { parseCommand } from '../commands/parse-command.js'
 import type { MessageDraft } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { COMMANDS } from '../commands/index.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import { requireTouchpoint } from './require-touchpoint.js'
-import type { ConversationWriter } from '../writing/conversation-writer.js'
+import type { ConversationWriter, Operation, OperationOptions } from '../writing/conversation-writer.js'
 import { noteGuestAddress } from './guest-address.js'
-import { MessageDeleted } from '../messages/deleted-messages.js'
+import { MessageDeleted, MessageDiffers } from '../messages/deleted-messages.js'
 import { messageSentBefore } from '../messages/sent-before.js'
 import { inGuestsConversation, requireUnblockedGuest } from '../writing/guest-line.js'
 import { inMergedConversation } from '../writing/merged-conversation.js'
@@ -22,7 +24,7 @@ import { messagesOfPostback, senderOfClick } from './postback.js'
 import { checkDraft, processMessage, type MessageProcessing } from './process-message.js'
 import type { Router } from '../routing/router.js'
 
-interface DelayedMessage {
+export interface DelayedMessage {
   conversation: string
   id: string
   sender: Sender
@@ -42,6 +44,7 @@ export interface SendDependencies {
   writer: ConversationWriter
   router: Router
   guestLimits: GuestLimits
+  assignments: AssignmentCache
 }
 
 /** Types of messages that a guest may send: immediately, never as a command or backchannel message. */
@@ -53,7 +56,7 @@ const GUEST_TYPES: readonly MessageDraft['type'][] = ['chat', 'postback', 'form'
  * @throws Forbidden if the caller may not send one of them; NotFound; errors of `processMessage`
  */
 export async function sendMessages(
-  { writer, router, guestLimits }: SendDependencies,
+  { writer, router, guestLimits, assignments }: SendDependencies,
   ctx: Context,
   conversationId: string,
   given: readonly MessageDraft[],
@@ -81,8 +84,9 @@ export async function sendMessages(
     }
     return messages
   }
-  const needs = needsOf(all)
-  return inGuestsConversation(ctx, conversationId, (id) => writer.run(ctx, id, operation, needs))
+  const claims = claimsOf(assignments, sender, all)
+  const work = { drafts: all, operation }
+  return inGuestsConversation(ctx, conversationId, (id) => runMessages(writer, ctx, id, work, { claims }))
 }
 
 /** A draft that the caller may send, followed by the messages that a clicked button adds (2.10). */
@@ -147,7 +151,7 @@ export class Schedule {
  * the end of the job are one transaction. Drops the message if its sender may no longer send it.
  */
 export async function processDelayed(
-  { writer, router }: Pick<SendDependencies, 'writer' | 'router'>,
+  { writer, router, assignments }: Pick<SendDependencies, 'writer' | 'router' | 'assignments'>,
   system: Context,
   job: Job<DelayedMessage>,
 ): Promise<void> {
@@ -164,8 +168,9 @@ export async function processDelayed(
         'dropped a delayed message of a user without access',
       )
   }
-  const needs = { job, ...needsOf([messageDraft]) }
-  await inMergedConversation(system.reads, named, (conversation) => writer.run(system, conversation, process, needs))
+  const work = { drafts: [messageDraft], operation: process }
+  const claims = claimsOf(assignments, sender, [messageDraft])
+  await inMergedConversation(system.reads, named, (id) => runMessages(writer, system, id, work, { job, claims }))
 }
 
 /** Whether a delayed message that was accepted twice has already been sent, even if it was deleted since. */
@@ -173,7 +178,7 @@ async function wasSent(...sent: Parameters<typeof messageSentBefore>): Promise<b
   try {
     return (await messageSentBefore(...sent)) !== null
   } catch (error) {
-    if (error instanceof MessageDeleted) return true
+    if (error instanceof MessageDeleted || error instanceof MessageDiffers) return true
     throw error
   }
 }
@@ -226,8 +231,23 @@ function authoriseCommand(ctx: Context, messageDraft: MessageDraft): MessageDraf
 /** Estimated memory of a message, without its text and objects. */
 const DRAFT_BYTES = 1_024
 
+/** Runs an operation that processes these messages, including commands: exclusive if one of the commands is. */
+export function runMessages<T>(
+  writer: ConversationWriter,
+  ctx: Context,
+  conversation: string,
+  { drafts, operation }: { drafts: readonly MessageDraft[]; operation: Operation<T> },
+  options: OperationOptions = {},
+): Promise<T> {
+  const { isExclusive, ...needs } = needsOf(drafts)
+  const all = { ...needs, ...options }
+  return isExclusive
+    ? writer.runExclusive(ctx, conversation, operation, all)
+    : writer.run(ctx, conversation, operation, all)
+}
+
 /** Options that the messages, including commands, require of the writer. */
-export function needsOf(drafts: readonly MessageDraft[]): {
+function needsOf(drafts: readonly MessageDraft[]): {
   isExclusive: boolean
   alsoLock: string[]
   delivers: boolean

@@ -3,7 +3,7 @@ const WRITES_MAX = 16
 /** … or if its operations have been costing more than this to decide, in sends. */
 const COST_MAX = 4
 /** How long a tenant counts as active after a write, and as expensive after an expensive operation. */
-const ABOUT_MS = 1_000
+const WINDOW_MS = 1_000
 const KNOWN_MAX = 10_000
 
 /**
@@ -15,7 +15,7 @@ export class BusyTenants {
   #last = new Set<string>()
   #since = performance.now()
   readonly #expensiveUntil = new Map<string, number>()
-  #lookedAt = performance.now()
+  #refreshedAt = performance.now()
 
   /** Must be called when a write is accepted. */
   wrote(tenant: string): void {
@@ -27,14 +27,14 @@ export class BusyTenants {
   decided(tenant: string, cost: number): void {
     if (cost <= COST_MAX) return
     this.#expensiveUntil.delete(tenant)
-    this.#expensiveUntil.set(tenant, performance.now() + ABOUT_MS)
+    this.#expensiveUntil.set(tenant, performance.now() + WINDOW_MS)
     if (this.#expensiveUntil.size > KNOWN_MAX) this.#expensiveUntil.delete(this.#expensiveUntil.keys().next().value!)
   }
 
   /** Fixes the answers until the next call, so that each tenant is either busy or not during a round. */
-  look(): void {
+  refresh(): void {
     this.#turn()
-    this.#lookedAt = performance.now()
+    this.#refreshedAt = performance.now()
   }
 
   /** @param writes number of the tenant's unfinished writes */
@@ -44,7 +44,7 @@ export class BusyTenants {
   }
 
   #isExpensive(tenant: string): boolean {
-    return (this.#expensiveUntil.get(tenant) ?? 0) > this.#lookedAt
+    return (this.#expensiveUntil.get(tenant) ?? 0) > this.#refreshedAt
   }
 
   #hasOther(tenants: ReadonlySet<string>, tenant: string): boolean {
@@ -53,8 +53,8 @@ export class BusyTenants {
 
   #turn(): void {
     const elapsed = performance.now() - this.#since
-    if (elapsed < ABOUT_MS) return
-    this.#last = elapsed < 2 * ABOUT_MS ? this.#current : new Set()
+    if (elapsed < WINDOW_MS) return
+    this.#last = elapsed < 2 * WINDOW_MS ? this.#current : new Set()
     this.#current = new Set()
     this.#since = performance.now()
   }

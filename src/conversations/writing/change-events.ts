@@ -15,7 +15,7 @@ import type { Aggregate, ConversationState, ParticipantState } from './conversat
 
 /**
  * Returns the events of a change: the difference between the state before and after it, as each stream shows it. Since
- * events derive from the difference alone, a snapshot plus its events always equals the state fetched anew.
+ * events derive from the difference only, a snapshot plus its events always equals the state fetched anew.
  */
 export function eventsOfChange(before: Aggregate | null, after: Aggregate): NewEvent[] {
   return [...conversationEvents(before, after), ...queueEvents(before, after), ...ownListEvents(before, after)]
@@ -219,7 +219,7 @@ const OWN_LISTS = [
 ] as const
 
 /** Whether the user has accepted and not left the conversation. */
-function isMine({ conversation, participants }: Aggregate, user: string): boolean {
+export function isMine({ conversation, participants }: Aggregate, user: string): boolean {
   return conversation.status === 'active' && participants.get(user)?.accepted === true
 }
 

@@ -1,7 +1,7 @@
-import type { Sql } from '../../db/database.js'
+import { reading, type ReadSql, type Sql } from '../../db/sql.js'
 import type { TenantColumns } from '../../db/tenancy.js'
 import type { Touchpoint } from '../../messages/message-enums.js'
-import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
+import { DEAD_AFTER_SECONDS } from '../../presence/presence-times.js'
 import type { SharedReads } from './shared-reads.js'
 
 /** The touchpoints that reach a contact, with the facts needed to choose one. */
@@ -42,11 +42,15 @@ export async function reachOfConversations(
 
 /** Reads the routes of a conversation that is being created. Null if the contact does not exist. */
 export async function reachOfContact(
-  sql: Sql,
+  sql: ReadSql,
   { id, contactId, org1, org2, org3 }: TenantColumns & { id: string; contactId: string },
 ): Promise<ContactRoutes | null> {
   const rows = await sql.query<ContactRoutes & { id: string }>(
-    reachSql('from (values ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid)) as c(id, contact_id, org1, org2, org3)'),
+    reading(
+      reachSql(
+        'from (values ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid)) as c(id, contact_id, org1, org2, org3)',
+      ),
+    ),
     [id, contactId, org1, org2, org3],
     'reach-of-contact',
   )
@@ -56,7 +60,7 @@ export async function reachOfContact(
 
 /** Returns the routes of a conversation that is created together with its contact: all facts are in the request. */
 export async function reachOfNewContact(
-  { sql, shared, conversation }: { sql: Sql; shared: SharedReads; conversation: TenantColumns },
+  { sql, shared, conversation }: { sql: ReadSql; shared: SharedReads; conversation: TenantColumns },
   { email, telephone }: { email?: string; telephone?: string },
 ): Promise<ContactRoutes> {
   const { org1, org2, org3 } = conversation
@@ -75,10 +79,10 @@ export async function reachOfNewContact(
 }
 
 /** Nearest organization first. */
-const SERVICES = `
+const SERVICES = reading(`
 select s.id, s.type from service s
 where s.organization_id = any($1::uuid[]) and s.status = 'active' and s.type in ('web', 'email', 'sms', 'messenger')
-order by array_position($1::uuid[], s.organization_id), s.id`
+order by array_position($1::uuid[], s.organization_id), s.id`)
 
 /** One statement, using indexes: it accompanies the lock for each agent message. */
 function reachSql(conversations: string): string {

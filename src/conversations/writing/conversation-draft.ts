@@ -1,31 +1,31 @@
 import { emitContact } from '../../contacts/contact-events.js'
 import { contactRowOf, type NewContact } from '../../contacts/insert-contact.js'
 import { isId, type Clock } from '../../db/clock.js'
-import type { Sql } from '../../db/database.js'
+import type { TenantColumns } from '../../db/tenancy.js'
+import { reading, type ReadSql } from '../../db/sql.js'
 import { conversationStream, newEvent, type EventType, type EventTypes, type NewEvent } from '../../events/event.js'
 import type { NewJob } from '../../jobs/job.js'
 import { camelRow } from '../../lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import { messageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
+import { NO_CLAIMS } from '../../staffing/claims.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './conversation-store.js'
+import { advanceMilestones, type NotedMilestone } from './advance-milestones.js'
 import { hasChanges, eventsOfChange, eventsOfRemoval } from './change-events.js'
 import { reachOfContact, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
+import { OfferChanges } from './offer-changes.js'
+import type { MilestoneRow } from './milestone.js'
 import { givenParts, type GivenPart } from './reach.js'
-import { SharedReads } from './shared-reads.js'
+import type { SharedReads } from './shared-reads.js'
 
 /** A user as shown in a participant. */
-export interface Member {
-  userId: string
-  name: string | null
-  avatar: string | null
-  role: string
-}
+export type Member = Pick<ParticipantState, 'userId' | 'name' | 'avatar' | 'role'>
 
 /**
  * A working copy of a locked conversation: its state, and what one operation adds. Nothing is written unless the
- * operation succeeds. Members of the state are replaced, never modified in place.
+ * operation succeeds; `sql` only reads. Members of the state are replaced, never modified in place.
  */
 export class ConversationDraft {
   readonly conversation: ConversationState
@@ -36,10 +36,15 @@ export class ConversationDraft {
   readonly changedDeliveries: DeliveryRow[] = []
   readonly decisions: RoutingDecisionRow[] = []
   readonly jobs: NewJob[] = []
+  /** Milestones of offers; all others derive from the difference. */
+  readonly noted: NotedMilestone[] = []
+  readonly offers = new OfferChanges()
+  /** The agents that the operation has locked (`claims`). */
+  claims = NO_CLAIMS
   /** Drafts of the other conversations that the operation has locked (`alsoLock`), by id. */
   readonly others = new Map<string, ConversationDraft>()
-  /** Statements to run after all other writes; only for an exclusive operation. */
-  readonly lastStatements: { text: string; values: unknown[] }[] = []
+  /** Statements to run after all other writes, see `WritingDraft`. */
+  readonly lastStatements: readonly Statement[] = []
   readonly now: Date
   /** The contact that this operation creates, inserted after the operation has ended, see `insertContacts`. */
   newContact: NewContact | null = null
@@ -51,12 +56,12 @@ export class ConversationDraft {
   readonly #events: (NewEvent | ShownMessage)[] = []
 
   constructor(
-    readonly sql: Sql,
+    readonly sql: ReadSql,
     readonly clock: Clock,
     aggregate: Aggregate,
+    readonly shared: SharedReads,
     /** Whether this operation creates the conversation. */
     readonly isNew = false,
-    readonly shared = new SharedReads(),
   ) {
     this.#before = isNew ? null : aggregate
     this.#after = cloneAggregate(aggregate)
@@ -79,17 +84,13 @@ export class ConversationDraft {
     this.#events.push(...messages.map((message) => ({ type, message })))
   }
 
-  afterWrites(text: string, values: unknown[]): void {
-    this.lastStatements.push({ text, values })
-  }
-
   addJob(job: NewJob): void {
     this.jobs.push(job)
   }
 
   /** Appends a message; sets its position and time. */
   addMessage(
-    message: Omit<MessageRow, 'position' | 'createdAt' | 'updatedAt' | 'conversationId' | OrganizationKeys>,
+    message: Omit<MessageRow, 'position' | 'createdAt' | 'updatedAt' | 'conversationId' | keyof TenantColumns>,
   ): MessageRow {
     const { conversation } = this
     const { organizationId, org1, org2, org3, lastMessageAt } = conversation
@@ -119,10 +120,7 @@ export class ConversationDraft {
     const wanted = id.toLowerCase()
     const known = [...this.changedMessages, ...this.messages].find((message) => message.id === wanted)
     if (known || !isId(id)) return known ?? null
-    const rows = await this.sql.query<Record<string, unknown>>(
-      'select * from message where id = $1 and conversation_id = $2',
-      [wanted, this.conversation.id],
-    )
+    const rows = await this.sql.query<Record<string, unknown>>(FIND_MESSAGE, [wanted, this.conversation.id])
     return rows[0] ? camelRow<MessageRow>(rows[0]) : null
   }
 
@@ -195,6 +193,7 @@ export class ConversationDraft {
       accepted: false,
       active: false,
       follow: false,
+      acceptedAt: null,
       createdAt: this.now,
       updatedAt: this.now,
     }
@@ -244,9 +243,16 @@ export class ConversationDraft {
     leavers: { conversationId: string; userId: string }[]
     given: GivenPart[]
     events: NewEvent[]
+    milestones: MilestoneRow[]
   } {
-    if (this.#isRemoved)
-      return { change: null, participants: [], leavers: [], given: [], events: eventsOfRemoval(this.#before!) }
+    this.offers.settle(this, this.#before, this.#isRemoved)
+    const { messages, noted, now } = this
+    const difference = { before: this.#before, after: this.#after, isRemoved: this.#isRemoved }
+    const milestones = advanceMilestones({ ...difference, messages, noted, now })
+    if (this.#isRemoved) {
+      const events = eventsOfRemoval(this.#before!)
+      return { change: null, participants: [], leavers: [], given: [], events, milestones }
+    }
     const earlier = this.#before?.participants
     const participants = [...this.participants.values()].filter((participant) => {
       const before = earlier?.get(participant.userId)
@@ -273,7 +279,7 @@ export class ConversationDraft {
     const events = this.isNew ? [...changes, ...own] : [...own, ...changes]
     const change = this.isNew ? 'inserted' : isActivityOnly ? 'advanced' : 'updated'
     const given = givenParts(this.conversation, earlier, participants)
-    return { change: isChanged ? change : null, participants, leavers, given, events }
+    return { change: isChanged ? change : null, participants, leavers, given, events, milestones }
   }
 
   #eventOfMessage({ type, message }: ShownMessage): NewEvent {
@@ -281,9 +287,14 @@ export class ConversationDraft {
   }
 }
 
+const FIND_MESSAGE = reading('select * from message where id = $1 and conversation_id = $2')
+
+export interface Statement {
+  text: string
+  values: unknown[]
+}
+
 interface ShownMessage {
   type: 'message.added' | 'message.changed'
   message: MessageRow
 }
-
-type OrganizationKeys = 'organizationId' | 'org1' | 'org2' | 'org3'

@@ -1,6 +1,8 @@
 import type { MessageData } from '../../messages/message-columns.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
+import type { AgentEvents } from '../../staffing/staff-events.js'
 import type { ConversationData } from './conversation-columns.js'
+import type { OfferData, OfferOutcome } from './offer.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 import type { ConversationStatus, QueueExitEnum } from './conversation-enums.js'
 
@@ -17,12 +19,18 @@ export interface ConversationEvents {
   'conversation.created': { conversation: ConversationData }
   'conversation.changed': { conversation: ConversationData }
   'participants.changed': { participants: ParticipantState[] }
+  /** It was offered to an agent, or assigned. */
+  'conversation.offered': { offer: OfferData }
+  'conversation.offerEnded': { offer: string; user: string; outcome: OfferOutcome }
   /** The conversation was deleted: the last event of its stream. */
   'conversation.removed': { id: string }
 }
 
-/** Events of a channel's queue. For channels with equal events, the log keeps one entry without its channel. */
-export interface QueueEvents {
+/**
+ * Events of a channel's queue and its agents. For channels with equal events, the log keeps one entry without its
+ * channel.
+ */
+export interface QueueEvents extends AgentEvents {
   'queue.added': { entry: QueueEntryData & { channel?: string } }
   'queue.changed': { entry: QueueEntryData & { channel?: string } }
   'queue.removed': { channel: string; conversation: string; reason: QueueExit }
@@ -34,8 +42,8 @@ interface OwnEntry {
   path: string[]
 }
 
-/** Events of a user's stream: the inbox, the conversations accepted and not left, and drafts. */
-export interface OwnListEvents {
+/** Events of a user's stream: the inbox, the conversations accepted and not left, drafts, and its availability. */
+export interface OwnListEvents extends AgentEvents {
   'inbox.added': OwnEntry
   'inbox.changed': OwnEntry
   'inbox.removed': { conversation: string }
@@ -43,6 +51,8 @@ export interface OwnListEvents {
   'mine.changed': OwnEntry
   'mine.removed': { conversation: string }
   'draft.changed': { conversation: string; path: string[] }
+  'offer.made': { offer: OfferData; entry: QueueEntryData; path: string[] }
+  'offer.ended': { offer: string; conversation: string; outcome: OfferOutcome }
   'rule.notification': { rule: string | null; entry: QueueEntryData; path: string[] }
 }
 

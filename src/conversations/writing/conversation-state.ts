@@ -2,7 +2,7 @@ import type { TenantColumns } from '../../db/tenancy.js'
 import type { ActiveForm, FormResult } from '../../forms/active-form.js'
 import type { JsonObject } from '../../json.js'
 import type { Touchpoint } from '../../messages/message-enums.js'
-import type { DeferredRule } from '../../workflows/routing-decision.js'
+import type { AgentNeeds, DeferredRule } from '../../workflows/routing-decision.js'
 import type { ContactRoutes } from './contact-routes.js'
 import type { ConversationStatus, ConversationType } from './conversation-enums.js'
 
@@ -37,6 +37,12 @@ export interface ConversationState extends TenantColumns {
   queueing: number
   /** Delayed rules that are not due yet, see `resumeRouting`. */
   routingRemainder: DeferredRule[] | null
+  /** The pending offer: its id, the agent, and when it expires; all null without one. */
+  offerId: string | null
+  offerUserId: string | null
+  offerUntil: Date | null
+  /** What the rules that queued it ask of agents. */
+  needs: AgentNeeds | null
   /** Whether the last consumer message has not been answered by an agent (3.1, `/leave`). */
   awaitingReply: boolean
   messageCount: number
@@ -48,6 +54,18 @@ export interface ConversationState extends TenantColumns {
   /** Beginning of the last chat text, for queue and inbox. */
   preview: string | null
   version: number
+  /** Number of milestones so far. */
+  milestoneCount: number
+  /** When the current case began: the time from a consumer's first message, or an agent's, until it is closed. */
+  caseAt: Date | null
+  /** Number of times in the case that the consumer began to wait for an answer. */
+  caseTurns: number
+  /** Channels whose queues hold the conversation, or held it last in the case. */
+  caseChannels: string[]
+  /** Since when it has been queued, whatever re-queued it meanwhile. */
+  waitingSince: Date | null
+  /** When the first consumer message that has not been answered was sent. */
+  unansweredSince: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -61,9 +79,13 @@ export interface ParticipantState {
   role: string
   unreadCount: number
   inbox: boolean
+  /** The slot of the conversation's last message while it is in the inbox. */
+  inboxSlot?: Date | null
   accepted: boolean
   active: boolean
   follow: boolean
+  /** Since when the user has had the conversation accepted; null for one who has not. */
+  acceptedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }

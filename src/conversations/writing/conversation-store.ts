@@ -6,7 +6,9 @@ import type { MessageRow } from '../../messages/message-row.js'
 import type { DecisionBasis } from '../../workflows/decision-basis.js'
 import type { RoutingTraceEntry } from '../../workflows/routing-decision.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from './conversation-columns.js'
+import { END_OFFERS, INSERT_OFFERS, type EndedOffer, type OfferRow } from './offer.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
+import { INSERT_MILESTONES, type MilestoneRow } from './milestone.js'
 
 /** The decision of a queueing, for `routing_decision`. */
 export interface RoutingDecisionRow {
@@ -37,6 +39,9 @@ export interface ConversationChanges {
   deliveries: DeliveryRow[]
   changedDeliveries: DeliveryRow[]
   decisions: RoutingDecisionRow[]
+  offers: OfferRow[]
+  endedOffers: EndedOffer[]
+  milestones: MilestoneRow[]
 }
 
 export function noChanges(): ConversationChanges {
@@ -49,6 +54,9 @@ export function noChanges(): ConversationChanges {
     deliveries: [],
     changedDeliveries: [],
     decisions: [],
+    offers: [],
+    endedOffers: [],
+    milestones: [],
   }
 }
 
@@ -73,6 +81,9 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
     [changes.leavers, 'delete-participants', DELETE_PARTICIPANTS],
     [changes.participants, 'upsert-participants', UPSERT_PARTICIPANTS],
     [changes.decisions, 'upsert-decisions', UPSERT_DECISIONS],
+    [changes.offers, 'insert-offers', INSERT_OFFERS],
+    [changes.endedOffers, 'end-offers', END_OFFERS],
+    [changes.milestones, 'insert-milestones', INSERT_MILESTONES],
   ]
   // Not awaited individually: the connection runs the statements in order, and the first failure fails the
   // transaction.

@@ -1,38 +1,36 @@
-import type { Logger } from 'pino'
 import type { Context } from '../../context.js'
-import { isId, type Clock } from '../../db/clock.js'
-import type { Database } from '../../db/database.js'
+import { isId } from '../../db/clock.js'
 import { isRepeatable } from '../../db/sql-errors.js'
 import { Unavailable } from '../../errors.js'
-import type { Dispatcher } from '../../events/dispatcher.js'
-import type { Outbox } from '../../events/outbox.js'
 import { LeaseLost } from '../../jobs/job.js'
-import { BatchLanes } from './batch-lanes.js'
+import { BatchScheduler } from './batch-scheduler.js'
 import { conversationNotFound } from './conversation-visibility.js'
-import { BESIDE, slotsBeside, type Beside, type Lane, type LaneSlots } from './lane.js'
+import {
+  ISOLATED,
+  bulkheadOfSuspect,
+  isolatedSlots,
+  isSingle,
+  type IsolatedBulkhead,
+  type BulkheadSlots,
+} from './bulkhead.js'
 import { LockPatience } from './lock-patience.js'
 import { LockedStreams } from './locked-streams.js'
 import { LockWaitTooLong } from './lock-suspects.js'
-import { WritesRefused, type Operation, type OperationOptions, type PendingWrite } from './pending-write.js'
-import { RetryLane } from './retry-lane.js'
+import {
+  WritesRefused,
+  type Operation,
+  type OperationOptions,
+  type PendingWrite,
+  type Work,
+  type WritingOperation,
+} from './pending-write.js'
+import { RetryQueue } from './retry-queue.js'
 import { SlowTenants, UNKNOWN_TENANT } from './slow-tenants.js'
+import type { ConversationWriterOptions } from './conversation-writer-options.js'
 import { WriteQueue } from './write-queue.js'
 import { commitWrites, type Committed } from './write-transaction.js'
 
-export type { Operation, OperationOptions } from './pending-write.js'
-
-export interface ConversationWriterOptions {
-  database: Database
-  dispatcher: Dispatcher
-  outbox: Outbox
-  clock: Clock
-  log: Logger
-  wakeJobs: () => void
-  /** Called with how long an accepted conversation had been queued. */
-  observeQueueWait: (ms: number) => void
-  /** Called with the time that a write waited for its turn among callers and tenants, and with the tenant. */
-  observeWait?: (ms: number, tenant: string) => void
-}
+export type { Operation, OperationOptions, WritingOperation } from './pending-write.js'
 
 /** Size of transactions outside the shared batches; the cost in sends. */
 const SIZE = { max: 64, costMax: 64 }
@@ -52,12 +50,12 @@ const LATE_CHECK_MS = 250
  */
 export class ConversationWriter {
   readonly #queue = new WriteQueue<PendingWrite>()
-  readonly #retries = new RetryLane<PendingWrite>((writes) => this.#retry(writes))
+  readonly #retries = new RetryQueue<PendingWrite>((writes) => this.#retry(writes))
   readonly #slow = new SlowTenants()
   readonly #patience = new LockPatience()
   readonly #lockedStreams = new LockedStreams()
-  readonly #slots: Record<Beside, LaneSlots>
-  readonly #lanes = new BatchLanes<PendingWrite>({
+  readonly #slots: Record<IsolatedBulkhead, BulkheadSlots>
+  readonly #batches = new BatchScheduler<PendingWrite>({
     queue: this.#queue,
     onFree: () => this.#schedule(),
     run: (batch, onDecided) => {
@@ -69,15 +67,43 @@ export class ConversationWriter {
   #lateCheck: NodeJS.Timeout | null = null
 
   constructor(private readonly options: ConversationWriterOptions) {
-    this.#slots = slotsBeside(options.database.pool.options.max)
+    this.#slots = isolatedSlots(options.database.pool.options.max)
   }
 
   /**
-   * Runs an operation on a conversation and commits it.
+   * Runs an operation on a conversation and commits it, together with others.
    * @throws NotFound if one of the conversations is not among the caller's tenants; Unavailable if too many writes
    *   wait, or a conversation stays locked; errors of the operation
    */
   run<T>(ctx: Context, conversationId: string, operation: Operation<T>, options: OperationOptions = {}): Promise<T> {
+    return this.#add(ctx, conversationId, { kind: 'reads', operation }, options)
+  }
+
+  /**
+   * Runs an operation that issues statements of its own, on rows that others are unlikely to write. The first try shares
+   * its transaction: if it is refused, the other operations are repeated. Later tries, after another operation was
+   * faster, have one of their own and wait for what that one commits. @throws as {@link run}
+   */
+  runWriting<T>(
+    ctx: Context,
+    conversationId: string,
+    operation: WritingOperation<T>,
+    { tries, ...options }: OperationOptions & { tries: number },
+  ): Promise<T> {
+    return this.#add(ctx, conversationId, { kind: tries === 1 ? 'writes' : 'exclusive', operation }, options)
+  }
+
+  /** Runs an operation that issues statements of its own, in a transaction of its own. @throws as {@link run} */
+  runExclusive<T>(
+    ctx: Context,
+    conversationId: string,
+    operation: WritingOperation<T>,
+    options: OperationOptions = {},
+  ): Promise<T> {
+    return this.#add(ctx, conversationId, { kind: 'exclusive', operation }, { cost: EXCLUSIVE_COST, ...options })
+  }
+
+  #add<T>(ctx: Context, conversationId: string, work: Work, options: OperationOptions): Promise<T> {
     const named = [conversationId, ...(options.alsoLock ?? [])]
     if (!named.every(isId)) return Promise.reject(conversationNotFound())
     const ids = [...new Set(named.map((id) => id.toLowerCase()))]
@@ -87,18 +113,18 @@ export class ConversationWriter {
         ...options,
         ctx,
         ids,
-        operation,
+        work,
         tenant,
         caller: ctx.share?.caller ?? '',
         bytes: options.bytes ?? BYTES,
-        cost: options.cost ?? (options.isExclusive ? EXCLUSIVE_COST : 1),
-        lane: options.isExclusive === true ? 'alone' : this.#slow.isSlow(tenant) ? 'apart' : 'shared',
+        cost: options.cost ?? 1,
+        bulkhead: work.kind === 'exclusive' ? 'single' : this.#slow.isSlow(tenant) ? 'tenant' : 'shared',
         since: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,
       }
       this.#queue.add(write)
-      if (tenant !== UNKNOWN_TENANT) this.#lanes.wrote(tenant)
+      if (tenant !== UNKNOWN_TENANT) this.#batches.wrote(tenant)
       this.#schedule()
     })
   }
@@ -115,8 +141,8 @@ export class ConversationWriter {
 
   #pump(): void {
     this.#watchLate()
-    for (const lane of BESIDE) this.#pumpBeside(lane)
-    this.#lanes.pump()
+    for (const bulkhead of ISOLATED) this.#pumpIsolated(bulkhead)
+    this.#batches.pump()
   }
 
   #noteBegun(writes: readonly PendingWrite[]): void {
@@ -130,10 +156,10 @@ export class ConversationWriter {
   }
 
   /** Begins transactions outside the shared batches; one tenant never uses all of them. */
-  #pumpBeside(lane: Beside): void {
-    const slots = this.#slots[lane]
+  #pumpIsolated(bulkhead: IsolatedBulkhead): void {
+    const slots = this.#slots[bulkhead]
     while (!slots.isFull) {
-      const writes = this.#queue.take(lane, SIZE, slots.hasRoomFor)
+      const writes = this.#queue.take(bulkhead, SIZE, slots.hasRoomFor)
       const [first] = writes
       if (!first) return
       this.#noteBegun(writes)
@@ -146,9 +172,10 @@ export class ConversationWriter {
   }
 
   async #retry(writes: PendingWrite[]): Promise<void> {
-    const isAlone = ({ lane }: PendingWrite): boolean => lane === 'alone' || lane === 'held'
-    const together = writes.filter((write) => !isAlone(write))
-    for (const write of writes) if (isAlone(write)) this.#queue.giveBack(write)
+    const { single = [], together = [] } = Object.groupBy(writes, ({ bulkhead }) =>
+      isSingle(bulkhead) ? 'single' : 'together',
+    )
+    for (const write of single) this.#queue.giveBack(write)
     if (together.length > 0) await this.#runWrites(together, () => undefined)
     else this.#schedule()
   }
@@ -188,7 +215,7 @@ export class ConversationWriter {
     outbox.committed()
     if (addedJobs) wakeJobs()
     for (const each of settle) each()
-    for (const [write, cost] of costs) this.#lanes.decided(write.tenant, cost)
+    for (const [write, cost] of costs) this.#batches.decided(write.tenant, cost)
     const again = new Set(busy)
     for (const write of writes) {
       const tenant = tenants.get(write.ids[0]!)
@@ -218,9 +245,9 @@ export class ConversationWriter {
     const tenants = new Set([...suspects].map(({ tenant }) => tenant))
     if (tenants.size === 1) for (const tenant of tenants) this.#slow.note(tenant)
     for (const write of writes) {
-      if (suspects.has(write)) write.lane = laneOfSuspect(suspects.size, tenants.size)
-      else if (write.lane === 'shared' && this.#slow.isSlow(write.tenant)) write.lane = 'apart'
-      if (write.lane === 'held')
+      if (suspects.has(write)) write.bulkhead = bulkheadOfSuspect(suspects.size, tenants.size)
+      else if (write.bulkhead === 'shared' && this.#slow.isSlow(write.tenant)) write.bulkhead = 'tenant'
+      if (write.bulkhead === 'blocked')
         this.#tryLater(write, 'a record that this write needs is locked by another write: try again', error)
       else this.#queue.giveBack(write)
     }
@@ -232,7 +259,7 @@ export class ConversationWriter {
     if (isRepeatable(error)) return this.#tryLater(write, 'the database is temporarily unavailable: try again', error)
     // One of the writes made the database refuse the transaction: each gets a transaction of its own.
     if (!isRepeated) return this.#refuse(write, error)
-    write.lane = 'alone'
+    write.bulkhead = 'single'
     this.#queue.giveBack(write)
   }
 
@@ -258,11 +285,6 @@ export class ConversationWriter {
     }, LATE_CHECK_MS)
     this.#lateCheck.unref()
   }
-}
-
-function laneOfSuspect(suspects: number, tenants: number): Lane {
-  if (suspects === 1) return 'held'
-  return tenants === 1 ? 'alone' : 'apart'
 }
 
 /** Default estimate for an operation's memory: a message of a few lines. */

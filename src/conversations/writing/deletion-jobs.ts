@@ -23,6 +23,12 @@ export const CONVERSATION_DELETED = defineJob<Deleted>('conversation.deleted', {
 /** A message was deleted. */
 export const MESSAGE_DELETED = defineJob<DeletedMessage>('message.deleted', { deleted: 'string', of: 'string' })
 
+/** A copy was deleted that a merge made: the messages of which it was made, in archived conversations, go too. */
+export const COPY_DELETED = defineJob<{ original: string; version: number }>('message.copyDeleted', {
+  original: 'string',
+  version: 'number',
+})
+
 export const deletionKey = (organization: string): { key: string } => ({ key: `erase:${organization}` })
 
 /** Delay after which work in progress at the time of the deletion, such as a webhook attempt, has finished. */

@@ -1,6 +1,6 @@
 import type { GuestLine, GuestStretch } from '../../access/guest-line.js'
 import type { Context } from '../../context.js'
-import type { Sql } from '../../db/database.js'
+import { reading, type ReadSql } from '../../db/sql.js'
 import { Forbidden, NotFound, Unprocessable } from '../../errors.js'
 import { consumerVisibleSql, isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
 import { MERGES } from './merged-conversation.js'
@@ -61,9 +61,14 @@ export async function inGuestsConversation<T>(ctx: Context, id: string, run: (id
 }
 
 /** A guest is refused if its contact is blocked, even in another contact's conversation. @throws Forbidden */
-export async function requireUnblockedGuest({ guestCaller, guestLine }: Context, { sql }: { sql: Sql }): Promise<void> {
+export async function requireUnblockedGuest(
+  { guestCaller, guestLine }: Context,
+  { sql }: { sql: ReadSql },
+): Promise<void> {
   if (!guestCaller || !guestLine?.stretches) return
-  const blocked = await sql.query(`select 1 from contact where id = $1 and status = 'blocked'`, [guestCaller.contact])
+  const blocked = await sql.query(reading(`select 1 from contact where id = $1 and status = 'blocked'`), [
+    guestCaller.contact,
+  ])
   if (blocked.length > 0) throw new Forbidden('the contact is blocked')
 }
 

@@ -10,19 +10,19 @@ export interface LockWaits {
 
 /**
  * Factors of the usual duration of a transaction: a lock held for longer belongs to an unusual transaction, or to one
- * that is stuck itself. Writes in the lane `apart` delay only their own tenant, and may be some of many that write to
+ * that is stuck itself. Writes in the bulkhead `tenant` delay only their own tenant, and may be some of many that write to
  * one queue.
  */
 const SHARED = { rows: { usual: 1.5, min: 8 }, streams: { usual: 3, min: 12 } }
-const APART = { rows: { usual: 1.5, min: 8 }, streams: { usual: 8, min: 40 } }
+const TENANT = { rows: { usual: 1.5, min: 8 }, streams: { usual: 8, min: 40 } }
 const MS_MAX = 500
 /**
- * Writes in the lane `held` delay only each other; exclusive operations such as imports are expensive to repeat, and
+ * Writes in the bulkhead `blocked` delay only each other; exclusive operations such as imports are expensive to repeat, and
  * wait longer.
  */
-const HELD_MS = 250
+const BLOCKED_MS = 250
 const EXCLUSIVE_MS = 500
-const HELD_EXCLUSIVE_MS = 3_000
+const BLOCKED_EXCLUSIVE_MS = 3_000
 /** Weight of the last transaction in the average. */
 const WEIGHT = 0.1
 
@@ -34,10 +34,11 @@ export class LockPatience {
   #usualMs = 20
 
   /** Returns the limits for a transaction. @param first the first of its writes */
-  of({ lane, isExclusive = false }: PendingWrite): LockWaits {
-    if (lane === 'held') return both(isExclusive ? HELD_EXCLUSIVE_MS : HELD_MS)
+  of({ bulkhead, work }: PendingWrite): LockWaits {
+    const isExclusive = work.kind === 'exclusive'
+    if (bulkhead === 'blocked') return both(isExclusive ? BLOCKED_EXCLUSIVE_MS : BLOCKED_MS)
     if (isExclusive) return both(EXCLUSIVE_MS)
-    const { rows, streams } = lane === 'shared' ? SHARED : APART
+    const { rows, streams } = bulkhead === 'shared' ? SHARED : TENANT
     return { rows: this.#ms(rows), streams: this.#ms(streams) }
   }
 

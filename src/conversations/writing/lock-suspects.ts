@@ -16,7 +16,7 @@ export class LockWaitTooLong extends Error {
 }
 
 /**
- * Finds the operation that a transaction is waiting for. A lock timeout does not tell which row is locked, but the
+ * Finds the operation that a transaction is waiting for. A lock timeout does not name the locked row, but the
  * statement that timed out belongs to certain operations, and the counters of streams can be probed.
  */
 export class LockSuspects {
@@ -50,7 +50,7 @@ export class LockSuspects {
   }
 
   /**
-   * Refuses operations on streams that are known to be locked, except those in the lane `held`, which find out when the
+   * Refuses operations on streams that are known to be locked, except those in the bulkhead `blocked`, which find out when the
    * lock is released.
    * @throws LockWaitTooLong
    */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/database.js'
+import { reading, type ReadSql, type Sql } from '../../db/sql.js'
 import { NotFound, Unprocessable } from '../../errors.js'
 
 /**
@@ -15,10 +15,10 @@ export const MERGES = `line as (
  * Returns the conversation that now has the messages of `id`: itself, or the one into which it was merged (4.8). Null
  * if that was deleted, or archived without a target.
  */
-export async function mergedInto(sql: Sql, id: string): Promise<string | null> {
+export async function mergedInto(sql: ReadSql, id: string): Promise<string | null> {
   const rows = await sql.query<{ id: string }>(
-    `with recursive ${MERGES}
-     select c.id from line l join conversation c on c.id = l.id and c.status <> 'archived' order by l.step desc limit 1`,
+    reading(`with recursive ${MERGES}
+     select c.id from line l join conversation c on c.id = l.id and c.status <> 'archived' order by l.step desc limit 1`),
     [id],
     'merged-into',
   )
@@ -32,7 +32,7 @@ const TRIES_MAX = 5
  * Runs an accepted operation in its conversation or, if that has since been merged, in the one that has its messages
  * now (4.8).
  */
-export async function inMergedConversation<T>(sql: Sql, id: string, run: (id: string) => Promise<T>): Promise<T> {
+export async function inMergedConversation<T>(sql: ReadSql, id: string, run: (id: string) => Promise<T>): Promise<T> {
   let conversation = id
   for (let tries = 1; ; tries += 1) {
     try {

@@ -101,7 +101,7 @@ const SECOND = [
   'Wren',
 ] as const
 
-/** Returns a random name for a new conversation (2.8): easy to tell apart and to pronounce; not unique. */
+/** Returns a random name for a new conversation (2.8): easy to distinguish and to pronounce; not unique. */
 export function fantasyName(): string {
   return `${FIRST[randomInt(FIRST.length)]} ${SECOND[randomInt(SECOND.length)]}`
 }

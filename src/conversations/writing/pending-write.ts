@@ -3,26 +3,37 @@ import type { DomainError } from '../../errors.js'
 import type { LeasedJob } from '../../jobs/job.js'
 import type { Aggregate } from './conversation-state.js'
 import type { ConversationDraft } from './conversation-draft.js'
+import type { WritingDraft } from './writing-draft.js'
 import type { QueuedWrite } from './write-queue.js'
 
+/** Reads, and changes its draft. */
 export type Operation<T> = (draft: ConversationDraft) => T | Promise<T>
+
+/** Also issues statements of its own. */
+export type WritingOperation<T> = (draft: WritingDraft) => T | Promise<T>
+
+/**
+ * An operation with what it may do:
+ * - `reads`: shares its transaction. If it is refused, it leaves nothing behind.
+ * - `writes`: issues statements, and shares its transaction, since others are unlikely to write the same rows. If it is
+ *   refused, the other operations of the transaction are repeated.
+ * - `exclusive`: issues statements, and has a transaction of its own.
+ */
+export type Work =
+  | { readonly kind: 'reads'; readonly operation: Operation<unknown> }
+  | { readonly kind: 'writes' | 'exclusive'; readonly operation: WritingOperation<unknown> }
 
 export interface OperationOptions {
   /** The job that this operation completes, in the same transaction. */
   job?: LeasedJob
-  /** Whether the operation needs a transaction of its own, because it writes directly, not only through its draft. */
-  isExclusive?: boolean
-  /**
-   * Whether the operation writes directly, but may share a transaction: its rows are unlikely to be written by others.
-   * If it is refused, the other operations of the transaction are repeated.
-   */
-  writesItself?: boolean
   /** The initial state of a conversation that the operation creates. */
   newAggregate?: Aggregate
   /** Whether the operation sends to the contact: the touchpoints that reach it are then read together with the lock. */
   delivers?: boolean
   /** Other conversations that the operation changes: locked together, and available as `others`. */
   alsoLock?: readonly string[]
+  /** Agents to whom the operation may give work: their rows are locked and their loads counted, see `claims`. */
+  claims?: readonly string[]
   /** Estimated memory held while the operation waits. */
   bytes?: number
   /** Its cost, in sends. */
@@ -43,7 +54,7 @@ export interface PendingWrite extends OperationOptions, QueuedWrite {
   readonly ids: readonly string[]
   readonly bytes: number
   readonly cost: number
-  readonly operation: Operation<unknown>
+  readonly work: Work
   resolve(value: unknown): void
   reject(error: unknown): void
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/database.js'
+import { reading, type ReadSql, type Sql } from '../../db/sql.js'
 import { pathOf } from '../../db/tenancy.js'
 import type { NewJob } from '../../jobs/job.js'
 import { departure } from '../../users/user-jobs.js'
@@ -12,10 +12,12 @@ import type { ConversationState, ParticipantState } from './conversation-state.j
 type Place = Pick<ConversationState, 'org1' | 'org2' | 'org3'>
 
 /** Returns those users who have the conversation in reach. */
-export async function usersInReach(sql: Sql, conversation: Place, users: readonly string[]): Promise<Set<string>> {
+export async function usersInReach(sql: ReadSql, conversation: Place, users: readonly string[]): Promise<Set<string>> {
   if (users.length === 0) return new Set()
   const rows = await sql.query<{ id: string }>(
-    `select id from app_user where id = any($1::uuid[]) and organization_id = any($2::uuid[]) and status <> 'archived'`,
+    reading(
+      `select id from app_user where id = any($1::uuid[]) and organization_id = any($2::uuid[]) and status <> 'archived'`,
+    ),
     [[...new Set(users)], pathOf(conversation)],
     'users-in-reach',
   )

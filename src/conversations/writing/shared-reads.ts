@@ -1,9 +1,13 @@
+import type { Sql } from '../../db/sql.js'
+
 /**
  * Caches reads that the operations of one transaction have in common. All operations were accepted before the
  * transaction began, so each sees everything that was committed before its client sent it.
  */
 export class SharedReads {
   readonly #reads = new Map<string, Promise<unknown>>()
+
+  constructor(private readonly sql: Sql) {}
 
   /** @param key identifies the read and everything it depends on. The result is shared and must not be modified */
   once<T>(key: string, read: () => Promise<T>): Promise<T> {
@@ -14,5 +18,13 @@ export class SharedReads {
       answer.catch(() => undefined)
     }
     return answer
+  }
+
+  /**
+   * Runs a statement that locks or records something on behalf of all operations of the transaction. It must be right
+   * even if the operation that asks for it is refused: nothing of it is undone.
+   */
+  lockOnce<T>(key: string, run: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.once(key, () => run(this.sql))
   }
 }

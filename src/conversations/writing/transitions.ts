@@ -93,7 +93,14 @@ export function leaveQueue(conversation: ConversationState, tasks: readonly stri
   conversation.channelsOffline = conversation.channelsOffline.filter(isTask)
   conversation.taskChannels = [...tasks]
   conversation.routingRemainder = null
+  clearOffer(conversation)
+  conversation.needs = null
   if (tasks.length === 0) conversation.queuedAt = null
+}
+
+/** Ends the pending offer, if there is one: its events and its outcome derive from the difference. */
+export function clearOffer(conversation: ConversationState): void {
+  Object.assign(conversation, { offerId: null, offerUserId: null, offerUntil: null })
 }
 
 const WORDS: Readonly<Record<Move, string>> = {

@@ -4,6 +4,7 @@ import type { NewJob } from '../../jobs/job.js'
 import type { ParticipantState } from './conversation-state.js'
 import { noChanges, writeChanges, type ChangedConversation, type ConversationChanges } from './conversation-store.js'
 import type { ConversationDraft } from './conversation-draft.js'
+import type { WritingDraft } from './writing-draft.js'
 import type { GivenPart } from './reach.js'
 import { SharedReads } from './shared-reads.js'
 import { slicesOf } from './slices.js'
@@ -18,11 +19,13 @@ export class WriteBatch {
   readonly jobs: NewJob[] = []
   /** Participations to check before the commit, see `departuresAmong`. */
   readonly given: GivenPart[] = []
-  readonly lastStatements: ConversationDraft['lastStatements'] = []
-  readonly shared = new SharedReads()
+  readonly lastStatements: WritingDraft['lastStatements'] = []
+  readonly shared: SharedReads
   #pendingChanges = new PendingChanges()
 
-  constructor(private readonly sql: Sql) {}
+  constructor(private readonly sql: Sql) {
+    this.shared = new SharedReads(sql)
+  }
 
   /** Adds the changes of an operation. @returns the events that it adds */
   add(draft: ConversationDraft, actor: EventActor | null): readonly NewEvent[] {
@@ -91,7 +94,7 @@ class PendingChanges {
   readonly #rest = noChanges()
 
   add(draft: ConversationDraft): Pick<ReturnType<ConversationDraft['finish']>, 'events' | 'given'> {
-    const { change, participants, leavers, events, given } = draft.finish()
+    const { change, participants, leavers, events, given, milestones } = draft.finish()
     const { id } = draft.conversation
     this.touched.add(id)
     if (change) {
@@ -109,6 +112,9 @@ class PendingChanges {
     this.#rest.deliveries.push(...draft.deliveries)
     this.#rest.changedDeliveries.push(...draft.changedDeliveries)
     this.#rest.decisions.push(...draft.decisions)
+    this.#rest.offers.push(...draft.offers.made)
+    this.#rest.endedOffers.push(...draft.offers.ended)
+    this.#rest.milestones.push(...milestones)
     return { events, given }
   }
 

@@ -1,6 +1,6 @@
 import { Unavailable } from '../../errors.js'
 import { FairTurns } from './fair-turns.js'
-import { LANES, type Lane } from './lane.js'
+import { BULKHEADS, isSingle, type Bulkhead } from './bulkhead.js'
 
 /** Properties of a write that the queue uses. */
 export interface QueuedWrite {
@@ -13,7 +13,7 @@ export interface QueuedWrite {
   readonly bytes: number
   /** Cost in sends. */
   readonly cost: number
-  lane: Lane
+  bulkhead: Bulkhead
   /** Time of arrival, by `performance.now()`. */
   readonly since: number
 }
@@ -30,7 +30,7 @@ export const LIMITS = {
 /** Maximum number of consecutive writes of one conversation in a batch. */
 const IN_A_ROW_MAX = 8
 
-type Lanes<Value> = Record<Lane, Value>
+type PerBulkhead<Value> = Record<Bulkhead, Value>
 
 export interface Size {
   max: number
@@ -54,25 +54,27 @@ export class WriteQueue<Write extends QueuedWrite> {
   readonly #entries = new Map<Write, Entry>()
   /** Writes of each conversation, earliest first. */
   readonly #lines = new Map<string, Write[]>()
-  readonly #turns = Object.fromEntries(LANES.map((lane) => [lane, new FairTurns<Write>()])) as Lanes<FairTurns<Write>>
-  readonly #waiting: Lanes<number> = { shared: 0, apart: 0, alone: 0, held: 0 }
-  readonly #held = new Map<string, { writes: number; bytes: number }>()
+  readonly #turns = Object.fromEntries(BULKHEADS.map((bulkhead) => [bulkhead, new FairTurns<Write>()])) as PerBulkhead<
+    FairTurns<Write>
+  >
+  readonly #waiting: PerBulkhead<number> = { shared: 0, tenant: 0, single: 0, blocked: 0 }
+  readonly #usage = new Map<string, { writes: number; bytes: number }>()
 
   constructor(private readonly limits: typeof LIMITS = LIMITS) {}
 
-  /** Number of writes of a lane that could run now. */
-  readyIn(lane: Lane): number {
-    return this.#turns[lane].size
+  /** Number of writes of a bulkhead that could run now. */
+  readyIn(bulkhead: Bulkhead): number {
+    return this.#turns[bulkhead].size
   }
 
-  /** Number of writes of a lane that have not been taken, whether or not they could run. */
-  waitingIn(lane: Lane): number {
-    return this.#waiting[lane]
+  /** Number of writes of a bulkhead that have not been taken, whether or not they could run. */
+  waitingIn(bulkhead: Bulkhead): number {
+    return this.#waiting[bulkhead]
   }
 
-  /** Number of waiting writes of all lanes. */
+  /** Number of waiting writes of all bulkheads. */
   get waiting(): number {
-    return LANES.reduce((sum, lane) => sum + this.#waiting[lane], 0)
+    return BULKHEADS.reduce((sum, bulkhead) => sum + this.#waiting[bulkhead], 0)
   }
 
   /** Number of unfinished writes. */
@@ -84,10 +86,10 @@ export class WriteQueue<Write extends QueuedWrite> {
   add(write: Write): void {
     this.#checkLimits(write)
     for (const key of holders(write)) {
-      const held = this.#held.get(key) ?? { writes: 0, bytes: 0 }
-      held.writes += 1
-      held.bytes += write.bytes
-      this.#held.set(key, held)
+      const used = this.#usage.get(key) ?? { writes: 0, bytes: 0 }
+      used.writes += 1
+      used.bytes += write.bytes
+      this.#usage.set(key, used)
     }
     for (const id of write.ids) {
       const line = this.#lines.get(id)
@@ -100,27 +102,32 @@ export class WriteQueue<Write extends QueuedWrite> {
 
   /** Returns the number of a tenant's unfinished writes. */
   writesOf(tenant: string): number {
-    return this.#held.get(tenant)?.writes ?? 0
+    return this.#usage.get(tenant)?.writes ?? 0
   }
 
   /**
    * Takes writes that run together: at most `max`, with a total cost of at most `costMax` except for the last one. In
-   * the lane `apart` they belong to one tenant; in the lanes `alone` and `held` it is a single write.
+   * the bulkhead `tenant` they belong to one tenant; in the bulkheads `single` and `blocked` it is a single write.
    * @param mayServe whether a tenant may have another write, given the cost of its writes in this batch
    */
-  take(lane: Lane, { max, costMax }: Size, mayServe: (tenant: string, cost: number) => boolean = () => true): Write[] {
-    if (this.readyIn(lane) === 0) return []
-    const turns = this.#turns[lane]
-    const isAlone = lane === 'alone' || lane === 'held'
+  take(
+    bulkhead: Bulkhead,
+    { max, costMax }: Size,
+    mayServe: (tenant: string, cost: number) => boolean = () => true,
+  ): Write[] {
+    if (this.readyIn(bulkhead) === 0) return []
+    const turns = this.#turns[bulkhead]
     const batch: Write[] = []
     let cost = 0
     const costs = new Map<string, number>()
-    const hasRoom = (): boolean => batch.length < (isAlone ? 1 : max) && cost < costMax
+    const hasRoom = (): boolean => batch.length < (isSingle(bulkhead) ? 1 : max) && cost < costMax
     const isServed = (tenant: string): boolean =>
-      lane === 'shared' || batch.length === 0 ? mayServe(tenant, costs.get(tenant) ?? 0) : tenant === batch[0]!.tenant
+      bulkhead === 'shared' || batch.length === 0
+        ? mayServe(tenant, costs.get(tenant) ?? 0)
+        : tenant === batch[0]!.tenant
     const take = (write: Write): void => {
       this.#entries.get(write)!.isTaken = true
-      this.#waiting[lane] -= 1
+      this.#waiting[bulkhead] -= 1
       batch.push(write)
       cost += write.cost
       costs.set(write.tenant, (costs.get(write.tenant) ?? 0) + write.cost)
@@ -138,7 +145,7 @@ export class WriteQueue<Write extends QueuedWrite> {
   /** Returns a taken write that was not executed to its place, ahead of later ones on its conversations. */
   giveBack(write: Write): void {
     this.#entries.get(write)!.isTaken = false
-    this.#waiting[write.lane] += 1
+    this.#waiting[write.bulkhead] += 1
     this.#offer(write)
   }
 
@@ -148,14 +155,14 @@ export class WriteQueue<Write extends QueuedWrite> {
     if (!entry) return
     this.#entries.delete(write)
     if (!entry.isTaken) {
-      this.#waiting[write.lane] -= 1
-      if (entry.ahead === 0) this.#turns[write.lane].remove(write)
+      this.#waiting[write.bulkhead] -= 1
+      if (entry.ahead === 0) this.#turns[write.bulkhead].remove(write)
     }
     for (const key of holders(write)) {
-      const held = this.#held.get(key)!
-      held.writes -= 1
-      held.bytes -= write.bytes
-      if (held.writes === 0) this.#held.delete(key)
+      const used = this.#usage.get(key)!
+      used.writes -= 1
+      used.bytes -= write.bytes
+      if (used.writes === 0) this.#usage.delete(key)
     }
     for (const id of write.ids) this.#leaveLine(id, write)
   }
@@ -177,8 +184,8 @@ export class WriteQueue<Write extends QueuedWrite> {
     for (const write of this.#lines.get(first.ids[0]!)!) {
       if (this.#entries.get(write)!.isTaken) continue
       // A write with further conversations might have to wait for another batch.
-      if (write.lane !== first.lane || write.ids.length > 1 || taken >= max || !hasRoom()) return
-      if (write.lane === 'apart' && write.tenant !== first.tenant) return
+      if (write.bulkhead !== first.bulkhead || write.ids.length > 1 || taken >= max || !hasRoom()) return
+      if (write.bulkhead === 'tenant' && write.tenant !== first.tenant) return
       take(write)
       taken += 1
     }
@@ -197,12 +204,12 @@ export class WriteQueue<Write extends QueuedWrite> {
   #offer(write: Write): void {
     const entry = this.#entries.get(write)!
     entry.ahead = write.ids.filter((id) => this.#lines.get(id)![0] !== write).length
-    if (entry.ahead === 0) this.#turns[write.lane].add(write)
+    if (entry.ahead === 0) this.#turns[write.bulkhead].add(write)
   }
 
   #checkLimits(write: Write): void {
     const { limits } = this
-    const [all, tenant, caller] = holders(write).map((key) => this.#held.get(key) ?? { writes: 0, bytes: 0 })
+    const [all, tenant, caller] = holders(write).map((key) => this.#usage.get(key) ?? { writes: 0, bytes: 0 })
     const isFull =
       all!.writes >= limits.writes ||
       all!.bytes + write.bytes > limits.bytes ||

@@ -9,18 +9,22 @@ import { actorOf } from '../../events/event-actor.js'
 import { appendEvents } from '../../events/streams.js'
 import { addJobs, finishJobs, type LeasedJob } from '../../jobs/job.js'
 import { recordAnswer } from '../../limits/idempotency.js'
+import type { StaffClaims } from '../../staffing/claims.js'
 import type { Aggregate } from './conversation-state.js'
 import { lockFreeAggregates } from './lock-aggregates.js'
 import type { LockWaits } from './lock-patience.js'
 import type { LockedStreams } from './locked-streams.js'
 import { LockSuspects, LockWaitTooLong } from './lock-suspects.js'
+import type { ConversationWriterOptions } from './conversation-writer-options.js'
+import { claim, isClaiming } from './claim.js'
 import { conversationNotFound, isVisible } from './conversation-visibility.js'
 import { ConversationDraft } from './conversation-draft.js'
+import { WritingDraft } from './writing-draft.js'
 import { WriteBatch } from './write-batch.js'
 import { WritesRefused, type PendingWrite } from './pending-write.js'
 import { departuresAmong } from './reach.js'
 
-export interface WriteTransactionOptions {
+export interface WriteTransactionOptions extends Pick<ConversationWriterOptions, 'idleMinutes' | 'onWorkChanged'> {
   database: Database
   outbox: Outbox
   clock: Clock
@@ -83,10 +87,11 @@ function commitSuspected(
     ])
     const settle: (() => void)[] = []
     const decided = new WriteBatch(sql)
+    const claims = await suspects.during(writes.filter(isClaiming), claim(sql, writes, busy, options))
     const ended: LeasedJob[] = []
     const costs = new Map<PendingWrite, number>()
     for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
-      const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects })
+      const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects, claims })
       await suspects.during(makersOf(wave, outcomes), makeContacts(sql, wave, outcomes))
       for (const [index, outcome] of outcomes.entries()) {
         const write = wave[index]!
@@ -98,6 +103,7 @@ function commitSuspected(
         const actor = actorOf(write.ctx)
         for (const draft of [outcome.draft, ...outcome.draft.others.values()]) {
           suspects.appends(write, decided.add(draft, actor))
+          if (draft.offers.changesWork) settle.push(() => options.onWorkChanged(draft.conversation.org1))
           aggregates.set(draft.conversation.id, draft.aggregate)
         }
         await suspects.during([write], recordAnswer(sql, write.ctx, outcome.answer))
@@ -167,6 +173,11 @@ async function lock(
   return { aggregates: locked.aggregates, busy }
 }
 
+interface Locked {
+  aggregates: ReadonlyMap<string, Aggregate>
+  claims: StaffClaims
+}
+
 /**
  * Groups operations that can decide concurrently, on different conversations, so that their reads share round trips.
  * The later of two operations on one conversation is in a later wave.
@@ -191,9 +202,9 @@ async function decideAll(
   decided: WriteBatch,
   clock: Clock,
   wave: readonly PendingWrite[],
-  { aggregates, suspects }: { aggregates: ReadonlyMap<string, Aggregate>; suspects: LockSuspects },
+  { aggregates, suspects, claims }: Locked & { suspects: LockSuspects },
 ): Promise<Outcome[]> {
-  const outcomes = await Promise.allSettled(wave.map((write) => decide(decided, clock, write, aggregates)))
+  const outcomes = await Promise.allSettled(wave.map((write) => decide(decided, clock, write, { aggregates, claims })))
   // The statements of the others fail together with the transaction, each with its own error.
   const isWaiter = (outcome: PromiseSettledResult<Outcome>): outcome is PromiseRejectedResult =>
     outcome.status === 'rejected' && isLockTimeout(outcome.reason)
@@ -206,7 +217,7 @@ async function decideAll(
   const decisions = outcomes.map((outcome, index) => {
     if (outcome.status === 'fulfilled') return outcome.value
     const write = wave[index]!
-    if (!write.writesItself || !(outcome.reason instanceof DomainError)) throw outcome.reason
+    if (write.work.kind !== 'writes' || !(outcome.reason instanceof DomainError)) throw outcome.reason
     refused.set(write, outcome.reason)
     return { settle: () => undefined }
   })
@@ -239,8 +250,8 @@ async function makeContacts(sql: Sql, wave: readonly PendingWrite[], outcomes: O
     // The conversation of a contact that was created in the same batch has not been written yet.
     const conversation = found.conversation ?? conversations.get(found.contact) ?? null
     const error = new ContactExists({ ...found, conversation })
-    const { isExclusive, reject } = wave[index]!
-    if (isExclusive) throw error
+    const { work, reject } = wave[index]!
+    if (work.kind === 'exclusive') throw error
     outcomes[index] = { settle: () => reject(error) }
   }
 }
@@ -255,8 +266,8 @@ interface Outcome {
 async function decide(
   decided: WriteBatch,
   clock: Clock,
-  { ctx, ids, operation, newAggregate, isExclusive, writesItself, resolve, reject }: PendingWrite,
-  aggregates: ReadonlyMap<string, Aggregate>,
+  { ctx, ids, work, newAggregate, resolve, reject }: PendingWrite,
+  { aggregates, claims }: Locked,
 ): Promise<Outcome> {
   try {
     const [aggregate, ...others] = ids.map((id) => {
@@ -265,14 +276,24 @@ async function decide(
       return found
     })
     const sql = decided.reader(ids)
-    const draft = new ConversationDraft(sql, clock, aggregate!, newAggregate !== undefined, decided.shared)
-    for (const other of others)
-      draft.others.set(other.conversation.id, new ConversationDraft(sql, clock, other, false, decided.shared))
-    const answer = await operation(draft)
+    const parts = [clock, aggregate!, decided.shared, newAggregate !== undefined] as const
+    const begin = <Draft extends ConversationDraft>(draft: Draft): Draft => {
+      draft.claims = claims
+      for (const other of others)
+        draft.others.set(other.conversation.id, new ConversationDraft(sql, clock, other, decided.shared))
+      return draft
+    }
+    if (work.kind === 'reads') {
+      const draft = begin(new ConversationDraft(sql, ...parts))
+      const answer = await work.operation(draft)
+      return { draft, answer, settle: () => resolve(answer) }
+    }
+    const draft = begin(new WritingDraft(sql, ...parts))
+    const answer = await work.operation(draft)
     return { draft, answer, settle: () => resolve(answer) }
   } catch (error) {
-    // The operation has written directly, so the transaction must not be committed.
-    if (error instanceof DomainError && !isExclusive && !writesItself) return { settle: () => reject(error) }
+    // An operation that has written directly: the transaction must not be committed.
+    if (error instanceof DomainError && work.kind === 'reads') return { settle: () => reject(error) }
     throw error
   }
 }

@@ -31,7 +31,16 @@ import { GuestFamilies } from './0029-guest-families.js'
 import { RepeatedMessages } from './0030-repeated-messages.js'
 import { QueueOrder } from './0031-queue-order.js'
 import { WebhookRedactions } from './0032-webhook-redactions.js'
+import { DelayedMessages } from './0038-delayed-messages.js'
 import { MessageEdits } from './0033-message-edits.js'
+import { Milestones } from './0034-milestones.js'
+import { Staffing } from './0035-staffing.js'
+import { InboxOrder } from './0036-inbox-order.js'
+import { PresenceAgain } from './0037-presence-again.js'
+import { Offers } from './0037-offers.js'
+import { Reports } from './0040-reports.js'
+import { OwnMessages } from './0041-own-messages.js'
+import { DeletedMessageIds } from './0042-deleted-message-ids.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -69,4 +78,13 @@ export const migrations = [
   { name: '0031-queue-order', class: QueueOrder },
   { name: '0032-webhook-redactions', class: WebhookRedactions },
   { name: '0033-message-edits', class: MessageEdits },
+  { name: '0034-milestones', class: Milestones },
+  { name: '0035-staffing', class: Staffing },
+  { name: '0036-inbox-order', class: InboxOrder },
+  { name: '0037-presence-again', class: PresenceAgain },
+  { name: '0037-offers', class: Offers },
+  { name: '0038-delayed-messages', class: DelayedMessages },
+  { name: '0040-reports', class: Reports },
+  { name: '0041-own-messages', class: OwnMessages },
+  { name: '0042-deleted-message-ids', class: DeletedMessageIds },
 ]

@@ -4,9 +4,9 @@ import type { Sql } from '../../db/database.js'
 import { graphqlEnum } from '../../lists/graphql-enum.js'
 import { DateTime } from '../../lists/scalars.js'
 
-export const MailSenderProof = graphqlEnum('MailSenderProof', 'How a sender address was verified.', {
-  MAIL: ['mail', 'By a code that was mailed to it.'],
-  DNS: ['dns', 'By a TXT record of its domain.'],
+export const MailSenderProof = graphqlEnum('MailSenderProof', 'Method by which a sender address was verified.', {
+  MAIL: ['mail', 'A code that was mailed to the address.'],
+  DNS: ['dns', 'A TXT record of its domain.'],
   UPGRADE: ['upgrade', 'Not verified: it was in use before verification was introduced.'],
 })
 export type MailSenderProof = (typeof MailSenderProof)[keyof typeof MailSenderProof]
@@ -26,7 +26,10 @@ export class MailSender {
   @Field(() => Boolean, { description: 'Whether the address has been verified.' })
   isVerified!: boolean
 
-  @Field(() => MailSenderProof, { nullable: true, description: 'How it was verified; null if it was not.' })
+  @Field(() => MailSenderProof, {
+    nullable: true,
+    description: 'Method of the verification; null if the address is not verified.',
+  })
   verifiedBy!: MailSenderProof | null
 
   @Field(() => DateTime, { nullable: true, description: 'Time of the verification.' })

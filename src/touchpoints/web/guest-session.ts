@@ -7,8 +7,8 @@ import { emitContact } from '../../contacts/contact-events.js'
 import { parseProfile } from '../../contacts/contact-profile.js'
 import { ContactExists, insertContact } from '../../contacts/insert-contact.js'
 import type { Context } from '../../context.js'
-import type { ConversationDraft } from '../../conversations/writing/conversation-draft.js'
-import type { ConversationWriter, OperationOptions } from '../../conversations/writing/conversation-writer.js'
+import type { WritingDraft } from '../../conversations/writing/writing-draft.js'
+import type { ConversationWriter } from '../../conversations/writing/conversation-writer.js'
 import { askAhead, beginWithContact, countryFor } from '../../conversations/sending/begin-conversation.js'
 import { newConversationAggregate } from '../../conversations/sending/create-conversation.js'
 import { pathOf } from '../../db/tenancy.js'
@@ -56,8 +56,7 @@ export async function startGuestSession(
   requireOrigin(ctx.origin, service)
   for (let tries = 1; ; tries += 1) {
     try {
-      const writing = tries === 1 ? { writesItself: true, cost: SESSION_COST } : { isExclusive: true }
-      return await begin(dependencies, ctx.system(), service, { ...given, writing })
+      return await begin(dependencies, ctx.system(), service, { ...given, tries })
     } catch (error) {
       // Another contact took the identifier since it was looked up: now it is a claim.
       if (!(error instanceof ContactExists) || tries >= TRIES_MAX) throw error
@@ -69,16 +68,12 @@ function begin(
   { signer, writer }: GuestSessionDependencies,
   system: Context,
   service: TouchpointService,
-  {
-    profile: given,
-    language,
-    writing,
-  }: { profile: GuestProfileInput | null; language: string | null; writing: OperationOptions },
+  { profile: given, language, tries }: { profile: GuestProfileInput | null; language: string | null; tries: number },
 ): Promise<StartedSession> {
   const path = pathOf(service)
   const newAggregate = newConversationAggregate(system, path, { touchpoint: 'web', language })
   const conversationId = newAggregate.conversation.id
-  const open = async (draft: ConversationDraft): Promise<StartedSession> => {
+  const open = async (draft: WritingDraft): Promise<StartedSession> => {
     const { clock, now, sql } = draft
     const { organizationId } = service
     const id = clock.newId()
@@ -101,5 +96,5 @@ function begin(
     const { greeting } = service.params
     return { tokens, contactId: id, conversationId, greeting: typeof greeting === 'string' ? greeting : null }
   }
-  return writer.run(system, conversationId, open, { ...writing, newAggregate })
+  return writer.runWriting(system, conversationId, open, { tries, cost: SESSION_COST, newAggregate })
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.js'
 import { pathOf } from '../../db/tenancy.js'
 import { Forbidden, NotFound, quoteValue } from '../../errors.js'
-import { DEAD_AFTER_SECONDS } from '../../presence/presence.js'
+import { DEAD_AFTER_SECONDS } from '../../presence/presence-times.js'
 import type { TouchpointService } from '../adapter.js'
 import { readTouchpointService } from '../touchpoint-service.js'
 import { looksOf, type WidgetLooks } from './widget-looks.js'

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.js'
 import { GuestOrigins } from './guest-origins.js'
 import { readWidgetSettings, type WidgetSettings } from './widget-settings.js'
 
-/** What the web widget needs of the server besides a guest's operations. */
+/** What the web widget needs from the server in addition to a guest's operations. */
 export interface Widget {
   guestOrigins: GuestOrigins
   readSettings(service: string, origin: string | null): Promise<WidgetSettings>

@@ -157,7 +157,7 @@ test('mail bombs: endless nesting, parts, headers, lines and HTML are refused or
   await expectAlive()
 }, 120_000)
 
-test('clients that speak no SMTP, hang up, or say too much end alone', async () => {
+test('clients that speak no SMTP, hang up, or send too much affect no others', async () => {
   const says = async (text: string, cutAfterMs = 50): Promise<void> => {
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -177,7 +177,7 @@ test('clients that speak no SMTP, hang up, or say too much end alone', async () 
   await expectAlive()
 }, 60_000)
 
-test('a mail server that wants STARTTLS gets it, and one that does not may do without', async () => {
+test('STARTTLS is used with a mail server that requires it, and optional with others', async () => {
   const certificate = readFileSync(join(TLS, 'certificate.pem'), 'utf8')
   for (const shown of [certificate, undefined]) {
     const raw = rawMail({

@@ -43,7 +43,7 @@ describe('the text of a reply, without the quoted mail', () => {
     expect(trimQuotes(`Sail, please.\n\n${quoted}`)).toEqual({ text: 'Sail, please.', isTrimmed: true })
   })
 
-  test('an answer below the quote is without it', () => {
+  test('an answer below the quote does not contain the quote', () => {
     const mail = `On 21/11/2026 10:00, Ann wrote:\n${QUOTE}\nSail, please.\n`
     expect(trimQuotes(mail)).toEqual({ text: 'Sail, please.', isTrimmed: true })
   })
@@ -64,7 +64,7 @@ describe('the text of a reply, without the quoted mail', () => {
     expect(trimQuotes(mail)).toEqual({ text: mail, isTrimmed: false })
   })
 
-  test('200,000 characters of anything take less than a second', () => {
+  test('any 200,000 characters take less than a second', () => {
     const bombs = [
       'Op schreef a\n',
       'On ',

@@ -21,7 +21,7 @@ const parts = (given: Partial<Spoken>, attachment: { url: string; fileType: stri
   messengerParts(ID, message(given), attachment)
 
 describe('X-Hub-Signature-256', () => {
-  it("is right for the scheme's published example", () => {
+  it("matches the scheme's published example", () => {
     // GitHub's documentation of validating deliveries; the scheme is that of WebSub, which both platforms took.
     const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'
     const secret = "It's a Secret to Everybody"
@@ -89,7 +89,7 @@ describe('buttons on the platform (2.10, best available delivery)', () => {
     expect(parts({ text: 'Hello', actions: [action] })).toEqual(expected)
   })
 
-  it('come three to a template, replies below the last part, and cut titles are said in full', () => {
+  it('are three per template, with replies below the last part, and truncated titles repeated in full', () => {
     const actions: Action[] = [
       ...['a', 'b', 'c', 'a title of more than twenty characters'].map((text): Action => ({
         type: 'postback',
@@ -107,7 +107,7 @@ describe('buttons on the platform (2.10, best available delivery)', () => {
     expect(second!.quick_replies).toHaveLength(1)
   })
 
-  it('fifty replies are thirteen quick ones and buttons', () => {
+  it('are thirteen quick replies and further buttons, for fifty replies', () => {
     const actions = Array.from({ length: 50 }, (_, at): Action => ({ type: 'reply', text: `${at}`, payload: `${at}` }))
     const made = parts({ actions })
     expect(made.at(-1)!.quick_replies).toHaveLength(13)
@@ -120,7 +120,7 @@ describe('buttons on the platform (2.10, best available delivery)', () => {
 })
 
 describe('a message on the platform', () => {
-  it('is text of at most 2,000 characters a part, cut between words', () => {
+  it('is split into texts of at most 2,000 characters, between words', () => {
     const text = 'word '.repeat(1_000).trim()
     const made = parts({ text })
     expect(made.map((part) => part.text).join(' ')).toBe(text)
@@ -168,7 +168,7 @@ describe('a message on the platform', () => {
     expect(parts({})).toEqual([])
   })
 
-  it('is cut without losing or breaking a character', () => {
+  it('is split without losing or breaking a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.integer({ min: 4, max: 60 }), (text, max) => {
         const cut = splitText(text, max)

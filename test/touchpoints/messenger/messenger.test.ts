@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { MadeUser } from '../../support/factories.js'
 import { eventually } from '../provider.js'
-import { startProviderDesk, type ProviderDesk, type Said } from '../provider-fixture.js'
+import { startProviderFixture, type ProviderFixture, type Said } from '../provider-fixture.js'
 import { APP, startGraph, type Graph } from './graph.js'
 
-let fixture: ProviderDesk
+let fixture: ProviderFixture
 let graph: Graph
 let service: string
 let people = 0
@@ -15,7 +15,7 @@ let mids = 0
 const HOUR_MS = 3_600_000
 
 beforeAll(async () => {
-  fixture = await startProviderDesk()
+  fixture = await startProviderFixture()
   graph = await startGraph()
   service = await fixture.makeService('messenger', { ...APP, apiUrl: graph.url })
 })
@@ -39,7 +39,7 @@ async function saidBy(sender: string, count = 1): Promise<Said[]> {
       'select contact_id from contact_handle where service_id = $1 and address = $2',
       [service, sender],
     )
-    const said = (await fixture.heard(service)).filter((message) => message.contact_id === rows[0]?.contact_id)
+    const said = (await fixture.receivedBy(service)).filter((message) => message.contact_id === rows[0]?.contact_id)
     return said.length >= count && said
   })
 }
@@ -149,7 +149,7 @@ describe('an inbound event', () => {
     expect(rows).toEqual([])
   })
 
-  it('brings its pictures and its place', async () => {
+  it('includes its pictures and its location', async () => {
     const sender = person()
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 5)])
     graph.files.set('/cdn/i.png', { type: 'image/png', bytes: png })
@@ -190,13 +190,15 @@ describe('an inbound event', () => {
       object: 'page',
       entry: [{ id: 'second-page', messaging: [event] }],
     })
-    const [said] = await eventually(async () => (await fixture.heard(second)).length > 0 && fixture.heard(second))
+    const [said] = await eventually(
+      async () => (await fixture.receivedBy(second)).length > 0 && fixture.receivedBy(second),
+    )
     expect(said!.text).toBe('To the second')
   })
 })
 
 describe("an agent's answer", () => {
-  it('goes out once, as a response, and receipts move it on', async () => {
+  it('is sent once, as a response, and receipts update its status', async () => {
     const { sender, conversation } = await begun()
     const message = await fixture.answer(conversation, { text: 'Sail or motor?' })
     const delivery = await fixture.becomes(message, 'sent')
@@ -310,7 +312,7 @@ describe("an agent's answer", () => {
   })
 })
 
-describe("the platform's window", () => {
+describe("the platform's messaging window", () => {
   it('is a day for all, seven days for human agents, and then closed', async () => {
     const { sender, conversation } = await begun()
     const bot = await fixture.app.makeUser({ organization: fixture.organization, role: 'bot' })
@@ -331,7 +333,7 @@ describe("the platform's window", () => {
 })
 
 describe("hostile requests to the platform's address", () => {
-  it("is never a server's error", async () => {
+  it('are never answered with a server error', async () => {
     const { url } = fixture.hook('messenger', service)
     const statuses = new Set<number>()
     const value = fc.oneof(

@@ -75,7 +75,7 @@ describe('X-Twilio-Signature', () => {
     expect(isSignedByTwilio(token, { url: address, params: more, signature })).toBe(false)
   })
 
-  it('is right with the port written or not', () => {
+  it('is valid with and without the port', () => {
     const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8='
     const ported = url.replace('.com', '.com:443')
     expect(isSignedByTwilio('12345', { url: ported, params: params(call), signature })).toBe(true)
@@ -86,7 +86,7 @@ describe('X-Twilio-Signature', () => {
   })
 })
 
-describe('words of opting out', () => {
+describe('opt-out keywords', () => {
   it.each([
     ['STOP', 'stop'],
     [' stop. ', 'stop'],

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { eventually } from '../provider.js'
-import { startProviderDesk, type ProviderDesk, type Said } from '../provider-fixture.js'
+import { startProviderFixture, type ProviderFixture, type Said } from '../provider-fixture.js'
 import { ACCOUNT, startTwilio, type Twilio } from './twilio.js'
 
-let fixture: ProviderDesk
+let fixture: ProviderFixture
 let twilio: Twilio
 let service: string
 let numbers = 0
 let sids = 0
 
 beforeAll(async () => {
-  fixture = await startProviderDesk()
+  fixture = await startProviderFixture()
   twilio = await startTwilio()
   service = await fixture.makeService('sms', { ...ACCOUNT, from: '+31 97 0102 5300', apiUrl: twilio.url })
 })
@@ -47,7 +47,7 @@ async function saidBy(telephone: string): Promise<Said[]> {
   const rows = await fixture.app.server.database.query<{ id: string }>('select id from contact where telephone = $1', [
     telephone,
   ])
-  return (await fixture.heard(service)).filter((message) => message.contact_id === rows[0]?.id)
+  return (await fixture.receivedBy(service)).filter((message) => message.contact_id === rows[0]?.id)
 }
 
 /** A conversation that a consumer began by text. */
@@ -92,24 +92,24 @@ describe('an inbound text', () => {
   it("is refused without the provider's signature, and nothing is stored", async () => {
     const { url, publicUrl } = fixture.hook('sms', service)
     const params = { MessageSid: sid(), From: number(), Body: 'Forged' }
-    const before = await fixture.heard(service)
+    const before = await fixture.receivedBy(service)
     expect((await twilio.call(url, params, { signedUrl: publicUrl, token: 'another' })).status).toBe(403)
     expect((await twilio.call(url, params)).status).toBe(403)
     expect((await fetch(url, { method: 'POST', body: new URLSearchParams(params) })).status).toBe(403)
     const unset = await fixture.makeService('sms', { accountSid: 'AC1' })
     const { url: other, publicUrl: signedUrl } = fixture.hook('sms', unset)
     expect((await twilio.call(other, params, { signedUrl, token: '' })).status).toBe(403)
-    expect(await fixture.heard(service)).toEqual(before)
+    expect(await fixture.receivedBy(service)).toEqual(before)
   })
 
-  it('is for a service that there is, of this kind', async () => {
+  it('is refused for an unknown service or one of another type', async () => {
     const email = await fixture.makeService('telex', {})
     for (const id of ['x', '01a1fa6a-ef52-7037-bf96-4128efc1581a', email]) {
       expect((await twilio.call(fixture.hook('sms', id).url, { MessageSid: sid() })).status).toBe(404)
     }
   })
 
-  it("brings its pictures, fetched with the account's credentials and no further", async () => {
+  it("includes its pictures, fetched with credentials from the account's host only", async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200, 7)])
     twilio.media.set('/media/1', { redirect: `${twilio.url.replace('127.0.0.1', 'localhost')}/stored/1` })
     twilio.media.set('/stored/1', { type: 'image/png', bytes: png })
@@ -249,7 +249,7 @@ describe("an agent's answer", () => {
     })
   })
 
-  it('says its buttons as numbers, and an answer presses one (2.10)', async () => {
+  it('lists its buttons as numbers, and a reply selects one (2.10)', async () => {
     const { telephone, conversation } = await begun()
     const actions = [
       { type: 'LINK', text: 'Site', uri: 'https://a.example' },
@@ -294,7 +294,7 @@ describe('STOP and START', () => {
 })
 
 describe("hostile requests to the provider's address", () => {
-  it("is never a server's error", async () => {
+  it('are never answered with a server error', async () => {
     const names = [
       'MessageSid',
       'From',
@@ -359,7 +359,7 @@ describe("hostile requests to the provider's address", () => {
 })
 
 describe('the size of a text', () => {
-  it('can be asked before it is sent', async () => {
+  it('can be queried before it is sent', async () => {
     const { data } = await fixture.app.gql(
       fixture.agent,
       'query ($text: String!) { smsSize(text: $text) { encoding units segments } }',

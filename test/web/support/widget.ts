@@ -15,14 +15,14 @@ export async function makeWebService(office: TestOffice, params: object = {}): P
 }
 
 /** The agents' side of a widget: what stands in the newest conversation, and answers to it. */
-export interface Desk {
+export interface AgentView {
   id: string
   texts(): Promise<string[]>
   answer(message: object): Promise<string>
 }
 
 /** The conversation that has this text. */
-export async function deskOf(office: TestOffice, text: string): Promise<Desk> {
+export async function agentViewOf(office: TestOffice, text: string): Promise<AgentView> {
   const find = async (): Promise<string | undefined> => {
     const [row] = await office.server.database.query<{ id: string }>(
       'select conversation_id as id from message where text = $1 limit 1',

@@ -10,14 +10,16 @@ import { Forms } from './forms.js'
 import { Organizations } from './organizations.js'
 import { Overview } from './overview.js'
 import { Services } from './services.js'
+import { Staffing } from './staffing.js'
 import { Users } from './users.js'
 import { Webhooks } from './webhooks.js'
 import { Workflows } from './workflows.js'
-import { words } from './words.js'
+import { useAdminWords, words } from './words.js'
 
 const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Page: FunctionComponent }>> = {
   overview: { icon: 'check', Page: Overview },
   users: { icon: 'user', Page: Users },
+  staffing: { icon: 'clock', Page: Staffing },
   channels: { icon: 'queue', Page: Channels },
   organizations: { icon: 'build', Page: Organizations },
   workflows: { icon: 'route', Page: Workflows },
@@ -36,12 +38,15 @@ export default function Admin() {
   const [given = ''] = shown.page === 'admin' ? shown.rest.split('/') : []
   const name: Name = given in SECTIONS ? (given as Name) : 'overview'
   const { Page } = SECTIONS[name]
+  const isLoaded = useAdminWords()
   useEffect(() => {
     document.title = `${words.sections[name]} · ${t().app}`
-  }, [name])
+  }, [name, words.title])
+  // Nothing is shown in one language and then in another.
+  if (!isLoaded) return <main class="col" id="main" tabIndex={-1} aria-busy="true" />
   return (
     <>
-      <nav class="col subnav" lang="en" aria-label={words.title}>
+      <nav class="col subnav" aria-label={words.title}>
         <h2>{words.title}</h2>
         {(Object.keys(SECTIONS) as Name[]).map((each) => (
           <a

@@ -8,7 +8,7 @@ import {
 } from '../../shared/graphql/admin.js'
 import { useOffice } from '../office.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
-import { EditButton, More, Section, Table } from './section.js'
+import { EditButton, Empty, More, Section, Table } from './section.js'
 import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
@@ -82,7 +82,7 @@ export function Articles() {
         </Table>
       )}
       <More more={pages.more} />
-      {pages.data && pages.rows.length === 0 && <p class="mid">{words.none}</p>}
+      {pages.data && pages.rows.length === 0 && <Empty icon="file" says={words.articles.none} />}
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}

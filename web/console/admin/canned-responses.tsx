@@ -8,7 +8,7 @@ import {
 } from '../../shared/graphql/admin.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type FieldSpec, type Values } from './form-dialog.js'
-import { EditButton, More, Section, Table } from './section.js'
+import { EditButton, Empty, More, Section, Table } from './section.js'
 import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
@@ -67,7 +67,7 @@ export function CannedResponses() {
         </Table>
       )}
       <More more={pages.more} />
-      {pages.data && pages.rows.length === 0 && <p class="mid">{words.none}</p>}
+      {pages.data && pages.rows.length === 0 && <Empty icon="canned" says={words.canned.none} />}
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}

@@ -9,13 +9,14 @@ import {
 } from '../../shared/graphql/admin.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
-import { EditButton, More, Section, Table } from './section.js'
+import { assignmentFields, assignmentIn } from './assignment-fields.js'
+import { EditButton, Empty, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
 type Channel = AdminChannelsQuery['channels']['edges'][number]['node']
 
-/** Where conversations wait, and who hears of them. */
+/** Manages channels and their members. */
 export function Channels() {
   const office = useOffice()
   const answer = usePages(AdminChannelsDocument, ({ channels }) => channels)
@@ -27,8 +28,12 @@ export function Channels() {
     .filter(({ role, status }) => role !== 'BOT' && status !== 'ARCHIVED')
     .map(({ id, displayName }) => [id, displayName] as const)
   const save = async (values: Values): Promise<void> => {
-    const members = (values.members as string[]).map((user) => ({ user }))
-    const input = { name: values.name as string, members }
+    const supervisors = values.supervisors as string[]
+    const members = [...new Set([...(values.members as string[]), ...supervisors])].map((user) => ({
+      user,
+      supervisor: supervisors.includes(user),
+    }))
+    const input = { name: values.name as string, members, assignment: assignmentIn(values) }
     if (edited === 'new') await office.request(CreateChannelDocument, { input })
     else await office.request(UpdateChannelDocument, { id: edited!.id, patch: input })
     answer.refresh()
@@ -67,7 +72,7 @@ export function Channels() {
         </Table>
       )}
       <More more={answer.more} />
-      {answer.data && channels.length === 0 && <p class="mid">{words.none}</p>}
+      {answer.data && channels.length === 0 && <Empty icon="queue" says={words.channels.none} />}
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}
@@ -85,6 +90,15 @@ export function Channels() {
               options: people,
               more: users.more,
             },
+            {
+              name: 'supervisors',
+              label: own.supervisors,
+              kind: 'checks',
+              value: present ? present.members.filter(({ supervisor }) => supervisor).map(({ userId }) => userId) : [],
+              options: people,
+              more: users.more,
+            },
+            ...assignmentFields(present?.assignment ?? null),
           ]}
         />
       )}

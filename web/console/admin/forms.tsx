@@ -9,7 +9,7 @@ import {
 import { useOffice } from '../office.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { FormFields, inputsOf, newQuestion, questionOf, type Question } from './form-fields.js'
-import { EditButton, More, Section, Table } from './section.js'
+import { EditButton, Empty, More, Section, Table } from './section.js'
 import { useOrganizations, type Organizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
@@ -49,7 +49,7 @@ export function Forms() {
         </Table>
       )}
       <More more={pages.more} />
-      {pages.data && pages.rows.length === 0 && <p class="mid">{words.none}</p>}
+      {pages.data && pages.rows.length === 0 && <Empty icon="form" says={words.forms.none} />}
       {edited && (
         <EditForm
           key={edited === 'new' ? 'new' : edited.id}

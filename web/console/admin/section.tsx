@@ -7,14 +7,16 @@ interface SectionProps {
   title: string
   lead?: string
   answer: Answer<unknown>
+  /** Of a page that is in one language. */
+  lang?: string
   action?: { label: string; run(): void }
   children: ComponentChildren
 }
 
 /** A page of the administration: its name, what can be made there, and whether what it shows is true. */
-export function Section({ title, lead, answer, action, children }: SectionProps) {
+export function Section({ title, lead, answer, action, lang, children }: SectionProps) {
   return (
-    <main class="col" id="main" lang="en" tabIndex={-1} aria-busy={answer.data === null && answer.error === null}>
+    <main class="col" id="main" lang={lang} tabIndex={-1} aria-busy={answer.data === null && answer.error === null}>
       <div class="scroll" tabIndex={-1}>
         <div class="page">
           <header>
@@ -44,6 +46,26 @@ export function Section({ title, lead, answer, action, children }: SectionProps)
         </div>
       </div>
     </main>
+  )
+}
+
+/** Says what would be here, and what it is good for. */
+export function Empty({
+  icon,
+  says: [title, help],
+  children,
+}: {
+  icon: string
+  says: readonly string[]
+  children?: ComponentChildren
+}) {
+  return (
+    <section class="box nothing-yet">
+      <Icon name={icon} size="l" />
+      <h2>{title}</h2>
+      <p class="mid">{help}</p>
+      {children}
+    </section>
   )
 }
 

@@ -1,13 +1,14 @@
 import type { AdminServicesQuery } from '../../shared/graphql/admin.js'
 import { linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { words } from './words.js'
+import type { AdminWords } from './words/en.js'
 
 export type Service = AdminServicesQuery['services']['edges'][number]['node']
 
 interface Param {
   key: string
   kind?: 'lines'
-  help?: string
+  help?: keyof AdminWords['services'] & `${string}Help`
 }
 
 /** The params that each kind of service has; others are kept as they are. */
@@ -15,32 +16,32 @@ const PARAMS: Readonly<Record<string, readonly Param[]>> = {
   web: [
     { key: 'title' },
     { key: 'greeting' },
-    { key: 'accent', help: words.services.accentHelp },
-    { key: 'allowedOrigins', kind: 'lines', help: words.services.originsHelp },
+    { key: 'accent', help: 'accentHelp' },
+    { key: 'allowedOrigins', kind: 'lines', help: 'originsHelp' },
   ],
   email: [
     { key: 'address' },
     { key: 'fromName' },
-    { key: 'smtpUrl', help: words.services.smtpHelp },
+    { key: 'smtpUrl', help: 'smtpHelp' },
     { key: 'smtpUser' },
-    { key: 'smtpPassword', help: words.services.secretHelp },
+    { key: 'smtpPassword', help: 'secretHelp' },
   ],
   sms: [
     { key: 'accountSid' },
-    { key: 'authToken', help: words.services.secretHelp },
-    { key: 'from', help: words.services.fromHelp },
+    { key: 'authToken', help: 'secretHelp' },
+    { key: 'from', help: 'fromHelp' },
     { key: 'messagingServiceSid' },
   ],
   messenger: [
     { key: 'pageId' },
-    { key: 'pageAccessToken', help: words.services.secretHelp },
-    { key: 'appSecret', help: words.services.secretHelp },
-    { key: 'verifyToken', help: words.services.verifyHelp },
+    { key: 'pageAccessToken', help: 'secretHelp' },
+    { key: 'appSecret', help: 'secretHelp' },
+    { key: 'verifyToken', help: 'verifyHelp' },
   ],
   webhook: [
     { key: 'url' },
-    { key: 'events', kind: 'lines', help: words.services.eventsHelp },
-    { key: 'secret', help: words.services.secretHelp },
+    { key: 'events', kind: 'lines', help: 'eventsHelp' },
+    { key: 'secret', help: 'secretHelp' },
   ],
 }
 
@@ -54,7 +55,13 @@ export function paramFields({ type, params }: Service): FieldSpec[] {
   return known.map(({ key, kind, help }) => {
     const value = params[key]
     const text = Array.isArray(value) ? value.join('\n') : String(value ?? '')
-    return { name: key, label: words.services.paramNames[key] ?? key, kind, help, value: text }
+    return {
+      name: key,
+      label: words.services.paramNames[key] ?? key,
+      kind,
+      help: help && words.services[help],
+      value: text,
+    }
   })
 }
 

@@ -9,7 +9,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { CopyButton } from './copy-button.js'
 import { FormDialog, type Values } from './form-dialog.js'
-import { EditLink, More, Section, Table } from './section.js'
+import { EditLink, Empty, More, Section, Table } from './section.js'
 import { Sender, SenderTag } from './sender.js'
 import { paramFields, paramsOf, type Service } from './service-params.js'
 import { TESTED, TestService } from './test-service.js'
@@ -49,7 +49,12 @@ export function Services() {
     answer.refresh()
   }
   return (
-    <Section title={words.sections.services} answer={answer} action={{ label: own.add, run: () => edit('new') }}>
+    <Section
+      title={words.sections.services}
+      answer={answer}
+      lead={own.help}
+      action={{ label: own.add, run: () => edit('new') }}
+    >
       {services.length > 0 && (
         <Table label={words.sections.services} heads={[words.name, own.type, words.users.status, '']}>
           {services.map((service) => (
@@ -59,7 +64,9 @@ export function Services() {
               </th>
               <td>{own.kinds[service.type] ?? service.type}</td>
               <td>
-                {service.status.toLowerCase()}
+                <span class={service.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>
+                  {own.statuses[service.status]}
+                </span>
                 <SenderTag sender={service.sender} />
               </td>
               <td class="num">
@@ -79,7 +86,7 @@ export function Services() {
         </Table>
       )}
       <More more={answer.more} />
-      {answer.data && services.length === 0 && <p class="mid">{words.none}</p>}
+      {answer.data && services.length === 0 && <Empty icon="web" says={words.services.none} />}
       {services
         .filter(({ type }) => type === 'web')
         .map((service) => (

@@ -7,23 +7,29 @@ import {
   VerifyWebhookDocument,
   type AdminServicesQuery,
 } from '../../shared/graphql/admin.js'
-import { timeOfDay } from '../../shared/i18n/format.js'
+import { shortTime } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
-import { More, Section, Table } from './section.js'
+import { Empty, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
 import { useQuery } from './use-query.js'
 import { words } from './words.js'
 
 type Service = AdminServicesQuery['services']['edges'][number]['node']
 
-/** What other systems were told, and what they answered. */
+/** Shows the deliveries of webhooks and the responses. */
 export function Webhooks() {
   const answer = usePages(AdminServicesDocument, ({ services }) => services)
   const hooks = answer.rows.filter(({ type }) => type === 'webhook')
   return (
-    <Section title={words.sections.webhooks} answer={answer}>
-      {answer.data && hooks.length === 0 && <p class="mid">{words.webhooks.none}</p>}
+    <Section title={words.sections.webhooks} lead={words.webhooks.help} answer={answer}>
+      {answer.data && hooks.length === 0 && (
+        <Empty icon="hook" says={words.webhooks.none}>
+          <a class="btn" href="/console/admin/services">
+            {words.webhooks.toServices}
+          </a>
+        </Empty>
+      )}
       {hooks.map((hook) => (
         <Hook key={hook.id} hook={hook} refresh={answer.refresh} />
       ))}
@@ -61,7 +67,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
         <h2>
           <bdi>{hook.name ?? String(hook.params.url ?? '')}</bdi>
         </h2>
-        <span class={hook.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>{hook.status.toLowerCase()}</span>
+        <span class={hook.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>{words.services.statuses[hook.status]}</span>
         {state && state.pending > 0 && <span class="mute">{own.pending(state.pending)}</span>}
         {state && state.failures > 0 && <span class="bad">{own.failures(state.failures)}</span>}
         <button class="btn small push" onClick={() => run(office.request(VerifyWebhookDocument, { service: hook.id }))}>
@@ -80,6 +86,12 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
           {fault ?? state?.lastError}
         </p>
       )}
+      {state?.lastIgnored && (
+        <p class="band warn">
+          <Icon name="alert" />
+          {own.ignored(state.lastIgnored)}
+        </p>
+      )}
       {deliveries.data && rows.length === 0 && <p class="mid">{own.noDeliveries}</p>}
       {rows.length > 0 && (
         <Table label={own.deliveries} heads={[own.event, own.result, own.when, '']}>
@@ -90,13 +102,13 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
               </th>
               <td>
                 <span class={status === 'DELIVERED' ? 'good' : status === 'FAILED' ? 'bad' : 'mute'}>
-                  {status.toLowerCase()}
+                  {own.statuses[status]}
                 </span>{' '}
                 <span class="mute t2">
                   {[statusCode, error, own.attempts(attemptCount)].filter(Boolean).join(' · ')}
                 </span>
               </td>
-              <td>{timeOfDay(at)}</td>
+              <td>{shortTime(at, office.now.value)}</td>
               <td class="num">
                 <button
                   class="btn ghost small"

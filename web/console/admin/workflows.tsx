@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
-import { AdminWorkflowsDocument, CreateWorkflowDocument, type AdminWorkflowsQuery } from '../../shared/graphql/admin.js'
+import { AdminWorkflowsDocument, CreateWorkflowDocument } from '../../shared/graphql/admin.js'
+import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
-import { More, Section } from './section.js'
+import { Empty, More, Section } from './section.js'
 import { usePages } from './use-pages.js'
 import { WorkflowEditor } from './workflow-editor.js'
 import { words } from './words.js'
 
-export type Workflow = AdminWorkflowsQuery['workflows']['edges'][number]['node']
-
-/** Rules that say which channels hear of a conversation (3.4, 4.6). */
+/** Rules that say which channels hear of a conversation (3.4, 4.6); the editor has the whole window. */
 export function Workflows() {
   const office = useOffice()
   const answer = usePages(AdminWorkflowsDocument, ({ workflows }) => workflows)
@@ -25,33 +24,60 @@ export function Workflows() {
     choose(createWorkflow.id)
     answer.refresh()
   }
+  const dialog = isNew && (
+    <FormDialog
+      title={own.addTitle}
+      close={() => setNew(false)}
+      save={create}
+      fields={[{ name: 'name', label: words.name, isRequired: true }]}
+    />
+  )
+  if (!shown)
+    return (
+      <Section
+        title={words.sections.workflows}
+        lead={own.help}
+        answer={answer}
+        action={{ label: own.add, run: () => setNew(true) }}
+      >
+        {answer.data && <Empty icon="route" says={own.none} />}
+        {dialog}
+      </Section>
+    )
   return (
-    <Section title={words.sections.workflows} answer={answer} action={{ label: own.add, run: () => setNew(true) }}>
-      {workflows.length > 1 && (
-        <select
-          class="in fit"
-          aria-label={words.sections.workflows}
-          value={shown?.id}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          {workflows.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+    <main class="col workbench" id="main" tabIndex={-1}>
+      {answer.error && (
+        <p class="band warn" role="alert">
+          <Icon name="alert" />
+          {answer.error.message}
+        </p>
       )}
-      <More more={answer.more} />
-      {answer.data && !shown && <p class="mid">{own.none}</p>}
-      {shown && <WorkflowEditor key={shown.id} workflow={shown} refresh={answer.refresh} />}
-      {isNew && (
-        <FormDialog
-          title={own.addTitle}
-          close={() => setNew(false)}
-          save={create}
-          fields={[{ name: 'name', label: words.name, isRequired: true }]}
-        />
-      )}
-    </Section>
+      <WorkflowEditor key={shown.id} workflow={shown} refresh={answer.refresh}>
+        <a class="btn ghost icon" href="/console/admin" aria-label={words.title}>
+          <Icon name="left" flip />
+        </a>
+        <h1>{words.sections.workflows}</h1>
+        {workflows.length > 1 && (
+          <select
+            class="in fit"
+            aria-label={words.sections.workflows}
+            value={shown.id}
+            onChange={(event) => choose(event.currentTarget.value)}
+          >
+            {workflows.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+        <More more={answer.more} />
+        <button class="btn" onClick={() => setNew(true)}>
+          <Icon name="plus" size="s" />
+          {own.add}
+        </button>
+      </WorkflowEditor>
+      {dialog}
+    </main>
   )
 }

@@ -1,25 +1,35 @@
-import { effect } from '@preact/signals'
+import { effect, type ReadonlySignal } from '@preact/signals'
 import { t } from '../../shared/i18n/messages.js'
 import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
-import type { LiveEvent } from '@switchboard/client'
+import type { Entries, LiveEvent } from '@switchboard/client'
+import type { MeQuery } from '../../shared/graphql/session.js'
+import type { Live, Shown } from '../../shared/live/live.js'
 import { navigate } from '../../shared/router.js'
 import { distinct } from '../lists/queue-rows.js'
-import type { Office } from '../office.js'
 import { threadPath } from '../route.js'
 import { play } from './sounds.js'
 
-/** A consumer who still waits is heard again. */
+/** The state on which alerts depend. */
+export interface AlertSources {
+  readonly me: ReadonlySignal<MeQuery['me'] | null>
+  readonly live: Live
+  readonly queue: Shown<Entries<QueueRow>>
+  readonly inbox: Shown<Entries<InboxRow>>
+  readonly mine: Shown<Entries<InboxRow>>
+}
+
+/** Interval at which the sound is repeated while a consumer waits. */
 const AGAIN_MS = 30_000
 
 /**
- * Tells the agent what came in, as the settings say (2.3): bleeps, notifications, a mark on the tab. Of all tabs the one
- * that has the socket makes the sounds.
+ * Alerts the agent to new conversations and messages according to the settings (2.3): sounds, notifications, a dot on the
+ * tab's icon. Of all tabs, the one that owns the socket plays the sounds.
  */
 export class Alerts {
   readonly #stops: (() => void)[] = []
   readonly #unread = new Map<string, number>()
 
-  constructor(private readonly office: Office) {
+  constructor(private readonly sources: AlertSources) {
     const again = setInterval(() => this.#remind(), AGAIN_MS)
     this.#stops.push(
       () => clearInterval(again),
@@ -51,13 +61,13 @@ export class Alerts {
     showDot(false)
   }
 
-  get #settings(): NonNullable<Office['me']['value']>['settings'] | undefined {
-    return this.office.me.peek()?.settings
+  get #settings(): MeQuery['me']['settings'] | undefined {
+    return this.sources.me.peek()?.settings
   }
 
   #remind(): void {
-    const waiting = this.office.queue.state.peek()?.size ?? 0
-    if (waiting > 0 && this.office.live.isLeader.peek() && this.#settings?.audioOnChat) play('chat')
+    const waiting = this.sources.queue.state.peek()?.size ?? 0
+    if (waiting > 0 && this.sources.live.isLeader.peek() && this.#settings?.audioOnChat) play('chat')
   }
 
   #notify(row: Pick<QueueRow, 'conversation' | 'contactName' | 'preview'>): void {
@@ -76,7 +86,7 @@ export class Alerts {
   }
 
   #mark(): void {
-    const { queue, inbox, mine, me } = this.office
+    const { queue, inbox, mine, me } = this.sources
     const settings = me.value?.settings
     const waiting = queue.state.value ? distinct(queue.state.value) : 0
     const rows = [...(inbox.state.value?.values() ?? []), ...(mine.state.value?.values() ?? [])]

@@ -11,9 +11,9 @@ export const areSoundsBlocked = signal(false)
 function open(): AudioContext | null {
   if (!audio && 'AudioContext' in globalThis) {
     audio = new AudioContext()
-    const tell = (): void => void (areSoundsBlocked.value = audio!.state !== 'running')
-    audio.addEventListener('statechange', tell)
-    tell()
+    const update = (): void => void (areSoundsBlocked.value = audio!.state !== 'running')
+    audio.addEventListener('statechange', update)
+    update()
     const unlock = (): void => void audio!.resume()
     addEventListener('pointerdown', unlock)
     addEventListener('keydown', unlock)

@@ -9,7 +9,7 @@ import { Help } from './help.js'
 import { startKeys } from './keys.js'
 import { Palette } from './palette.js'
 
-/** What can be done everywhere, and the palette and the help that tell of it. */
+/** Registers the commands of every screen, and shows the palette and the help that list them. */
 export function GlobalCommands() {
   const { commands, isAdmin, session } = useOffice()
   const words = t()

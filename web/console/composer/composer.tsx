@@ -19,7 +19,7 @@ import { UploadList } from './uploads.js'
 import { ACCEPTED, useUploads } from './use-upload.js'
 import { useTyping } from './use-typing.js'
 
-/** A delivery that cannot be called back once it is out waits this long, in which it can be taken back. */
+/** A delivery that cannot be called back once it is out waits this long on the server, in which it can be taken back. */
 const UNDO_MS = 5_000
 const OPTIONS = 'composer-options'
 
@@ -94,9 +94,8 @@ export function Composer({ thread }: { thread: Thread }) {
     for (const message of messages) {
       const isFinal =
         message.role === 'AGENT' && !message.isBackchannel && (touchpoint === 'EMAIL' || touchpoint === 'SMS')
-      const at = Date.now()
-      const notBefore = isFinal ? { notBefore: at + UNDO_MS } : {}
-      await outbox.add({ id: newId(), user: office.user, conversation: id, message, at, ...notBefore })
+      const undo = isFinal ? { undoMs: UNDO_MS } : {}
+      await outbox.add({ id: newId(), user: office.user, conversation: id, message, at: Date.now(), ...undo })
     }
     await drafts?.write(id, '', isNote.peek())
     box.current?.focus()

@@ -83,7 +83,7 @@ export function suggestionsFor(
           id: `command-${name}`,
           icon: 'slash',
           label: `/${name}`,
-          detail: t().thread.did[name],
+          detail: t().composer.commandHelp[name],
           text: `/${name}${name.startsWith('set') ? ' ' : ''}`,
         }))
     case '@':

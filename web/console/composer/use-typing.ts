@@ -5,7 +5,7 @@ import type { Office } from '../office.js'
 const TYPING_AGAIN_MS = 3_000
 const TYPING_ENDS_MS = 6_000
 
-/** Tells the consumer that an answer is being written, and colleagues of a note: said again while it is, taken back when it is not. */
+/** Sends typing indicators: to the consumer for a reply, to colleagues for a note. Repeated while typing, withdrawn afterwards. */
 export function useTyping(
   office: Office,
   conversation: string,

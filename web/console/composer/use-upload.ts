@@ -73,7 +73,7 @@ interface UploadOptions {
   progressed(part: number): void
 }
 
-/** By XMLHttpRequest: fetch tells nothing of how far an upload is. @returns the attachment's id */
+/** Uses XMLHttpRequest, since fetch does not report the progress of an upload. @returns the attachment's id */
 async function upload(office: Office, file: File, { key, signal: until, progressed }: UploadOptions): Promise<string> {
   const token = await office.session.token()
   return new Promise((resolve, reject) => {

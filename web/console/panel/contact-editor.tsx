@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { SendAllDocument, type MessageInput } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import { Dialog } from '../../shared/ui/dialog.js'
-import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
+import { RequestDialog } from '../request-dialog.js'
 import { profileFieldsOf, valueAt, type Profile } from './profile-fields.js'
 
 interface EditorProps {
@@ -12,7 +11,7 @@ interface EditorProps {
   close(isSaved: boolean): void
 }
 
-/** Changes the contact by `field` messages (2.12): agents may update no contact, and what was changed is in the thread. */
+/** Changes the contact by `field` messages (2.12): agents may not update contacts, and the thread shows each change. */
 export function ContactEditor({ conversation, profile, close }: EditorProps) {
   const office = useOffice()
   const words = t().panel
@@ -20,38 +19,20 @@ export function ContactEditor({ conversation, profile, close }: EditorProps) {
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(fields.map(({ key }) => [key, valueAt(profile, key) ?? ''])),
   )
-  const [fault, setFault] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const save = (): void => {
-    if (isBusy) return
-    const changed = fields.filter(({ key }) => values[key]!.trim() !== (valueAt(profile, key) ?? ''))
-    if (changed.length === 0) return close(false)
-    setBusy(true)
+  const changed = fields.filter(({ key }) => values[key]!.trim() !== (valueAt(profile, key) ?? ''))
+  const save = async (): Promise<void> => {
     const messages = changed.map(({ key }) => fieldMessage(key, values[key]!.trim()))
-    office.request(SendAllDocument, { conversation, messages }).then(
-      () => close(true),
-      (error: Error) => {
-        setFault(error.message)
-        setBusy(false)
-      },
-    )
+    if (messages.length > 0) await office.request(SendAllDocument, { conversation, messages })
   }
   return (
-    <Dialog
+    <RequestDialog
       title={words.contact}
       icon="user"
-      close={() => close(false)}
+      label={t().save}
+      busyLabel={words.saving}
+      tone="primary"
       submit={save}
-      footer={
-        <>
-          <button type="button" class="btn" onClick={() => close(false)}>
-            {t().cancel}
-          </button>
-          <button class="btn primary" aria-disabled={isBusy}>
-            {isBusy ? words.saving : t().save}
-          </button>
-        </>
-      }
+      close={(isDone) => close(isDone && changed.length > 0)}
     >
       {fields.map(({ key, label }) => (
         <div class="field" key={key}>
@@ -66,13 +47,7 @@ export function ContactEditor({ conversation, profile, close }: EditorProps) {
           />
         </div>
       ))}
-      {fault && (
-        <p class="hint bad" role="alert">
-          <Icon name="alert" size="s" />
-          {fault}
-        </p>
-      )}
-    </Dialog>
+    </RequestDialog>
   )
 }
 

@@ -146,7 +146,7 @@ function addressOf({ address }: Profile): string | null {
 /** What field messages say reaches the contact by a job, a moment later. */
 const FILLED_MS = 1_200
 
-/** Asked for anew when the conversation changes, or what is known of the contact. */
+/** Fetched again when the conversation or the contact changes. */
 function useContact({ conversation: { id, contactId }, participants, messages }: Thread): {
   contact: Contact | null
   earlier: Earlier[] | null

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { SendAllDocument, type CategoryFormsQuery, type MessageInput } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import { Dialog } from '../../shared/ui/dialog.js'
-import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
+import { RequestDialog } from '../request-dialog.js'
 
 type Form = NonNullable<NonNullable<CategoryFormsQuery['me']['organization']>['categories']>[number]['forms'][number]
 type Field = Form['fields'][number]
@@ -22,37 +21,21 @@ interface FillFormProps {
 /** A form of the category, filled in by the agent: all that changed goes as one batch, whole or not at all (2.12). */
 export function FillForm({ conversation, form, close }: FillFormProps) {
   const office = useOffice()
-  const words = t().panel
   const initial = Object.fromEntries(form.fields.map(({ key }) => [key, textOf(form.values[key])]))
   const [values, setValues] = useState<Record<string, string>>(initial)
-  const [fault, setFault] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const save = (): void => {
-    if (isBusy) return
+  const save = async (): Promise<void> => {
     const messages = messagesOf(form, initial, values)
-    if (messages.length === 0) return close()
-    setBusy(true)
-    office.request(SendAllDocument, { conversation, messages }).then(close, (error: Error) => {
-      setFault(error.message)
-      setBusy(false)
-    })
+    if (messages.length > 0) await office.request(SendAllDocument, { conversation, messages })
   }
   return (
-    <Dialog
+    <RequestDialog
       title={form.name}
       icon="form"
-      close={close}
+      label={t().save}
+      busyLabel={t().panel.saving}
+      tone="primary"
       submit={save}
-      footer={
-        <>
-          <button type="button" class="btn" onClick={close}>
-            {t().cancel}
-          </button>
-          <button class="btn primary" aria-disabled={isBusy}>
-            {isBusy ? words.saving : t().save}
-          </button>
-        </>
-      }
+      close={close}
     >
       {form.fields.map((field) => (
         <FormInput
@@ -62,13 +45,7 @@ export function FillForm({ conversation, form, close }: FillFormProps) {
           set={(value) => setValues({ ...values, [field.key]: value })}
         />
       ))}
-      {fault && (
-        <p class="hint bad" role="alert">
-          <Icon name="alert" size="s" />
-          {fault}
-        </p>
-      )}
-    </Dialog>
+    </RequestDialog>
   )
 }
 

@@ -6,7 +6,7 @@ import {
   type MessageInput,
 } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread, ThreadConversation } from '../../shared/live/thread.js'
+import type { Thread } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
 import { useOffice } from '../office.js'
@@ -24,12 +24,12 @@ export function Forms({ thread }: { thread: Thread }) {
   const [fault, setFault] = useState<string | null>(null)
   const definitions = new Map(categories.flatMap(({ forms }) => forms).map((form) => [form.id, form]))
   const offered = categories.find(({ name }) => name === conversation.category)?.forms ?? []
-  const active = conversation.forms.map(activeOf)
+  const { forms: active } = conversation
   const begun = active.filter(({ values }) => Object.keys(values).length > 0)
   // Those that were asked for and not begun, and those that could be.
   const open = [
-    ...active.filter((each) => !begun.includes(each)).flatMap(({ form }) => definitions.get(form) ?? []),
-    ...offered.filter(({ id }) => !active.some(({ form }) => form === id)),
+    ...active.filter((each) => !begun.includes(each)).flatMap(({ formId }) => definitions.get(formId) ?? []),
+    ...offered.filter(({ id }) => !active.some(({ formId }) => formId === id)),
   ]
   if (begun.length + open.length === 0) return null
   const canFill = conversation.status !== 'ARCHIVED'
@@ -47,8 +47,8 @@ export function Forms({ thread }: { thread: Thread }) {
   return (
     <section class="sec">
       <h3>{words.forms}</h3>
-      {begun.map(({ form, name, values, completedAt }) => (
-        <details class="form-state" key={`${form} ${name}`}>
+      {begun.map(({ formId, name, values, completedAt }) => (
+        <details class="form-state" key={`${formId} ${name}`}>
           <summary class="other">
             <Icon name="form" />
             <bdi class="cut">{name}</bdi>
@@ -57,15 +57,15 @@ export function Forms({ thread }: { thread: Thread }) {
           <dl class="facts">
             {Object.entries(values).map(([key, value]) => [
               <dt key={key}>
-                <bdi>{definitions.get(form)?.fields.find((field) => field.key === key)?.label ?? key}</bdi>
+                <bdi>{definitions.get(formId)?.fields.find((field) => field.key === key)?.label ?? key}</bdi>
               </dt>,
               <dd key={`${key} value`} dir="auto">
                 {Array.isArray(value) ? value.join(', ') : String(value)}
               </dd>,
             ])}
           </dl>
-          {canFill && definitions.has(form) && (
-            <button class="btn small" onClick={() => fill({ ...definitions.get(form)!, values, isActive: true })}>
+          {canFill && definitions.has(formId) && (
+            <button class="btn small" onClick={() => fill({ ...definitions.get(formId)!, values, isActive: true })}>
               {words.fill(name)}
             </button>
           )}
@@ -77,7 +77,7 @@ export function Forms({ thread }: { thread: Thread }) {
             class="other grow"
             disabled={!canFill}
             aria-label={words.fill(form.name)}
-            onClick={() => fill({ ...form, values: {}, isActive: active.some((each) => each.form === form.id) })}
+            onClick={() => fill({ ...form, values: {}, isActive: active.some((each) => each.formId === form.id) })}
           >
             <Icon name="form" />
             <bdi class="cut">{form.name}</bdi>
@@ -103,23 +103,6 @@ export function Forms({ thread }: { thread: Thread }) {
       {filled && <FillForm conversation={conversation.id} form={filled} close={() => fill(null)} />}
     </section>
   )
-}
-
-interface ActiveForm {
-  form: string
-  name: string
-  values: Record<string, unknown>
-  completedAt: unknown
-}
-
-function activeOf(form: ThreadConversation['forms'][number]): ActiveForm {
-  const { completedAt, values } = form
-  return {
-    form: String(form.form),
-    name: String(form.name ?? form.form ?? ''),
-    values: (values ?? {}) as Record<string, unknown>,
-    completedAt,
-  }
 }
 
 function useCategories(): readonly Category[] {

@@ -5,6 +5,7 @@ import { toggleTheme } from '../../shared/ui/theme.js'
 import { distinct } from '../lists/queue-rows.js'
 import { useOffice } from '../office.js'
 import { listPath, route, type ListName } from '../route.js'
+import { AvailabilitySwitch } from '../staffing/availability-switch.js'
 import { ConnectionWord } from './connection-word.js'
 
 /** Where one can go, how much waits there, and whether that is true. */
@@ -40,20 +41,29 @@ export function Rail({ list }: { list: ListName }) {
         <Entry name="inbox" label={words.inbox} current={current} count={unread} says={words.unread} />
         <Entry name="search" label={words.search} current={current} />
       </ul>
-      {office.isAdmin && (
+      {(office.isAdmin || office.supervises.value) && (
         <>
           <hr class="desk" />
           <ul class="desk">
             <li>
-              <a href="/console/admin" aria-current={page === 'admin' ? 'page' : undefined}>
-                <Icon name="admin" size="l" />
-                {words.admin}
+              <a href="/console/reports" aria-current={page === 'reports' ? 'page' : undefined}>
+                <Icon name="chart" size="l" />
+                {words.reports}
               </a>
             </li>
+            {office.isAdmin && (
+              <li>
+                <a href="/console/admin" aria-current={page === 'admin' ? 'page' : undefined}>
+                  <Icon name="admin" size="l" />
+                  {words.admin}
+                </a>
+              </li>
+            )}
           </ul>
         </>
       )}
       <div class="foot">
+        <AvailabilitySwitch />
         <ConnectionWord />
         <button class="btn ghost icon desk" aria-label={words.theme} onClick={toggleTheme}>
           <Icon name="half" />

@@ -1,24 +1,13 @@
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { words } from '../admin/words.js'
-import {
-  FACTS,
-  group,
-  kindOf,
-  membersOf,
-  NEW_LEAF,
-  OPERATORS,
-  textOf,
-  valueOf,
-  type Kind,
-  type Leaf,
-  type Node,
-} from './tree.js'
+import { membersOf as seenBy, type TraceNode } from './trace-tree.js'
+import { FACTS, group, kindOf, membersOf, NEW_LEAF, OPERATORS, textOf, valueOf, type Leaf, type Node } from './tree.js'
 
 interface EditorProps {
   node: Node
   /** What it saw when it was tried, in the same shape. */
-  trace?: Record<string, unknown> | null
+  trace?: TraceNode | null
   change(node: Node): void
   remove?: () => void
 }
@@ -29,27 +18,27 @@ export function TreeEditor({ node, trace, change, remove }: EditorProps) {
   if (!kind) return <LeafEditor leaf={node as Leaf} trace={trace ?? null} change={change} remove={remove!} />
   const members = membersOf(node)
   const own = words.workflows
-  const seen = (trace?.[kind] ?? []) as Record<string, unknown>[]
+  const seen = trace ? seenBy(trace) : []
   const set = (index: number, next: Node[]): void => change(group(kind, members.toSpliced(index, 1, ...next)))
   return (
     <div class="tree">
       <div class="line tight">
-        <select
-          class="in fit"
-          aria-label={own.group}
-          value={kind}
-          onChange={(event) => change(group(event.currentTarget.value as Kind, members))}
-        >
-          <option value="all">{t().rules.all}</option>
-          <option value="any">{t().rules.any}</option>
-        </select>
-        <button type="button" class="btn small" onClick={() => change(group(kind, [...members, NEW_LEAF]))}>
+        <span class="seg" role="group" aria-label={own.group}>
+          {(['all', 'any'] as const).map((each) => (
+            <button key={each} type="button" aria-pressed={each === kind} onClick={() => change(group(each, members))}>
+              {own[each]}
+            </button>
+          ))}
+        </span>
+        <span class="mid">{own.ofThese}</span>
+        {trace && <Result isTrue={trace.result} />}
+        <button type="button" class="btn ghost small push" onClick={() => change(group(kind, [...members, NEW_LEAF]))}>
           <Icon name="plus" size="s" />
           {own.condition}
         </button>
         <button
           type="button"
-          class="btn small"
+          class="btn ghost small"
           onClick={() => change(group(kind, [...members, group('any', [NEW_LEAF])]))}
         >
           <Icon name="plus" size="s" />
@@ -63,7 +52,7 @@ export function TreeEditor({ node, trace, change, remove }: EditorProps) {
       </div>
       <ul>
         {members.map((member, index) => (
-          <li key={index} class={seen[index] ? (seen[index].result === true ? 'yes' : 'no') : ''}>
+          <li key={index} class={seen[index] ? (seen[index].result ? 'yes' : 'no') : ''}>
             <TreeEditor
               node={member}
               trace={seen[index]}
@@ -79,7 +68,7 @@ export function TreeEditor({ node, trace, change, remove }: EditorProps) {
 
 interface LeafEditorProps {
   leaf: Leaf
-  trace: Record<string, unknown> | null
+  trace: TraceNode | null
   change(leaf: Leaf): void
   remove(): void
 }
@@ -143,18 +132,34 @@ function LeafEditor({ leaf, trace, change, remove }: LeafEditorProps) {
       <button type="button" class="btn ghost icon small" aria-label={own.removeCondition} onClick={remove}>
         <Icon name="x" size="s" />
       </button>
-      {trace && <Seen trace={trace} />}
+      {trace && 'fact' in trace && <Seen trace={trace} />}
     </div>
   )
 }
 
 /** The value that the condition was asked about, and what it said. */
-function Seen({ trace: { result, factValue } }: { trace: Record<string, unknown> }) {
-  const words = t().rules
+function Seen({ trace: { result, factValue } }: { trace: Extract<TraceNode, { fact: string }> }) {
+  const own = words.workflows
   return (
     <p class="was">
-      <Icon name={result === true ? 'check' : 'x'} size="s" />
-      {words.was} <code>{factValue === undefined ? words.nothing : JSON.stringify(factValue)}</code>
+      <Icon name={result ? 'check' : 'x'} size="s" />
+      <span>
+        {result ? own.isTrue : own.isFalse}: {own.itWas}{' '}
+        <b>
+          <bdi>{factValue === undefined ? t().rules.nothing : JSON.stringify(factValue)}</bdi>
+        </b>
+      </span>
     </p>
+  )
+}
+
+function Result({ isTrue }: { isTrue: boolean }) {
+  return (
+    <span class={isTrue ? 'tag good' : 'tag'}>
+      <span class={isTrue ? 'good' : 'mute'}>
+        <Icon name={isTrue ? 'check' : 'x'} size="s" />
+      </span>
+      {isTrue ? words.workflows.isTrue : words.workflows.isFalse}
+    </span>
   )
 }

@@ -6,28 +6,27 @@ import {
   AdminReplayDocument,
   type AdminExplainQuery,
   type AdminReplayQuery,
-  type WorkflowRuleInput,
 } from '../../shared/graphql/admin.js'
-import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useQuery } from '../admin/use-query.js'
 import { words } from '../admin/words.js'
 import { threadPath } from '../route.js'
 import { useOffice } from '../office.js'
-import { Conditions } from './conditions.js'
+import { factText, lookedAt, withFact, type Facts } from './facts.js'
+import { inputOf, type RuleDraft } from './rule-draft.js'
 
-const EXAMPLE = `{
-  "message": { "text": "My engine is too hot", "touchpoint": "web" },
-  "contact": { "email": "a@example.com" },
-  "context": { "currentTime": 1030, "dayOfWeek": "Mon" }
-}`
+const EXAMPLE: Facts = {
+  message: { text: 'My engine is too hot', touchpoint: 'web' },
+  contact: { email: 'a@example.com' },
+  context: { currentTime: 1030, dayOfWeek: 'Mon' },
+}
 
 export type TraceEntry = AdminExplainQuery['explainWorkflow'][number]
 
 interface TryItProps {
   workflow: string
   /** As they are edited, saved or not. */
-  rules: readonly WorkflowRuleInput[]
+  rules: readonly RuleDraft[]
   tried(entries: readonly TraceEntry[]): void
 }
 
@@ -38,36 +37,41 @@ export function TryIt({ workflow, rules, tried }: TryItProps) {
   const office = useOffice()
   const own = words.workflows
   const past = useQuery(AdminPastDocument, {})
-  const [facts, setFacts] = useState(EXAMPLE)
+  // As text, so that what is typed stays while it is no JSON.
+  const [text, setText] = useState(jsonOf(EXAMPLE))
   const [entries, setEntries] = useState<readonly TraceEntry[] | null>(null)
   const [replay, setReplay] = useState<AdminReplayQuery['replayRules'] | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const failed = (error: Error): void => setFault(error.message)
-  const run = (): void => {
+  const facts = factsOf(text)
+  const inputs = rules.map(inputOf)
+  const run = (given = text): void => {
     setFault(null)
-    let given: Record<string, unknown>
+    let parsed: Facts
     try {
-      given = JSON.parse(facts) as Record<string, unknown>
+      parsed = JSON.parse(given) as Facts
     } catch (error) {
       return setFault(`${words.services.badJson}: ${(error as Error).message}`)
     }
-    office.request(AdminExplainDocument, { workflow, facts: given, rules: [...rules] }).then(({ explainWorkflow }) => {
+    office.request(AdminExplainDocument, { workflow, facts: parsed, rules: inputs }).then(({ explainWorkflow }) => {
       setEntries(explainWorkflow)
       tried(explainWorkflow)
     }, failed)
   }
   const take = (conversation: string): void => {
-    if (conversation === '') return setFacts(EXAMPLE)
+    setEntries(null)
+    if (conversation === '') return setText(jsonOf(EXAMPLE))
     setFault(null)
-    office
-      .request(AdminFactsDocument, { conversation })
-      .then(({ routingFacts }) => setFacts(JSON.stringify(routingFacts, null, 2)), failed)
+    office.request(AdminFactsDocument, { conversation }).then(({ routingFacts }) => {
+      setText(jsonOf(routingFacts))
+      run(jsonOf(routingFacts))
+    }, failed)
   }
   const replayWeek = (): void => {
     setFault(null)
     const since = new Date(Date.now() - WEEK_MS).toISOString()
     office
-      .request(AdminReplayDocument, { workflow, rules: [...rules], since })
+      .request(AdminReplayDocument, { workflow, rules: inputs, since })
       .then(({ replayRules }) => setReplay(replayRules), failed)
   }
   return (
@@ -82,19 +86,44 @@ export function TryIt({ workflow, rules, tried }: TryItProps) {
           </option>
         ))}
       </select>
-      <label class="vh" for="facts">
-        {own.facts}
-      </label>
-      <textarea
-        id="facts"
-        class="in mono"
-        rows={8}
-        spellcheck={false}
-        value={facts}
-        onInput={(event) => setFacts(event.currentTarget.value)}
-      />
+      {entries && <Goes entries={entries} />}
+      {facts && (
+        <>
+          <h3>{own.seen}</h3>
+          <div class="looked">
+            {lookedAt(rules.map(({ conditions }) => conditions)).map((looked) => (
+              <label key={looked.fact + looked.path}>
+                <span class="mono mid">
+                  {looked.fact}
+                  {looked.path}
+                </span>
+                <input
+                  class="in"
+                  dir="auto"
+                  value={factText(facts, looked)}
+                  onInput={(event) => setText(jsonOf(withFact(facts, looked, event.currentTarget.value)))}
+                />
+              </label>
+            ))}
+          </div>
+        </>
+      )}
+      <details open={facts === null}>
+        <summary>{own.facts}</summary>
+        <label class="vh" for="facts">
+          {own.facts}
+        </label>
+        <textarea
+          id="facts"
+          class="in mono"
+          rows={8}
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </details>
       <div class="line">
-        <button class="btn" onClick={run}>
+        <button class="btn" onClick={() => run()}>
           {own.run}
         </button>
         <button class="btn" onClick={replayWeek}>
@@ -107,22 +136,34 @@ export function TryIt({ workflow, rules, tried }: TryItProps) {
         </p>
       )}
       {replay && <Replayed replay={replay} />}
-      <ol class="steps" aria-live="polite">
-        {entries?.map((entry, index) => (
-          <li key={index}>
-            <span class={entry.outcome === 'FIRED' ? 'good' : 'mute'}>{index + 1}</span>
-            <bdi class={entry.outcome === 'FIRED' ? 'b' : ''}>{entry.rule?.name || own.unnamed}</bdi>
-            <span class="mute t2">{t().thread.outcome[entry.outcome]}</span>
-            <small>{entry.reason}</small>
-            {entry.conditions && (
-              <div class="conds">
-                <Conditions tree={entry.conditions} />
-              </div>
-            )}
-          </li>
-        ))}
-      </ol>
     </section>
+  )
+}
+
+const jsonOf = (facts: Facts): string => JSON.stringify(facts, null, 2)
+
+function factsOf(text: string): Facts | null {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed) ? (parsed as Facts) : null
+  } catch {
+    return null
+  }
+}
+
+/** Whom the rules that fired tell; the rules themselves show why. */
+function Goes({ entries }: { entries: readonly TraceEntry[] }) {
+  const own = words.workflows
+  const names = new Map(useOffice().channels.value?.map(({ id, name }) => [id, name]))
+  const told = new Set(
+    entries
+      .filter(({ outcome }) => outcome === 'FIRED')
+      .flatMap(({ channelsNotified, channelsOffline }) => [...channelsNotified, ...channelsOffline]),
+  )
+  return (
+    <p class="hintbox" role="status">
+      {told.size > 0 ? own.goesTo([...told].map((id) => names.get(id) ?? id).join(', ')) : own.goesNowhere}
+    </p>
   )
 }
 

@@ -54,6 +54,11 @@ export default function SettingsScreen() {
               <span class="mute t2" role="status">
                 {state.is === 'saved' ? words.saved : state.is === 'saving' ? words.saving : ''}
               </span>
+              {office.isAdmin && (
+                <a class="btn phone" href="/console/admin">
+                  {t().nav.admin}
+                </a>
+              )}
               <button class="btn" onClick={() => void office.session.signOut()}>
                 {words.signOut}
               </button>

@@ -33,7 +33,7 @@ export function SignInFrame({ title, lead, children }: { title: string; lead: st
   )
 }
 
-/** What was refused; its place is there before, so that a screen reader hears it. */
+/** Shows an error; its element exists before, so that a screen reader announces it. */
 export function Fault({ text }: { text: string | null }) {
   return (
     <p id="fault" role="alert" class={text ? 'hint bad' : 'vh'}>

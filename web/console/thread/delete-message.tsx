@@ -1,59 +1,26 @@
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { DeleteMessageDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
-import { Dialog } from '../../shared/ui/dialog.js'
 import { useOffice } from '../office.js'
+import { RequestDialog } from '../request-dialog.js'
 
-/** Asks once more: what is deleted is deleted for everyone. */
+/** Asks for confirmation: a deleted message is deleted for everyone. */
 export function DeleteMessage({ message, close }: { message: ThreadMessage; close(): void }) {
   const office = useOffice()
   const words = t().ownMessage
   const text = useRef<HTMLParagraphElement>(null)
-  const [fault, setFault] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const remove = (): void => {
-    if (isBusy) return
-    setBusy(true)
-    setFault(null)
+  const remove = async (): Promise<void> => {
     const log = text.current?.closest<HTMLElement>('[role=log]')
-    office.request(DeleteMessageDocument, { id: message.id }).then(
-      () => {
-        close()
-        // The button that had the focus goes with the message.
-        requestAnimationFrame(() => log?.focus())
-      },
-      (error: Error) => {
-        setFault(error.message)
-        setBusy(false)
-      },
-    )
+    await office.request(DeleteMessageDocument, { id: message.id })
+    // The button that had the focus disappears with the message.
+    requestAnimationFrame(() => log?.focus())
   }
   return (
-    <Dialog
-      title={words.remove}
-      icon="trash"
-      close={close}
-      submit={remove}
-      footer={
-        <>
-          <button type="button" class="btn" onClick={close}>
-            {t().cancel}
-          </button>
-          <button class="btn danger" aria-disabled={isBusy}>
-            {words.remove}
-          </button>
-        </>
-      }
-    >
+    <RequestDialog title={words.remove} icon="trash" tone="danger" submit={remove} close={close}>
       <p ref={text}>{message.isBackchannel ? words.removeNoteAsk : words.removeAsk}</p>
       <Elsewhere message={message} />
-      {fault && (
-        <p class="hint bad" role="alert">
-          {fault}
-        </p>
-      )}
-    </Dialog>
+    </RequestDialog>
   )
 }
 

@@ -56,7 +56,7 @@ export function Log({ thread }: { thread: Thread }) {
 
 type Part = { kind: 'day'; at: string } | { kind: 'turn'; messages: ThreadMessage[] }
 
-/** Longer, and the next message of the same speaker says anew who and when. */
+/** After a longer pause, a message of the same author repeats name and time. */
 const TURN_MS = 5 * 60_000
 
 /** Messages of one speaker that follow each other belong together; a new day is said. */

@@ -15,7 +15,9 @@ export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: nu
   const isNote = message.isBackchannel === true
   const isOffline = office.live.connection.value.is !== 'live'
   const restMs = useRest(outgoing)
-  const canUndo = restMs > 0
+  // Without a connection nothing is taken back from the server; what it has not got yet is edited.
+  const canUndo = restMs > 0 && !isOffline
+  const [fault, setFault] = useState<string | null>(null)
   const state = canUndo
     ? words.sendsIn(Math.ceil(restMs / 1_000))
     : refusal
@@ -24,7 +26,11 @@ export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: nu
         ? words.waits(place, of)
         : words.sending
   const takeBack = async (isEdit: boolean): Promise<void> => {
-    const taken = await outbox.takeBack(id)
+    setFault(null)
+    const taken = await outbox.takeBack(id).catch((error: Error) => {
+      setFault(error.message)
+      return null
+    })
     if (taken && isEdit) await office.drafts.peek()?.write(conversation, taken.message.text ?? '', isNote)
   }
   useCommand({ id: `undo ${id}`, label: words.undo, icon: 'undo', key: 'u', run: () => void takeBack(true) }, canUndo)
@@ -40,6 +46,11 @@ export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: nu
       <p class="sent">
         <Icon name={refusal ? 'alert' : 'clock'} size="s" />
         <span>{state}</span>
+        {fault && (
+          <span class="bad" role="alert">
+            {fault}
+          </span>
+        )}
         {refusal && (
           <button class="link" onClick={() => void outbox.sendAgain(id)}>
             {words.sendAgain}
@@ -92,10 +103,10 @@ export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: nu
   )
 }
 
-/** How long it can still be taken back, told each second. */
-function useRest({ notBefore = 0 }: Outgoing): number {
+/** Counts down the seconds during which a message can be withdrawn. */
+function useRest({ undoMs = 0, at, takenAt = at }: Outgoing): number {
   const [now, setNow] = useState(Date.now())
-  const restMs = notBefore - now
+  const restMs = takenAt + undoMs - now
   useEffect(() => {
     if (restMs <= 0) return
     const timer = setTimeout(() => setNow(Date.now()), Math.min(restMs, 1_000))

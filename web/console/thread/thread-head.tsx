@@ -114,7 +114,7 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
             onClick={close}
           >
             <Icon name="check" />
-            {words.thread.closeShort}
+            <span class="short">{words.thread.closeShort}</span>
           </button>
         )}
       </div>

@@ -22,7 +22,7 @@ export function ThreadView({ thread, list, showPanel }: { thread: Thread; list: 
   )
 }
 
-/** Tells the server what has been seen, and only while it is seen. */
+/** Marks messages as read on the server, only while they are visible. */
 function useMarkRead(office: Office, { conversation, messages, participants }: Thread): void {
   const last = messages.at(-1)?.id
   const unread = participants.find(({ userId }) => userId === office.user)?.unreadCount ?? 0

@@ -6,7 +6,7 @@ import type { Thread } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { useOffice, type Office } from '../office.js'
 
-/** A node that died took its viewers with it and told nobody: what is known is asked for again. */
+/** Interval of refetching viewers: a node that dies does not publish that its viewers are gone. */
 const ASK_MS = 30_000
 const SHOWN_MAX = 2
 

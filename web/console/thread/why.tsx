@@ -5,6 +5,7 @@ import { timeOfDay } from '../../shared/i18n/format.js'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { Conditions } from '../rules/conditions.js'
+import { treeOf } from '../rules/trace-tree.js'
 import { useOffice } from '../office.js'
 
 type Trace = NonNullable<WhyQuery['conversation']>['routingTrace'][number]
@@ -45,9 +46,46 @@ export function Why({ conversation, close }: { conversation: string; close(): vo
               <Step key={index} entry={entry} />
             ))}
           </ol>
+          <Offered trace={trace} />
         </section>
       ))}
     </Dialog>
+  )
+}
+
+const OUTCOME_TONES = { ACCEPTED: 'good', DECLINED: 'warn', EXPIRED: 'bad', WITHDRAWN: 'mute' } as const
+
+/** To whom it was offered, and why each of the others was not. */
+function Offered({ trace: { offers, candidates } }: { trace: Trace }) {
+  const words = t().offers
+  if (offers.length === 0 && candidates.length === 0) return null
+  const names = new Map(candidates.map(({ userId, user }) => [userId, user?.displayName ?? userId]))
+  return (
+    <>
+      <h4 class="mute t2">{words.why}</h4>
+      <ol class="steps">
+        {offers.map(({ id, userId, outcome, reason, madeAt }) => (
+          <li key={id}>
+            <Icon name="hand" />
+            <bdi class="b">{names.get(userId) ?? userId}</bdi>
+            <span class={`${outcome ? OUTCOME_TONES[outcome] : 'mute'} t2`}>
+              {outcome ? words.outcome[outcome] : words.whyNobody}
+            </span>
+            <small>{[timeOfDay(madeAt), reason].filter(Boolean).join(' · ')}</small>
+          </li>
+        ))}
+        {candidates.map(({ userId, outcome, reason, load }) => (
+          <li key={`c ${userId}`}>
+            <span class={outcome === 'CHOSEN' ? 'good' : 'mute'}>
+              <Icon name={outcome === 'CHOSEN' ? 'check' : 'x'} />
+            </span>
+            <bdi>{names.get(userId)}</bdi>
+            <span class="mute t2">{load}</span>
+            <small>{reason}</small>
+          </li>
+        ))}
+      </ol>
+    </>
   )
 }
 
@@ -69,7 +107,7 @@ function Step({ entry }: { entry: Entry }) {
       <small>{entry.reason}</small>
       {entry.conditions && (
         <div class="conds">
-          <Conditions tree={entry.conditions} />
+          <Conditions tree={treeOf(entry.conditions)} />
         </div>
       )}
     </li>

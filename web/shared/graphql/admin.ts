@@ -8,9 +8,34 @@ export type ArticleStatus =
   | 'DRAFT'
   | 'PUBLISHED';
 
+export type AssignmentMode =
+  | 'ASSIGN'
+  | 'OFFER'
+  | 'PULL';
+
+export type AssignmentOrder =
+  | 'LEAST_LOADED'
+  | 'LONGEST_IDLE';
+
+export type ChannelAssignmentInput = {
+  limitPulls?: boolean | null | undefined;
+  mode?: AssignmentMode | null | undefined;
+  offerSeconds?: number | null | undefined;
+  order?: AssignmentOrder | null | undefined;
+  othersMayAccept?: boolean | null | undefined;
+  preferLastSeconds?: number | null | undefined;
+  requeueGoneSeconds?: number | null | undefined;
+};
+
 export type ChannelMemberInput = {
+  supervisor?: boolean | null | undefined;
   user: string;
 };
+
+export type ConditionKind =
+  | 'ALL'
+  | 'ANY'
+  | 'LEAF';
 
 export type CreateArticleInput = {
   body?: string | null | undefined;
@@ -32,6 +57,7 @@ export type CreateCannedResponseInput = {
 };
 
 export type CreateChannelInput = {
+  assignment?: ChannelAssignmentInput | null | undefined;
   members?: Array<ChannelMemberInput> | null | undefined;
   name: string;
   organization?: string | null | undefined;
@@ -76,6 +102,7 @@ export type CreateServiceInput = {
   name?: string | null | undefined;
   organization?: string | null | undefined;
   params?: Record<string, unknown> | null | undefined;
+  settings?: ServiceSettingsInput | null | undefined;
   status?: ServiceStatus | null | undefined;
   type: string;
 };
@@ -107,6 +134,15 @@ export type CreateWorkflowInput = {
   organizationTags?: Array<string> | null | undefined;
   organizations?: Array<string> | null | undefined;
   rules?: Array<WorkflowRuleInput> | null | undefined;
+};
+
+export type EmailSettingsInput = {
+  address?: string | null | undefined;
+  fromName?: string | null | undefined;
+  inboundSecret?: string | null | undefined;
+  smtpPassword?: string | null | undefined;
+  smtpUrl?: string | null | undefined;
+  smtpUser?: string | null | undefined;
 };
 
 export type FormFieldInput = {
@@ -142,6 +178,14 @@ export type MailSenderProof =
   | 'MAIL'
   | 'UPGRADE';
 
+export type MessengerSettingsInput = {
+  apiUrl?: string | null | undefined;
+  appSecret?: string | null | undefined;
+  pageAccessToken?: string | null | undefined;
+  pageId?: string | null | undefined;
+  verifyToken?: string | null | undefined;
+};
+
 export type OrganizationCategoryInput = {
   forms?: Array<string> | null | undefined;
   name: string;
@@ -160,6 +204,9 @@ export type RuleEventParamsInput = {
   delay?: number | null | undefined;
   isLastRule?: boolean | null | undefined;
   name?: string | null | undefined;
+  skills?: Array<string> | null | undefined;
+  skillsDropAfter?: number | null | undefined;
+  urgency?: number | null | undefined;
   users?: Array<string> | null | undefined;
 };
 
@@ -169,12 +216,28 @@ export type RuleOutcome =
   | 'NOT_MATCHED'
   | 'SKIPPED';
 
+export type ServiceSettingsInput = {
+  email?: EmailSettingsInput | null | undefined;
+  messenger?: MessengerSettingsInput | null | undefined;
+  sms?: SmsSettingsInput | null | undefined;
+  web?: WebSettingsInput | null | undefined;
+  webhook?: WebhookSettingsInput | null | undefined;
+};
+
 export type ServiceStatus =
   | 'ACTIVE'
   | 'FAILING'
   | 'INACTIVE'
   | 'PAUSED'
   | 'UNVERIFIED';
+
+export type SmsSettingsInput = {
+  accountSid?: string | null | undefined;
+  apiUrl?: string | null | undefined;
+  authToken?: string | null | undefined;
+  from?: string | null | undefined;
+  messagingServiceSid?: string | null | undefined;
+};
 
 export type UpdateArticleInput = {
   body?: string | null | undefined;
@@ -194,6 +257,7 @@ export type UpdateCannedResponseInput = {
 };
 
 export type UpdateChannelInput = {
+  assignment?: ChannelAssignmentInput | null | undefined;
   members?: Array<ChannelMemberInput> | null | undefined;
   name?: string | null | undefined;
 };
@@ -233,6 +297,7 @@ export type UpdateServiceInput = {
   meta?: Record<string, unknown> | null | undefined;
   name?: string | null | undefined;
   params?: Record<string, unknown> | null | undefined;
+  settings?: ServiceSettingsInput | null | undefined;
   status?: ServiceStatus | null | undefined;
   type?: string | null | undefined;
 };
@@ -298,10 +363,26 @@ export type UserStatus =
   | 'INVITED'
   | 'QUEUED';
 
+export type WebSettingsInput = {
+  accent?: string | null | undefined;
+  allowedOrigins?: Array<string> | null | undefined;
+  greeting?: string | null | undefined;
+  title?: string | null | undefined;
+};
+
 export type WebhookDeliveryStatus =
   | 'DELIVERED'
   | 'FAILED'
   | 'PENDING';
+
+export type WebhookSettingsInput = {
+  bot?: string | null | undefined;
+  events?: Array<string> | null | undefined;
+  ownMessages?: boolean | null | undefined;
+  query?: string | null | undefined;
+  secret?: string | null | undefined;
+  url?: string | null | undefined;
+};
 
 export type WorkflowRuleInput = {
   _id?: string | null | undefined;
@@ -313,7 +394,7 @@ export type WorkflowRuleInput = {
 
 export type AdminUserFragment = { id: string, displayName: string, email: string, role: UserRole, status: UserStatus, organizationId: string, lastLogin: string | null };
 
-export type AdminChannelFragment = { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> };
+export type AdminChannelFragment = { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> };
 
 export type AdminSenderFragment = { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string };
 
@@ -340,7 +421,7 @@ export type AdminChannelsQueryVariables = Exact<{
 }>;
 
 
-export type AdminChannelsQuery = { channels: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> } }> } };
+export type AdminChannelsQuery = { channels: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } }> } };
 
 export type AdminOrganizationsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -375,7 +456,7 @@ export type AdminServicesQueryVariables = Exact<{
 }>;
 
 
-export type AdminServicesQuery = { services: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string, sender: { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string } | null, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null } | null } }> } };
+export type AdminServicesQuery = { services: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, type: string, status: ServiceStatus, params: Record<string, unknown>, organizationId: string, updatedAt: string, sender: { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string } | null, webhook: { pending: number, failures: number, failingSince: string | null, lastError: string | null, lastIgnored: string | null } | null } }> } };
 
 export type AdminDeliveriesQueryVariables = Exact<{
   service: string;
@@ -392,6 +473,8 @@ export type AdminWorkflowsQueryVariables = Exact<{
 
 export type AdminWorkflowsQuery = { workflows: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string | null, organizationId: string, rules: Array<{ id: string, priority: number, conditions: Record<string, unknown>, event: { type: string, params: { name: string | null, channels: Array<string> | null, users: Array<string> | null, delay: number | null, isLastRule: boolean | null } } }> } }> } };
 
+export type AdminConditionFragment = { depth: number, kind: ConditionKind, fact: string | null, path: string | null, operator: string | null, value: unknown, isFound: boolean | null, factValue: unknown, result: boolean };
+
 export type AdminExplainQueryVariables = Exact<{
   workflow: string;
   facts: Record<string, unknown>;
@@ -399,7 +482,7 @@ export type AdminExplainQueryVariables = Exact<{
 }>;
 
 
-export type AdminExplainQuery = { explainWorkflow: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Record<string, unknown> | null, rule: { id: string, name: string | null } | null }> };
+export type AdminExplainQuery = { explainWorkflow: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Array<{ depth: number, kind: ConditionKind, fact: string | null, path: string | null, operator: string | null, value: unknown, isFound: boolean | null, factValue: unknown, result: boolean }> | null, rule: { id: string, name: string | null } | null }> };
 
 export type AdminFactsQueryVariables = Exact<{
   conversation: string;
@@ -479,7 +562,7 @@ export type CreateChannelMutationVariables = Exact<{
 }>;
 
 
-export type CreateChannelMutation = { createChannel: { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> } };
+export type CreateChannelMutation = { createChannel: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } };
 
 export type UpdateChannelMutationVariables = Exact<{
   id: string;
@@ -487,7 +570,7 @@ export type UpdateChannelMutationVariables = Exact<{
 }>;
 
 
-export type UpdateChannelMutation = { updateChannel: { id: string, name: string, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string } | null }> } };
+export type UpdateChannelMutation = { updateChannel: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } };
 
 export type DeleteChannelMutationVariables = Exact<{
   id: string;
@@ -669,7 +752,7 @@ export const AdminOverviewDocument = "query AdminOverview{me{organization{id nam
 
 export const AdminUsersDocument = "query AdminUsers($after:String){users(first:50 after:$after orderBy:[{field:CREATED_AT}]){totalCount pageInfo{hasNextPage endCursor}edges{node{...AdminUser}}}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<AdminUsersQuery, AdminUsersQueryVariables>
 
-export const AdminChannelsDocument = "query AdminChannels($after:String){channels(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{...AdminChannel}}}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<AdminChannelsQuery, AdminChannelsQueryVariables>
+export const AdminChannelsDocument = "query AdminChannels($after:String){channels(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{...AdminChannel}}}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds}members{userId supervisor user{id displayName}}}" as TypedDocument<AdminChannelsQuery, AdminChannelsQueryVariables>
 
 export const AdminOrganizationsDocument = "query AdminOrganizations($after:String){organizations(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{id name displayName country level parentId status stopwords commands tags categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
 
@@ -679,13 +762,13 @@ export const AdminFormsDocument = "query AdminForms($after:String){forms(first:5
 
 export const AdminArticlesDocument = "query AdminArticles($after:String){articles(first:50 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{id title body category language status tags isShared organizationId}}}}" as TypedDocument<AdminArticlesQuery, AdminArticlesQueryVariables>
 
-export const AdminServicesDocument = "query AdminServices($after:String){services(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{...AdminService sender{...AdminSender}webhook{pending failures failingSince lastError}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}fragment AdminSender on MailSender{address isRequired isVerified verifiedBy dnsName dnsValue}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
+export const AdminServicesDocument = "query AdminServices($after:String){services(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{...AdminService sender{...AdminSender}webhook{pending failures failingSince lastError lastIgnored}}}}}fragment AdminService on Service{id name type status params organizationId updatedAt}fragment AdminSender on MailSender{address isRequired isVerified verifiedBy dnsName dnsValue}" as TypedDocument<AdminServicesQuery, AdminServicesQueryVariables>
 
 export const AdminDeliveriesDocument = "query AdminDeliveries($service:ID!$after:String){webhookDeliveries(service:$service first:30 after:$after){pageInfo{hasNextPage endCursor}edges{node{id event status statusCode error at attemptCount attemptedAt reply}}}}" as TypedDocument<AdminDeliveriesQuery, AdminDeliveriesQueryVariables>
 
 export const AdminWorkflowsDocument = "query AdminWorkflows($after:String){workflows(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{id name organizationId rules{...AdminRule}}}}}fragment AdminRule on WorkflowRule{id priority conditions event{type params{name channels users delay isLastRule}}}" as TypedDocument<AdminWorkflowsQuery, AdminWorkflowsQueryVariables>
 
-export const AdminExplainDocument = "query AdminExplain($workflow:ID!$facts:JSONObject!$rules:[WorkflowRuleInput!]){explainWorkflow(workflow:$workflow facts:$facts rules:$rules){outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{id name}}}" as TypedDocument<AdminExplainQuery, AdminExplainQueryVariables>
+export const AdminExplainDocument = "query AdminExplain($workflow:ID!$facts:JSONObject!$rules:[WorkflowRuleInput!]){explainWorkflow(workflow:$workflow facts:$facts rules:$rules){outcome reason delaySeconds channelsNotified channelsOffline users conditions{...AdminCondition}rule{id name}}}fragment AdminCondition on ConditionTrace{depth kind fact path operator value isFound factValue result}" as TypedDocument<AdminExplainQuery, AdminExplainQueryVariables>
 
 export const AdminFactsDocument = "query AdminFacts($conversation:ID!){routingFacts(conversation:$conversation)}" as TypedDocument<AdminFactsQuery, AdminFactsQueryVariables>
 
@@ -707,9 +790,9 @@ export const CreateUserDocument = "mutation CreateUser($input:CreateUserInput!){
 
 export const UpdateUserDocument = "mutation UpdateUser($id:ID!$patch:UpdateUserInput!){updateUser(id:$id patch:$patch){...AdminUser}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<UpdateUserMutation, UpdateUserMutationVariables>
 
-export const CreateChannelDocument = "mutation CreateChannel($input:CreateChannelInput!){createChannel(input:$input){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<CreateChannelMutation, CreateChannelMutationVariables>
+export const CreateChannelDocument = "mutation CreateChannel($input:CreateChannelInput!){createChannel(input:$input){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds}members{userId supervisor user{id displayName}}}" as TypedDocument<CreateChannelMutation, CreateChannelMutationVariables>
 
-export const UpdateChannelDocument = "mutation UpdateChannel($id:ID!$patch:UpdateChannelInput!){updateChannel(id:$id patch:$patch){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId members{userId user{id displayName}}}" as TypedDocument<UpdateChannelMutation, UpdateChannelMutationVariables>
+export const UpdateChannelDocument = "mutation UpdateChannel($id:ID!$patch:UpdateChannelInput!){updateChannel(id:$id patch:$patch){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds}members{userId supervisor user{id displayName}}}" as TypedDocument<UpdateChannelMutation, UpdateChannelMutationVariables>
 
 export const DeleteChannelDocument = "mutation DeleteChannel($id:ID!){deleteChannel(id:$id)}" as TypedDocument<DeleteChannelMutation, DeleteChannelMutationVariables>
 

@@ -23,6 +23,22 @@ export type ActionType =
   | 'REPLY'
   | 'WEBVIEW';
 
+export type CandidateOutcome =
+  | 'AT_CAPACITY'
+  | 'CHOSEN'
+  | 'DECLINED'
+  | 'LACKS_SKILLS'
+  | 'LESS_SUITABLE'
+  | 'NOT_PREFERRED'
+  | 'NOT_SUBSCRIBED'
+  | 'OUT_OF_REACH'
+  | 'UNAVAILABLE';
+
+export type ConditionKind =
+  | 'ALL'
+  | 'ANY'
+  | 'LEAF';
+
 export type ContactStatus =
   | 'ACTIVE'
   | 'BLOCKED';
@@ -72,7 +88,7 @@ export type MessageInput = {
   isBackchannel?: boolean | null | undefined;
   items?: Array<ItemInput> | null | undefined;
   meta?: Record<string, unknown> | null | undefined;
-  results?: Array<Record<string, unknown>> | null | undefined;
+  results?: Array<ReportedResultInput> | null | undefined;
   role?: MessageRole | null | undefined;
   service?: string | null | undefined;
   text?: string | null | undefined;
@@ -99,6 +115,18 @@ export type MessageType =
   | 'RESULTS'
   | 'SEARCH'
   | 'TAG';
+
+export type OfferOutcome =
+  | 'ACCEPTED'
+  | 'DECLINED'
+  | 'EXPIRED'
+  | 'WITHDRAWN';
+
+export type ReportedResultInput = {
+  custom?: Record<string, unknown> | null | undefined;
+  name: string;
+  values: Record<string, unknown>;
+};
 
 export type RuleOutcome =
   | 'DEFERRED'
@@ -157,6 +185,14 @@ export type SendMutationVariables = Exact<{
 
 
 export type SendMutation = { sendMessage: { id: string, position: number } };
+
+export type CancelMessageMutationVariables = Exact<{
+  conversation: string;
+  id: string;
+}>;
+
+
+export type CancelMessageMutation = { cancelMessage: string };
 
 export type UpdateMessageMutationVariables = Exact<{
   id: string;
@@ -292,12 +328,14 @@ export type ImportConversationMutationVariables = Exact<{
 
 export type ImportConversationMutation = { importConversation: { id: string } };
 
+export type ConditionFragment = { depth: number, kind: ConditionKind, fact: string | null, path: string | null, operator: string | null, value: unknown, isFound: boolean | null, factValue: unknown, result: boolean };
+
 export type WhyQueryVariables = Exact<{
   conversation: string;
 }>;
 
 
-export type WhyQuery = { conversation: { id: string, routingTrace: Array<{ id: string, queueing: number, trigger: string, createdAt: string, entries: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Record<string, unknown> | null, rule: { name: string | null } | null, workflow: { name: string } | null }> }> } | null };
+export type WhyQuery = { conversation: { id: string, routingTrace: Array<{ id: string, queueing: number, trigger: string, createdAt: string, entries: Array<{ outcome: RuleOutcome, reason: string, delaySeconds: number | null, channelsNotified: Array<string>, channelsOffline: Array<string>, users: Array<string>, conditions: Array<{ depth: number, kind: ConditionKind, fact: string | null, path: string | null, operator: string | null, value: unknown, isFound: boolean | null, factValue: unknown, result: boolean }> | null, rule: { name: string | null } | null, workflow: { name: string } | null }>, offers: Array<{ id: string, userId: string, outcome: OfferOutcome | null, reason: string | null, madeAt: string }>, candidates: Array<{ userId: string, outcome: CandidateOutcome, reason: string, load: number, user: { displayName: string } | null }> }> } | null };
 
 export type SmsSizeQueryVariables = Exact<{
   text: string;
@@ -315,6 +353,8 @@ export const JoinDocument = "mutation Join($conversation:ID!){joinConversation(c
 export const LeaveDocument = "mutation Leave($conversation:ID!){leaveConversation(conversation:$conversation){id status}}" as TypedDocument<LeaveMutation, LeaveMutationVariables>
 
 export const SendDocument = "mutation Send($conversation:ID!$message:MessageInput!){sendMessage(conversation:$conversation message:$message){id position}}" as TypedDocument<SendMutation, SendMutationVariables>
+
+export const CancelMessageDocument = "mutation CancelMessage($conversation:ID!$id:ID!){cancelMessage(conversation:$conversation id:$id)}" as TypedDocument<CancelMessageMutation, CancelMessageMutationVariables>
 
 export const UpdateMessageDocument = "mutation UpdateMessage($id:ID!$text:String!){updateMessage(id:$id patch:{text:$text}){id}}" as TypedDocument<UpdateMessageMutation, UpdateMessageMutationVariables>
 
@@ -352,6 +392,6 @@ export const SetConversationDocument = "mutation SetConversation($conversation:I
 
 export const ImportConversationDocument = "mutation ImportConversation($conversation:ID!$origin:ID!){importConversation(conversation:$conversation origin:$origin){id}}" as TypedDocument<ImportConversationMutation, ImportConversationMutationVariables>
 
-export const WhyDocument = "query Why($conversation:ID!){conversation(id:$conversation){id routingTrace(first:5){id queueing trigger createdAt entries{outcome reason delaySeconds channelsNotified channelsOffline users conditions rule{name}workflow{name}}}}}" as TypedDocument<WhyQuery, WhyQueryVariables>
+export const WhyDocument = "query Why($conversation:ID!){conversation(id:$conversation){id routingTrace(first:5){id queueing trigger createdAt entries{outcome reason delaySeconds channelsNotified channelsOffline users conditions{...Condition}rule{name}workflow{name}}offers{id userId outcome reason madeAt}candidates{userId outcome reason load user{displayName}}}}}fragment Condition on ConditionTrace{depth kind fact path operator value isFound factValue result}" as TypedDocument<WhyQuery, WhyQueryVariables>
 
 export const SmsSizeDocument = "query SmsSize($text:String!){smsSize(text:$text){segments units encoding}}" as TypedDocument<SmsSizeQuery, SmsSizeQueryVariables>

@@ -49,7 +49,7 @@ export type ChannelsQueryVariables = Exact<{
 }>;
 
 
-export type ChannelsQuery = { channels: { edges: Array<{ node: { id: string, name: string, status: ChannelStatus, organizationId: string, members: Array<{ userId: string, user: { id: string, displayName: string, avatar: string | null, role: UserRole } | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type ChannelsQuery = { channels: { edges: Array<{ node: { id: string, name: string, status: ChannelStatus, organizationId: string, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string, avatar: string | null, role: UserRole } | null }> } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type UpdateMySettingsMutationVariables = Exact<{
   patch: UserSettingsInput;
@@ -67,7 +67,7 @@ export type RequestPasswordResetMutation = { requestPasswordReset: boolean };
 
 export const MeDocument = "query Me{me{id email displayName avatar role organizationId organization{id name displayName level country stopwords commands categories{name formIds}profileFields}settings{...Settings}}}fragment Settings on UserSettings{timezone locale localeSet audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage focusOnAccept cannedResponses}" as TypedDocument<MeQuery, MeQueryVariables>
 
-export const ChannelsDocument = "query Channels($after:String){channels(first:100 after:$after){edges{node{id name status organizationId members{userId user{id displayName avatar role}}}}pageInfo{hasNextPage endCursor}}}" as TypedDocument<ChannelsQuery, ChannelsQueryVariables>
+export const ChannelsDocument = "query Channels($after:String){channels(first:100 after:$after){edges{node{id name status organizationId members{userId supervisor user{id displayName avatar role}}}}pageInfo{hasNextPage endCursor}}}" as TypedDocument<ChannelsQuery, ChannelsQueryVariables>
 
 export const UpdateMySettingsDocument = "mutation UpdateMySettings($patch:UserSettingsInput!){updateMySettings(patch:$patch){settings{...Settings}}}fragment Settings on UserSettings{timezone locale localeSet audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage focusOnAccept cannedResponses}" as TypedDocument<UpdateMySettingsMutation, UpdateMySettingsMutationVariables>
 

@@ -70,7 +70,7 @@ export type MessageInput = {
   isBackchannel?: boolean | null | undefined;
   items?: Array<ItemInput> | null | undefined;
   meta?: Record<string, unknown> | null | undefined;
-  results?: Array<Record<string, unknown>> | null | undefined;
+  results?: Array<ReportedResultInput> | null | undefined;
   role?: MessageRole | null | undefined;
   service?: string | null | undefined;
   text?: string | null | undefined;
@@ -97,6 +97,12 @@ export type MessageType =
   | 'RESULTS'
   | 'SEARCH'
   | 'TAG';
+
+export type ReportedResultInput = {
+  custom?: Record<string, unknown> | null | undefined;
+  name: string;
+  values: Record<string, unknown>;
+};
 
 export type Touchpoint =
   | 'EMAIL'
@@ -174,6 +180,8 @@ export type IdentifyMutationVariables = Exact<{
 
 export type IdentifyMutation = { identifyGuest: boolean };
 
+export type TalkFormsFragment = { forms: Array<{ formId: string, categoryIndex: number | null, values: Record<string, unknown>, completedAt: string | null }> };
+
 export type TalkSubscriptionVariables = Exact<{
   id: string;
   after?: string | null | undefined;
@@ -181,9 +189,9 @@ export type TalkSubscriptionVariables = Exact<{
 
 
 export type TalkSubscription = { conversation:
-    | { __typename: 'ConversationChanged', cursor: string, at: string, conversation: { forms: Array<Record<string, unknown>> } }
+    | { __typename: 'ConversationChanged', cursor: string, at: string, conversation: { forms: Array<{ formId: string, categoryIndex: number | null, values: Record<string, unknown>, completedAt: string | null }> } }
     | { __typename: 'ConversationRemoved', cursor: string, at: string }
-    | { __typename: 'ConversationSnapshot', cursor: string, at: string, conversation: { forms: Array<Record<string, unknown>> }, messages: Array<{ id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, editedAt: string | null, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null }> }
+    | { __typename: 'ConversationSnapshot', cursor: string, at: string, conversation: { forms: Array<{ formId: string, categoryIndex: number | null, values: Record<string, unknown>, completedAt: string | null }> }, messages: Array<{ id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, editedAt: string | null, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null }> }
     | { __typename: 'MessageAdded', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, editedAt: string | null, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null } }
     | { __typename: 'MessageChanged', cursor: string, at: string, message: { id: string, position: number, type: MessageType, role: MessageRole, contentType: ContentType, text: string | null, meta: Record<string, unknown> | null, createdAt: string, editedAt: string | null, user: { displayName: string } | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null, items: Array<{ title: string | null, description: string | null, mediaUrl: string | null, mediaType: string | null, actions: Array<{ type: ActionType, text: string, uri: string | null, payload: string | null, fallback: string | null }> | null }> | null, attachment: { url: string, fileName: string, fileType: string, size: number } | null, form: { id: string, name: string, fields: Array<{ id: string, key: string, label: string, type: FormFieldType, required: boolean, options: Array<string>, placeholder: string | null, min: number | null, max: number | null }> } | null } }
     | { __typename: 'MessageDeliveryChanged', cursor: string, at: string }
@@ -217,6 +225,6 @@ export const TalkTypingDocument = "mutation TalkTyping($conversation:ID!$typing:
 
 export const IdentifyDocument = "mutation Identify($profile:GuestProfileInput!){identifyGuest(profile:$profile)}" as TypedDocument<IdentifyMutation, IdentifyMutationVariables>
 
-export const TalkDocument = "subscription Talk($id:ID!$after:String){conversation(id:$id after:$after){__typename ...on StreamEvent{cursor at}...on ConversationSnapshot{conversation{forms}messages{...TalkMessage}}...on ConversationChanged{conversation{forms}}...on MessageAdded{message{...TalkMessage}}...on MessageChanged{message{...TalkMessage}}...on MessageRemoved{messageId}...on TypingChanged{user name typing}}}fragment TalkMessage on Message{id position type role contentType text meta user{displayName}actions{...TalkButton}items{title description mediaUrl mediaType actions{...TalkButton}}attachment{url fileName fileType size}form{id name fields{id key label type required options placeholder min max}}createdAt editedAt}fragment TalkButton on Action{type text uri payload fallback}" as TypedDocument<TalkSubscription, TalkSubscriptionVariables>
+export const TalkDocument = "subscription Talk($id:ID!$after:String){conversation(id:$id after:$after){__typename ...on StreamEvent{cursor at}...on ConversationSnapshot{conversation{...TalkForms}messages{...TalkMessage}}...on ConversationChanged{conversation{...TalkForms}}...on MessageAdded{message{...TalkMessage}}...on MessageChanged{message{...TalkMessage}}...on MessageRemoved{messageId}...on TypingChanged{user name typing}}}fragment TalkForms on Conversation{forms{formId categoryIndex values completedAt}}fragment TalkMessage on Message{id position type role contentType text meta user{displayName}actions{...TalkButton}items{title description mediaUrl mediaType actions{...TalkButton}}attachment{url fileName fileType size}form{id name fields{id key label type required options placeholder min max}}createdAt editedAt}fragment TalkButton on Action{type text uri payload fallback}" as TypedDocument<TalkSubscription, TalkSubscriptionVariables>
 
 export const EarlierTalkDocument = "query EarlierTalk($id:ID!$before:String){conversation(id:$id){id messages(last:100 before:$before){pageInfo{startCursor hasPreviousPage}edges{node{...TalkMessage}}}}}fragment TalkMessage on Message{id position type role contentType text meta user{displayName}actions{...TalkButton}items{title description mediaUrl mediaType actions{...TalkButton}}attachment{url fileName fileType size}form{id name fields{id key label type required options placeholder min max}}createdAt editedAt}fragment TalkButton on Action{type text uri payload fallback}" as TypedDocument<EarlierTalkQuery, EarlierTalkQueryVariables>

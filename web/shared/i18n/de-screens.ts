@@ -2,6 +2,40 @@ import type { ScreenMessages } from './en-screens.js'
 
 /** What the screens beside the conversations say, in German. */
 export const deScreens = {
+  staffing: {
+    title: 'Dein Status',
+    button: (state: string, load: string) => `Status: ${state}, Auslastung ${load}`,
+    load: (load: number, capacity: number) => `Du hast ${load} von ${capacity} Einheiten Arbeit.`,
+    reason: 'Grund, den Kollegen sehen',
+    states: {
+      AVAILABLE: 'Verfügbar',
+      BUSY: 'Beschäftigt',
+      AWAY: 'Abwesend',
+      OFFLINE: 'Offline',
+      NOT_RESPONDING: 'Antwortet nicht',
+    },
+    helps: {
+      AVAILABLE: 'Dir werden Gespräche angeboten.',
+      BUSY: 'Du behältst deine und bekommst keine weiteren.',
+      AWAY: 'Du bist bald zurück.',
+      OFFLINE: 'Du bist nicht da.',
+      NOT_RESPONDING: 'Du hast zwei Angebote verpasst. Wähle einen anderen Status, um weiterzumachen.',
+    },
+  },
+  offers: {
+    title: (name: string) => `${name} wird dir angeboten`,
+    seconds: (n: number) => `noch ${n} s`,
+    accept: 'Angebot annehmen',
+    decline: 'Angebot ablehnen',
+    why: 'Angebote',
+    whyNobody: 'offen',
+    outcome: {
+      ACCEPTED: 'angenommen',
+      DECLINED: 'abgelehnt',
+      EXPIRED: 'nicht rechtzeitig beantwortet',
+      WITHDRAWN: 'zurückgezogen',
+    },
+  },
   palette: {
     label: 'Befehle',
     ask: 'Suche oder Befehl',

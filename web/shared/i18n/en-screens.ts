@@ -1,5 +1,39 @@
 /** What the screens beside the conversations say, in English. */
 export const enScreens = {
+  staffing: {
+    title: 'Your status',
+    button: (state: string, load: string) => `Status: ${state}, load ${load}`,
+    load: (load: number, capacity: number) => `You have ${load} of ${capacity} units of work.`,
+    reason: 'Reason, which colleagues see',
+    states: {
+      AVAILABLE: 'Available',
+      BUSY: 'Busy',
+      AWAY: 'Away',
+      OFFLINE: 'Offline',
+      NOT_RESPONDING: 'Not responding',
+    },
+    helps: {
+      AVAILABLE: 'You are offered conversations.',
+      BUSY: 'You keep yours and are offered no more.',
+      AWAY: 'You are back soon.',
+      OFFLINE: 'You are not here.',
+      NOT_RESPONDING: 'You missed two offers. Set another status to go on.',
+    },
+  },
+  offers: {
+    title: (name: string) => `${name} is offered to you`,
+    seconds: (n: number) => `${n} s left`,
+    accept: 'Accept the offer',
+    decline: 'Decline the offer',
+    why: 'Offers',
+    whyNobody: 'pending',
+    outcome: {
+      ACCEPTED: 'accepted',
+      DECLINED: 'declined',
+      EXPIRED: 'not answered in time',
+      WITHDRAWN: 'withdrawn',
+    },
+  },
   palette: {
     label: 'Command palette',
     ask: 'Search or command',

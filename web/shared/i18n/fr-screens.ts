@@ -2,6 +2,40 @@ import type { ScreenMessages } from './en-screens.js'
 
 /** What the screens beside the conversations say, in French. */
 export const frScreens = {
+  staffing: {
+    title: 'Votre statut',
+    button: (state: string, load: string) => `Statut : ${state}, charge ${load}`,
+    load: (load: number, capacity: number) => `Vous avez ${load} unités de travail sur ${capacity}.`,
+    reason: 'Motif, visible par vos collègues',
+    states: {
+      AVAILABLE: 'Disponible',
+      BUSY: 'Occupé',
+      AWAY: 'Absent',
+      OFFLINE: 'Hors ligne',
+      NOT_RESPONDING: 'Ne répond pas',
+    },
+    helps: {
+      AVAILABLE: 'On vous propose des conversations.',
+      BUSY: 'Vous gardez les vôtres, sans en recevoir d’autres.',
+      AWAY: 'Vous revenez bientôt.',
+      OFFLINE: 'Vous n’êtes pas là.',
+      NOT_RESPONDING: 'Vous avez manqué deux propositions. Choisissez un autre statut pour continuer.',
+    },
+  },
+  offers: {
+    title: (name: string) => `On vous propose ${name}`,
+    seconds: (n: number) => `encore ${n} s`,
+    accept: 'Accepter la proposition',
+    decline: 'Décliner la proposition',
+    why: 'Propositions',
+    whyNobody: 'en attente',
+    outcome: {
+      ACCEPTED: 'acceptée',
+      DECLINED: 'déclinée',
+      EXPIRED: 'sans réponse à temps',
+      WITHDRAWN: 'retirée',
+    },
+  },
   palette: {
     label: 'Commandes',
     ask: 'Rechercher ou commander',

@@ -2,6 +2,40 @@ import type { ScreenMessages } from './en-screens.js'
 
 /** What the screens beside the conversations say, in Dutch. */
 export const nlScreens = {
+  staffing: {
+    title: 'Je status',
+    button: (state: string, load: string) => `Status: ${state}, werklast ${load}`,
+    load: (load: number, capacity: number) => `Je hebt ${load} van ${capacity} eenheden werk.`,
+    reason: 'Reden, die collega’s zien',
+    states: {
+      AVAILABLE: 'Beschikbaar',
+      BUSY: 'Bezet',
+      AWAY: 'Afwezig',
+      OFFLINE: 'Offline',
+      NOT_RESPONDING: 'Reageert niet',
+    },
+    helps: {
+      AVAILABLE: 'Je krijgt gesprekken aangeboden.',
+      BUSY: 'Je houdt de jouwe en krijgt er geen bij.',
+      AWAY: 'Je bent zo terug.',
+      OFFLINE: 'Je bent er niet.',
+      NOT_RESPONDING: 'Je miste twee aanbiedingen. Kies een andere status om verder te gaan.',
+    },
+  },
+  offers: {
+    title: (name: string) => `${name} wordt je aangeboden`,
+    seconds: (n: number) => `nog ${n} s`,
+    accept: 'Aanbod aannemen',
+    decline: 'Aanbod afslaan',
+    why: 'Aanbiedingen',
+    whyNobody: 'open',
+    outcome: {
+      ACCEPTED: 'aangenomen',
+      DECLINED: 'afgeslagen',
+      EXPIRED: 'niet op tijd beantwoord',
+      WITHDRAWN: 'ingetrokken',
+    },
+  },
   palette: {
     label: 'Opdrachten',
     ask: 'Zoek of geef een opdracht',

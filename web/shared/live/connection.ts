@@ -7,12 +7,12 @@ export type Connection =
   | { is: 'catchingUp'; events: number }
   | { is: 'offline'; since: number }
 
-/** A socket that comes back within this was not away, as far as a person can tell. */
+/** A socket that returns within this time is not shown as interrupted. */
 const AWAY_MS = 1_500
 /** What was missed comes at once: a silence this long after it, and there is no more. */
 const QUIET_MS = 250
 
-/** Derives what a person is told of the connection from what happens to the socket and its views. */
+/** Derives the displayed state of the connection from events of the socket and its views. */
 export class ConnectionState {
   readonly #state = signal<Connection>({ is: 'connecting' })
   #wasLive = false
@@ -43,7 +43,7 @@ export class ConnectionState {
   }
 
   /** An event came in. */
-  heard(): void {
+  received(): void {
     const state = this.#state.peek()
     if (state.is === 'catchingUp') this.#set({ is: 'catchingUp', events: state.events + 1 })
     if (state.is !== 'live') this.#settleSoon()

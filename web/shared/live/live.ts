@@ -23,7 +23,7 @@ export interface Live {
   connection: ReadonlySignal<Connection>
   /** Of all tabs of this browser one has the socket, and makes the sounds. */
   isLeader: ReadonlySignal<boolean>
-  /** @param onEvent told of each event that is not a snapshot, in the tab that has the socket */
+  /** @param onEvent called with each event that is not a snapshot, in the tab that has the socket */
   open<State>(
     document: NamedDocument<State>,
     variables: Record<string, unknown>,

@@ -50,12 +50,12 @@ export class SocketViews {
       variables,
       from,
       onChange: (state, event) => {
-        this.#connection.heard()
+        this.#connection.received()
         listener.changed(event, state)
       },
       onEnd: (error) => {
         this.#views.delete(key)
-        this.#connection.heard()
+        this.#connection.received()
         listener.ended(error)
       },
     })

@@ -3,7 +3,7 @@ import type { Connection } from './connection.js'
 import type { NamedDocument, OnEvent } from './live.js'
 import type { LiveEvent, LivePosition } from '@switchboard/client'
 
-/** What tabs tell each other. Those without `tab` are the leader's. */
+/** Messages between tabs. Those without `tab` are the leader's. */
 export type Said =
   | {
       is: 'open'

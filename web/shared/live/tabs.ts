@@ -13,11 +13,11 @@ export interface TabsOptions extends Omit<LiveClientOptions, 'onConnection'> {
 }
 
 const ALIVE_MS = 3_000
-/** A visible tab takes over from a leader that it has not heard for this long: one that is frozen still holds its lock. */
+/** A visible tab takes over from a leader that has been silent for this long: a frozen tab keeps its lock. */
 const LOST_MS = 10_000
 
 /**
- * One socket for all tabs of a browser. A lock elects the leader, who has the socket and tells the others what comes in;
+ * One socket for all tabs of a browser. A lock elects the leader, which owns the socket and forwards events to the others;
  * each tab applies it to its own state. When the leader goes, the next one goes on from where the tabs are. Where there
  * are no locks (no secure context), each tab leads itself.
  */
@@ -32,7 +32,7 @@ export class TabsLive implements Live {
   #socket: SocketViews | null = null
   #abdicate: () => void = () => undefined
   #deafen: () => void = () => undefined
-  #heardAt = Date.now()
+  #receivedAt = Date.now()
   #isClosed = false
   /** The leader's: which tabs show what. */
   readonly #shownBy = new Map<string, Set<string>>()
@@ -41,12 +41,12 @@ export class TabsLive implements Live {
   constructor(private readonly options: TabsOptions) {
     const canShare = 'BroadcastChannel' in globalThis && navigator.locks !== undefined
     this.#channel = canShare ? new BroadcastChannel(`switchboard live ${options.user}`) : null
-    this.#timer = canShare ? setInterval(() => this.#beat(), ALIVE_MS) : null
+    this.#timer = canShare ? setInterval(() => this.#heartbeat(), ALIVE_MS) : null
     if (!canShare) {
       this.#lead()
       return
     }
-    this.#channel!.addEventListener('message', ({ data }) => this.#hear(data as Said))
+    this.#channel!.addEventListener('message', ({ data }) => this.#receive(data as Said))
     // Held until the tab is gone, however it goes.
     void navigator.locks.request(tabLock(this.#tab), () => new Promise(() => undefined))
     this.#stand({})
@@ -152,14 +152,14 @@ export class TabsLive implements Live {
     this.#shownBy.clear()
     this.#watched.clear()
     this.#isLeader.value = false
-    this.#heardAt = Date.now()
+    this.#receivedAt = Date.now()
     this.#abdicate()
   }
 
-  #beat(): void {
+  #heartbeat(): void {
     if (this.#socket) return this.#say({ is: 'alive' })
-    if (document.visibilityState === 'visible' && Date.now() - this.#heardAt > LOST_MS) {
-      this.#heardAt = Date.now()
+    if (document.visibilityState === 'visible' && Date.now() - this.#receivedAt > LOST_MS) {
+      this.#receivedAt = Date.now()
       this.#stand({ steal: true })
     }
   }
@@ -171,7 +171,7 @@ export class TabsLive implements Live {
     else this.#say(said)
   }
 
-  /** The leader's: opens what a tab shows, and tells it what is known. */
+  /** Opens a tab's views as the leader, and sends it their state. */
   #serve({ tab, key, name, variables, from }: Extract<Said, { is: 'open' }>): void {
     const found = this.options.documents.find((each) => each.name === name) as NamedDocument<unknown> | undefined
     if (!found) return
@@ -224,7 +224,7 @@ export class TabsLive implements Live {
     if (!this.#isClosed) this.#channel?.postMessage(said)
   }
 
-  #hear(said: Said): void {
+  #receive(said: Said): void {
     if ('tab' in said) {
       if (!this.#socket) return
       if (said.is === 'open') this.#serve(said)
@@ -232,7 +232,7 @@ export class TabsLive implements Live {
       else this.#socket.retryNow()
       return
     }
-    this.#heardAt = Date.now()
+    this.#receivedAt = Date.now()
     // A leader that was stolen from and does not know yet is not to be believed; it will.
     if (this.#socket) return
     if (said.is === 'leader') for (const held of this.#held.values()) this.#ask(held)
@@ -261,7 +261,7 @@ export class TabsLive implements Live {
     try {
       this.#show(held, { state: held.document.apply(held.state.peek(), event), cursor: event.cursor })
     } catch {
-      // Something was missed: the leader says anew what there is.
+      // An event was missed: the leader sends the state again.
       held.cursor = null
       this.#ask(held)
     }

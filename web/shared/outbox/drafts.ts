@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Draft, Store } from './store.js'
 
-/** What the server is told: an empty text forgets the draft. */
+/** A draft to save on the server: an empty text deletes it. */
 export interface SavedDraft {
   conversation: string
   text: string
@@ -15,7 +15,7 @@ export interface ServerDraft {
   updatedAt: string
 }
 
-/** The server is told this long after the last change, and asked again this long after it did not answer. */
+/** Delay between the last change and saving it, and before a failed save is repeated. */
 const SAVE_MS = 1_500
 const AGAIN_MS = 10_000
 
@@ -25,9 +25,10 @@ const AGAIN_MS = 10_000
  */
 export class Drafts {
   readonly #rows: ReturnType<typeof signal<ReadonlyMap<string, Draft>>>
-  readonly #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard drafts') : null
+  #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard drafts') : null
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
   readonly #underWay = new Set<string>()
+  #isStopped = false
   readonly #flush = (): void => [...this.#timers.keys()].forEach((conversation) => void this.#save(conversation))
 
   private constructor(
@@ -71,7 +72,7 @@ export class Drafts {
   }
 
   /** The server's word of one draft; null: it has none. */
-  hear(conversation: string, draft: ServerDraft | null): void {
+  receive(conversation: string, draft: ServerDraft | null): void {
     if (this.#timers.has(conversation) || this.#underWay.has(conversation)) return
     const own = this.peek(conversation)
     const isSame = own !== null && own.text === (draft?.text ?? '')
@@ -82,22 +83,26 @@ export class Drafts {
   }
 
   /** All drafts that the server has: one that it had and has no more was sent or forgotten elsewhere. */
-  hearAll(drafts: readonly ({ conversation: string } & ServerDraft)[]): void {
+  receiveAll(drafts: readonly ({ conversation: string } & ServerDraft)[]): void {
     const known = new Set(drafts.map(({ conversation }) => conversation))
-    for (const { conversation, ...draft } of drafts) this.hear(conversation, draft)
+    for (const { conversation, ...draft } of drafts) this.receive(conversation, draft)
     for (const { key, isSaved } of this.rows.peek().values()) {
       const conversation = conversationOf(key)
-      if (isSaved && this.#isOwn(key) && !known.has(conversation)) this.hear(conversation, null)
+      if (isSaved && this.#isOwn(key) && !known.has(conversation)) this.receive(conversation, null)
     }
   }
 
   stop(): void {
     this.#flush()
     removeEventListener('pagehide', this.#flush)
+    // What is being saved is stored afterwards, without the other tabs.
     this.#channel?.close()
+    this.#channel = null
+    this.#isStopped = true
   }
 
   #saveLater(conversation: string, ms = SAVE_MS): void {
+    if (this.#isStopped) return
     clearTimeout(this.#timers.get(conversation))
     this.#timers.set(
       conversation,
@@ -115,7 +120,7 @@ export class Drafts {
       const now = this.peek(conversation)
       if (now && now.text === text) await this.#keep({ ...now, isSaved: true })
     } catch {
-      // It is kept here, and told again.
+      // It stays stored here, and is sent again.
       if (!this.#timers.has(conversation)) this.#saveLater(conversation, AGAIN_MS)
     } finally {
       this.#underWay.delete(conversation)

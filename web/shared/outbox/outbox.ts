@@ -8,11 +8,15 @@ export interface OutboxOptions {
   user: string
   /** Sends one; the same id twice is done once. */
   send(outgoing: Outgoing): Promise<void>
+  /** Has the server never send it. @returns whether it was in time */
+  cancel(outgoing: Outgoing): Promise<boolean>
   now?(): number
 }
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
+/** From the end of the server's wait until its message is on the screen: until then this one stands for it. */
+const SHOWN_MS = 1_000
 
 /**
  * Messages that were sent and that the server has not taken yet: kept before anything is sent, sent in order within a
@@ -20,7 +24,7 @@ const LONGEST_PAUSE_MS = 15_000
  */
 export class Outbox {
   readonly #rows = signal<readonly Outgoing[]>([])
-  readonly #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard outbox') : null
+  #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard outbox') : null
   readonly #stop = new AbortController()
   #wake: () => void = () => undefined
   #failures = 0
@@ -51,6 +55,7 @@ export class Outbox {
     this.#stop.abort()
     this.#wake()
     this.#channel?.close()
+    this.#channel = null
   }
 
   async add(outgoing: Outgoing): Promise<void> {
@@ -59,11 +64,16 @@ export class Outbox {
     this.#changed()
   }
 
-  /** @returns the message, which is then the caller's again; null when it is gone already */
+  /**
+   * @returns the message, which is then the caller's again; null when it was sent already
+   * @throws when the server may have it and cannot be asked
+   */
   async takeBack(id: string): Promise<Outgoing | null> {
-    const row = this.#rows.peek().find((each) => each.id === id) ?? null
+    const row = this.#rows.peek().find((each) => each.id === id)
+    if (!row) return null
+    const isBack = !row.isTried || row.refusal !== undefined || (await this.options.cancel(row))
     await this.#drop(id)
-    return row
+    return isBack ? row : null
   }
 
   /** The agent wants a refused one sent after all. */
@@ -84,6 +94,7 @@ export class Outbox {
     while (!this.#stop.signal.aborted) {
       const [next, waitMs] = this.#next()
       if (!next) await this.#pause(waitMs)
+      else if (next.takenAt !== undefined) await this.#drop(next.id)
       else await this.#send(next)
     }
   }
@@ -93,7 +104,8 @@ export class Outbox {
     try {
       await this.options.send(row)
       this.#failures = 0
-      await this.#drop(row.id)
+      if (row.undoMs === undefined) await this.#drop(row.id)
+      else await this.#keep({ ...row, isTried: true, takenAt: this.#now() })
     } catch (error) {
       if (!passes(error)) return this.#keep({ ...row, isTried: true, refusal: (error as Error).message })
       await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++) * (0.5 + Math.random() / 2))
@@ -106,7 +118,7 @@ export class Outbox {
     let waitMs = Infinity
     for (const row of this.#rows.peek()) {
       if (blocked.has(row.conversation)) continue
-      const restMs = (row.notBefore ?? 0) - this.#now()
+      const restMs = row.takenAt === undefined ? 0 : row.takenAt + row.undoMs! + SHOWN_MS - this.#now()
       if (row.refusal === undefined && restMs <= 0) return [row, 0]
       if (restMs > 0) waitMs = Math.min(waitMs, restMs)
       blocked.add(row.conversation)
@@ -125,6 +137,8 @@ export class Outbox {
   }
 
   async #keep(row: Outgoing): Promise<void> {
+    // Taken back meanwhile.
+    if (!this.#rows.peek().some(({ id }) => id === row.id)) return
     this.#rows.value = this.#rows.peek().map((each) => (each.id === row.id ? row : each))
     await this.options.store.put('outbox', row)
     this.#changed()

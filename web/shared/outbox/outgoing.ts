@@ -9,8 +9,10 @@ export interface Outgoing {
   message: MessageInput
   /** When the agent sent it. */
   at: number
-  /** Not before this: the agent may take it back until then. */
-  notBefore?: number
+  /** The server waits this long before it sends it, in which the agent may take it back. */
+  undoMs?: number
+  /** When the server took it, and began to wait. */
+  takenAt?: number
   /** Tried at least once: it may have been done. */
   isTried?: boolean
   /** The server's words: it waits for the agent, and those after it wait for it. */

@@ -32,9 +32,14 @@ export function Content({ message, isNote }: { message: ThreadMessage; isNote?: 
           </div>
         </div>
       ))}
-      <Buttons buttons={actions} />
+      {!isCard(message) && <Buttons buttons={actions} />}
     </>
   )
+}
+
+/** A card holds its buttons. */
+function isCard({ type, attachment, meta }: ThreadMessage): boolean {
+  return type === 'CARD' && !attachment && !(meta && 'fileId' in meta)
 }
 
 function Body({ message, isNote }: { message: ThreadMessage; isNote?: boolean }) {
@@ -63,7 +68,7 @@ function Body({ message, isNote }: { message: ThreadMessage; isNote?: boolean })
   )
 }
 
-function Card({ message: { text, contentType, meta } }: { message: ThreadMessage }) {
+function Card({ message: { text, contentType, meta, actions } }: { message: ThreadMessage }) {
   const title = textOf(meta, 'title')
   return (
     <div class="card">
@@ -81,6 +86,7 @@ function Card({ message: { text, contentType, meta } }: { message: ThreadMessage
               {text}
             </p>
           ))}
+        <Buttons buttons={actions} />
       </div>
     </div>
   )
@@ -114,7 +120,7 @@ function safeLink(uri: string | null): { href: string; isOwn: boolean } | null {
   return { href: url.href, isOwn: url.origin === location.origin }
 }
 
-/** The server's own image is shown; one of elsewhere tells its server who looks, so it waits for a click. */
+/** Shows images of this server; an external image would reveal the reader to its server, so it waits for a click. */
 function Image({ url, name }: { url: string; name: string }) {
   const [isShown, setShown] = useState(false)
   const parsed = URL.parse(url, location.origin)
@@ -158,7 +164,7 @@ function ownAddress(url: string): string {
   return pathname.startsWith('/v2/attachments/') ? pathname + search : url
 }
 
-function Results({ results }: { results: readonly Record<string, unknown>[] }) {
+function Results({ results }: { results: NonNullable<ThreadMessage['results']> }) {
   return (
     <>
       {results.map(({ name, values }, index) => (
@@ -166,10 +172,10 @@ function Results({ results }: { results: readonly Record<string, unknown>[] }) {
           <div class="in-card">
             <p class="line tight b">
               <Icon name="form" size="s" />
-              {String(name ?? t().thread.results)}
+              {name}
             </p>
             <dl class="facts">
-              {Object.entries((values ?? {}) as Record<string, unknown>).map(([key, value]) => (
+              {Object.entries(values).map(([key, value]) => (
                 <>
                   <dt>
                     <bdi>{key}</bdi>

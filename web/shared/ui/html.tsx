@@ -20,7 +20,7 @@ export function Html({ html }: { html: string }) {
   )
 }
 
-/** An image of elsewhere tells its server who looks: it waits for a click. */
+/** An external image would reveal the reader to its server: it waits for a click. */
 function Picture({ address }: { address: string }) {
   const [isShown, setShown] = useState(false)
   const url = URL.parse(address)

@@ -21,7 +21,11 @@ export async function start(options: WidgetOptions): Promise<Chat> {
   talk.listen(() => {
     const accent = talk.settings?.looks.accent
     if (accent) host.style.setProperty('--service-accent', accent)
-    button.ariaLabel = talk.thread.unread > 0 ? words.newMessages(talk.thread.unread) : opened
+    const { unread } = talk.thread
+    button.ariaLabel = unread > 0 ? words.newMessages(unread) : opened
+    // Drawn by the launcher's style.
+    if (unread > 0) button.dataset.unread = unread > 9 ? '9+' : String(unread)
+    else delete button.dataset.unread
     if (isOpen()) panel.update()
   })
   document.addEventListener('visibilitychange', () => talk.see(isOpen()))

@@ -11,8 +11,8 @@ import { safeLink } from './safe-link.js'
 /** A message that is more than a text: HTML, an image, a page, a card, a file, a form, with its buttons. */
 export function contentOf(view: View, message: TalkMessage): { elements: HTMLElement[]; update(): void } {
   const form = message.type === 'FORM' && message.form ? createForm(view, message, message.form) : null
-  const body = form?.element ?? bodyOf(view, message)
   const buttons = createButtons(view, message)
+  const body = form?.element ?? bodyOf(view, message, buttons?.element ?? null)
   const itemButtons = (message.items ?? []).map((_, index) => createButtons(view, message, index))
   const items = (message.items ?? []).map(({ title, description, mediaUrl, mediaType }, index) =>
     el(
@@ -30,19 +30,25 @@ export function contentOf(view: View, message: TalkMessage): { elements: HTMLEle
   )
   const parts = [form, buttons, ...itemButtons].filter((part) => part !== null)
   return {
-    elements: [body, ...items, buttons?.element].filter((part) => part !== null && part !== undefined),
+    elements: [body, ...items, isCard(message) ? null : (buttons?.element ?? null)].filter((part) => part !== null),
     update: () => parts.forEach((part) => part.update()),
   }
 }
 
-function bodyOf(view: View, { type, contentType, text, attachment, meta }: TalkMessage): HTMLElement | null {
+/** A card holds its buttons. */
+function isCard({ type, attachment, meta }: TalkMessage): boolean {
+  return type === 'CARD' && !attachment && !textOf(meta?.fileId)
+}
+
+function bodyOf(view: View, message: TalkMessage, buttons: HTMLElement | null): HTMLElement | null {
+  const { contentType, text, attachment, meta } = message
   const title = textOf(meta?.title)
   if (attachment) return fileOf(view, attachment, title ?? attachment.fileName)
   if (textOf(meta?.fileId)) return el('p', { class: 'bub' }, view.words.fileGone)
-  if (type === 'CARD') {
+  if (isCard(message)) {
     const said = text && contentType !== 'TEXT_HTML' ? el('p', { class: 'text', dir: 'auto' }, text) : null
     const heading = title && el('p', { class: 'b', dir: 'auto' }, title)
-    return card(heading, said, text && !said && htmlOf(view, text))
+    return card(heading, said, text && !said && htmlOf(view, text), buttons)
   }
   if (!text) return null
   if (contentType === 'TEXT_HTML') return el('div', { class: 'bub html' }, htmlOf(view, text))

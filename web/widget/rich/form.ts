@@ -18,7 +18,7 @@ export function createForm(view: View, message: TalkMessage, form: Definition): 
   return { element, update }
 
   function update(): void {
-    const active = talk.thread.forms.find((each) => each.form === form.id && each.categoryIndex === place)
+    const active = talk.thread.forms.find((each) => each.formId === form.id && each.categoryIndex === place)
     const sending = talk.pending.find((outgoing) => outgoing.form === message.id)
     const refusal = sending?.refusal
     if (sending && !refusal) {

@@ -2,7 +2,7 @@ import { el } from '../chat/dom.js'
 import type { View } from '../chat/view.js'
 import { lineIcon } from './line-icon.js'
 
-/** An image of the server is shown; one of elsewhere tells its owner who looks, so it waits for a tap. */
+/** Shows images of this server; an external image would reveal the reader to its server, so it waits for a tap. */
 export function pictureOf({ words, server }: View, address: string, name = ''): HTMLElement {
   const url = URL.parse(address, server)
   if (!url || !['http:', 'https:'].includes(url.protocol)) return el('span')

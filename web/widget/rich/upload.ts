@@ -19,7 +19,7 @@ interface Upload {
   progress: (percent: number) => void
 }
 
-/** By XMLHttpRequest: `fetch` does not tell how far it is. */
+/** Uses XMLHttpRequest, since `fetch` does not report the progress. */
 function post(url: string, { token, key, file, progress }: Upload): Promise<{ id: string }> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -83,7 +83,7 @@ export class LiveTalk<Event> {
       send({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }),
     )
     socket.addEventListener('message', ({ data }) => {
-      if (socket === this.#socket) this.#hear(JSON.parse(data as string) as Message<Event>, send)
+      if (socket === this.#socket) this.#receive(JSON.parse(data as string) as Message<Event>, send)
     })
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return
@@ -92,7 +92,7 @@ export class LiveTalk<Event> {
     })
   }
 
-  #hear({ type, payload }: Message<Event>, send: (message: object) => void): void {
+  #receive({ type, payload }: Message<Event>, send: (message: object) => void): void {
     clearTimeout(this.#ping)
     this.#ping = setTimeout(() => {
       send({ type: 'ping' })

@@ -1,15 +1,15 @@
 const AGAIN_MS = 3_000
 
-/** What the agents were told of the visitor's typing. */
+/** Sends the visitor's typing indicator to the agents. */
 export class OwnTyping {
-  /** When they were told last that the visitor types; 0 when they believe that it does not. */
+  /** Time of the last indicator sent; 0 if none is shown. */
   #toldAt = 0
 
-  /** Tells it, at most every few seconds, and the end once. */
-  set(isTyping: boolean, tell: (isTyping: boolean) => void, now = Date.now()): void {
+  /** Sends the indicator at most every few seconds, and its end once. */
+  set(isTyping: boolean, send: (isTyping: boolean) => void, now = Date.now()): void {
     if (isTyping ? now - this.#toldAt < AGAIN_MS : this.#toldAt === 0) return
     this.#toldAt = isTyping ? now : 0
-    tell(isTyping)
+    send(isTyping)
   }
 
   /** A message was sent, which ends the typing by itself. */

@@ -1,8 +1,8 @@
-/** A socket that is back within this was not away, as far as a person can tell. */
+/** A socket that returns within this time is not shown as interrupted. */
 const AWAY_MS = 1_500
 const AGAIN_MS = 5_000
 
-/** Whether the server can be reached, as a person is told. */
+/** Derives the displayed state of the connection. */
 export class Reach {
   /** When the connection was lost; null while there is one, or none is needed. */
   offlineSince: number | null = null

@@ -258,7 +258,7 @@ export class Talk {
     return renewed?.token ?? null
   }
 
-  /** What was said stays on the screen; the next message begins anew. */
+  /** The conversation stays on the screen; the next message starts a new one. */
   #end(): void {
     this.storage.write('', null)
     this.#live?.stop()

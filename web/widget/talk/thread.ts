@@ -8,12 +8,7 @@ const TYPING_MS = 6_000
 const SNAPSHOT_MESSAGES = 50
 
 /** A form of the conversation (2.8), as far as it is filled in. */
-export interface TalkForm {
-  form: string
-  categoryIndex: number | null
-  values: Record<string, unknown>
-  completedAt: string | null
-}
+export type TalkForm = Extract<TalkEvent, { __typename: 'ConversationChanged' }>['conversation']['forms'][number]
 
 /** What was said in a conversation, kept by its events. */
 export class Thread {
@@ -42,10 +37,11 @@ export class Thread {
   apply(event: TalkEvent): void {
     switch (event.__typename) {
       case 'ConversationSnapshot':
-        this.#setForms(event.conversation.forms)
+        this.forms = event.conversation.forms
         return this.#snapshot(event.messages)
       case 'ConversationChanged':
-        return this.#setForms(event.conversation.forms)
+        this.forms = event.conversation.forms
+        return
       case 'MessageAdded':
         return this.#added(event.message)
       case 'MessageChanged':
@@ -54,7 +50,7 @@ export class Thread {
         return this.#removed(event.messageId)
       case 'TypingChanged':
         // The visitor's own typing comes back without a user.
-        if (event.user !== null) this.#hearTyping(event.typing ? (event.name ?? '') : null)
+        if (event.user !== null) this.#showTyping(event.typing ? (event.name ?? '') : null)
     }
   }
 
@@ -78,15 +74,6 @@ export class Thread {
     ])
   }
 
-  #setForms(forms: readonly Record<string, unknown>[]): void {
-    this.forms = forms.map(({ form, categoryIndex, values, completedAt }) => ({
-      form: String(form),
-      categoryIndex: (categoryIndex as number | null | undefined) ?? null,
-      values: (values as Record<string, unknown> | null | undefined) ?? {},
-      completedAt: (completedAt as string | null | undefined) ?? null,
-    }))
-  }
-
   #snapshot(messages: readonly TalkMessage[]): void {
     const [first] = messages
     const ended = this.messages.filter(({ createdAt }) => first && createdAt < first.createdAt)
@@ -100,7 +87,7 @@ export class Thread {
   #added(message: TalkMessage): void {
     this.merge([message])
     if (message.role === 'CONTACT') return
-    this.#hearTyping(null)
+    this.#showTyping(null)
     this.unread += 1
     this.options.arrived(message)
   }
@@ -112,7 +99,7 @@ export class Thread {
     if (isUnread) this.unread = Math.max(0, this.unread - 1)
   }
 
-  #hearTyping(name: string | null): void {
+  #showTyping(name: string | null): void {
     clearTimeout(this.#typingTimer)
     this.typing = name
     // Who closes the laptop while typing does not say so.

@@ -1,0 +1,55 @@
+/**
+ * The part of the writer's resources in which a write runs, so that a stuck one delays few others: `shared` with writes of all tenants, `tenant` with those of its own tenant, `single` in a
+ * transaction of its own, `blocked` likewise, after it has waited too long for a lock.
+ */
+export const BULKHEADS = ['shared', 'tenant', 'single', 'blocked'] as const
+export type Bulkhead = (typeof BULKHEADS)[number]
+
+/** Whether each operation has a transaction of its own. */
+export const isSingle = (bulkhead: Bulkhead): boolean => bulkhead === 'single' || bulkhead === 'blocked'
+
+/** Bulkheads with several concurrent transactions outside the shared batches. */
+export const ISOLATED = ['tenant', 'single', 'blocked'] as const
+export type IsolatedBulkhead = (typeof ISOLATED)[number]
+const POOL_SHARES: Readonly<Record<IsolatedBulkhead, number>> = { tenant: 0.2, single: 0.25, blocked: 0.15 }
+
+export function isolatedSlots(poolSize: number): Record<IsolatedBulkhead, BulkheadSlots> {
+  const slots = (bulkhead: IsolatedBulkhead): BulkheadSlots =>
+    new BulkheadSlots(Math.max(1, Math.floor(poolSize * POOL_SHARES[bulkhead])))
+  return { tenant: slots('tenant'), single: slots('single'), blocked: slots('blocked') }
+}
+
+/** Returns the bulkhead for operations that may need a lock which another transaction holds. */
+export function bulkheadOfSuspect(suspects: number, tenants: number): Bulkhead {
+  if (suspects === 1) return 'blocked'
+  return tenants === 1 ? 'single' : 'tenant'
+}
+
+/** Limits the concurrent transactions of a bulkhead, in total and per tenant, so that no tenant uses all of them. */
+export class BulkheadSlots {
+  readonly #taken = new Map<string, number>()
+  #count = 0
+
+  constructor(
+    private readonly max: number,
+    private readonly maxOfTenant = Math.max(1, max - 1),
+  ) {}
+
+  get isFull(): boolean {
+    return this.#count >= this.max
+  }
+
+  readonly hasRoomFor = (tenant: string): boolean => (this.#taken.get(tenant) ?? 0) < this.maxOfTenant
+
+  enter(tenant: string): void {
+    this.#count += 1
+    this.#taken.set(tenant, (this.#taken.get(tenant) ?? 0) + 1)
+  }
+
+  leave(tenant: string): void {
+    this.#count -= 1
+    const left = this.#taken.get(tenant)! - 1
+    if (left > 0) this.#taken.set(tenant, left)
+    else this.#taken.delete(tenant)
+  }
+}

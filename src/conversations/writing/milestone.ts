@@ -1,0 +1,110 @@
+import type { Sql } from '../../db/database.js'
+import { columnName, type SqlType } from '../../db/columns.js'
+import type { ConversationStatus } from './conversation-enums.js'
+
+/** What happened to a conversation, or to an agent, as far as reports and clocks are concerned. */
+export type MilestoneKind =
+  /** A conversation with a consumer was created. */
+  | 'created'
+  /** It began to wait in the queue. */
+  | 'queued'
+  /** Channels were notified of it: `channels` are those added. */
+  | 'notified'
+  /** It was offered to `userId`. */
+  | 'offered'
+  /** The offer ended: `detail` says how, `ms` is how long it was pending. */
+  | 'offerEnded'
+  /** `userId` accepted it; `ms` is how long it had waited, for the one who took it from the queue. */
+  | 'accepted'
+  /** `userId`, who had accepted it, no longer has; `ms` is for how long. */
+  | 'agentLeft'
+  /** The consumer began to wait for an answer; `turn` counts these in the case. */
+  | 'consumerTurn'
+  /** `userId` answered that; `ms` is how long the consumer waited. */
+  | 'agentTurn'
+  /** Its category changed to `category`. */
+  | 'categorised'
+  /** It left the queue closed or deleted, without an agent; `ms` is how long it had waited. */
+  | 'abandoned'
+  /** Its case was closed; `ms` is how long that took, `turn` the number of turns. */
+  | 'closed'
+  /** It was merged into another conversation. */
+  | 'merged'
+  /** It was deleted. */
+  | 'deleted'
+  /** `userId` was in the state `detail` for `ms`, up to now. The subject is the agent, not a conversation. */
+  | 'agentState'
+
+/** One milestone. No content: ids, times, numbers and the values of enums and settings. */
+export interface MilestoneRow {
+  /** The conversation; of an agent's state, the agent. Stays when that is deleted. */
+  conversationId: string
+  /** Position among the milestones of the conversation or agent, from 1. */
+  nth: number
+  kind: MilestoneKind
+  at: Date
+  org1: string
+  org2: string | null
+  org3: string | null
+  userId: string | null
+  /** Channels whose queues hold the conversation, or held it last in the case. */
+  channels: string[]
+  touchpoint: string | null
+  category: string | null
+  /** The time that ended with it, in milliseconds. */
+  ms: number | null
+  turn: number | null
+  detail: string | null
+}
+
+type Presence = ConversationStatus | 'none'
+
+/**
+ * The milestones of each change of status; `none` is before the creation and after the deletion. The compiler requires
+ * an entry for every pair, so that a new status cannot be forgotten. Who accepts and leaves derives from the
+ * participants.
+ */
+export const STATUS_MILESTONES = {
+  none: { none: [], queued: ['created', 'queued'], active: ['created'], closed: ['created'], archived: ['created'] },
+  queued: {
+    none: ['abandoned', 'deleted'],
+    queued: [],
+    active: [],
+    closed: ['abandoned', 'closed'],
+    archived: ['merged'],
+  },
+  active: { none: ['deleted'], queued: ['queued'], active: [], closed: ['closed'], archived: ['merged'] },
+  closed: { none: ['deleted'], queued: ['queued'], active: [], closed: [], archived: ['merged'] },
+  archived: { none: ['deleted'], queued: ['queued'], active: [], closed: [], archived: [] },
+} as const satisfies Record<Presence, Record<Presence, readonly MilestoneKind[]>>
+
+const COLUMNS = {
+  conversationId: 'uuid',
+  nth: 'int',
+  kind: 'text',
+  at: 'timestamptz',
+  org1: 'uuid',
+  org2: 'uuid',
+  org3: 'uuid',
+  userId: 'uuid',
+  channels: 'uuid[]',
+  touchpoint: 'text',
+  category: 'text',
+  ms: 'bigint',
+  turn: 'int',
+  detail: 'text',
+} satisfies Record<keyof MilestoneRow, SqlType>
+
+const names = Object.keys(COLUMNS)
+
+export const INSERT_MILESTONES = `insert into milestone (${names.map(columnName).join(', ')})
+  select ${names.map((name) => `x."${name}"`).join(', ')} from jsonb_to_recordset($1::jsonb) as x(${Object.entries(
+    COLUMNS,
+  )
+    .map(([name, type]) => `"${name}" ${type}`)
+    .join(', ')})`
+
+/** Adds milestones in the caller's transaction, which holds the lock of their conversation or agent. */
+export async function insertMilestones(sql: Sql, rows: readonly MilestoneRow[]): Promise<void> {
+  if (rows.length > 0) await sql.query(INSERT_MILESTONES, [JSON.stringify(rows)], 'insert-milestones')
+}

@@ -1,0 +1,57 @@
+export type OfferOutcome = 'accepted' | 'declined' | 'expired' | 'withdrawn'
+
+/** Why an agent was chosen, or was not. */
+export type CandidateOutcome =
+  | 'chosen'
+  | 'lessSuitable'
+  | 'atCapacity'
+  | 'unavailable'
+  | 'notSubscribed'
+  | 'outOfReach'
+  | 'lacksSkills'
+  | 'declined'
+  | 'notPreferred'
+
+export interface Candidate {
+  userId: string
+  outcome: CandidateOutcome
+  reason: string
+  load: number
+}
+
+export interface OfferRow {
+  id: string
+  conversationId: string
+  queueing: number
+  channelId: string
+  userId: string
+  madeAt: Date
+  until: Date
+  outcome: OfferOutcome | null
+  endedAt: Date | null
+  candidates: readonly Candidate[]
+}
+
+export interface EndedOffer {
+  id: string
+  outcome: OfferOutcome
+  reason: string | null
+  endedAt: Date
+}
+
+/** An offer as in its events. */
+export interface OfferData {
+  id: string
+  conversationId: string
+  channelId: string
+  userId: string
+  until: string
+}
+
+export const INSERT_OFFERS = `insert into offer
+  (id, conversation_id, queueing, channel_id, user_id, made_at, until, outcome, ended_at, candidates)
+  select x.* from jsonb_to_recordset($1::jsonb) as x("id" uuid, "conversationId" uuid, "queueing" int, "channelId" uuid,
+    "userId" uuid, "madeAt" timestamptz, "until" timestamptz, "outcome" text, "endedAt" timestamptz, "candidates" jsonb)`
+
+export const END_OFFERS = `update offer o set outcome = x.outcome, reason = x.reason, ended_at = x."endedAt"
+  from jsonb_to_recordset($1::jsonb) as x(id uuid, outcome text, reason text, "endedAt" timestamptz) where o.id = x.id`

@@ -1,0 +1,60 @@
+import { Field, FieldResolver, ID, Int, InterfaceType, ObjectType, Resolver, Root } from 'type-graphql'
+import type { JsonObject } from '../json.js'
+import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import type { ActiveForm, FormResult } from './active-form.js'
+
+const FORM = 'Id of the form.'
+const CATEGORY = 'Category to which the form belongs; null for a static form.'
+const CATEGORY_INDEX = "Zero-based index of that category in the organization's categories."
+
+@InterfaceType({ description: 'Values under a name: a form that was filled in, or what a bot reports.' })
+export abstract class Result {
+  @Field(() => String, { simple: true, description: 'Name of the form, or of what is reported.' })
+  name!: string
+
+  @Field(() => JsonObjectScalar, { simple: true, description: "Values; a form's by the keys of its fields." })
+  values!: JsonObject
+}
+
+@ObjectType('ActiveForm', {
+  simpleResolvers: true,
+  description: 'A form in a conversation, with its values so far (2.8).',
+})
+export class ActiveFormObject implements Omit<ActiveForm, 'form'> {
+  @Field(() => String, { description: 'Name of the form.' }) name!: string
+  @Field(() => String, { nullable: true, description: CATEGORY }) category!: string | null
+  @Field(() => Int, { nullable: true, description: CATEGORY_INDEX }) categoryIndex!: number | null
+  @Field(() => JsonObjectScalar, { description: 'Values by the keys of the fields.' }) values!: ActiveForm['values']
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time at which it was last filled in completely; null while a required field has no value.',
+  })
+  completedAt!: string | null
+}
+
+@ObjectType('FormResult', {
+  implements: Result,
+  simpleResolvers: true,
+  description: 'A completed form that was submitted (2.8; 4.8, `/send`).',
+})
+export class FormResultObject extends Result {
+  @Field(() => String, { nullable: true, description: CATEGORY }) category!: string | null
+  @Field(() => Int, { nullable: true, description: CATEGORY_INDEX }) categoryIndex!: number | null
+  @Field(() => DateTime, { description: 'Time at which it was filled in completely.' }) completedAt!: string
+}
+
+@Resolver(() => ActiveFormObject)
+export class ActiveFormsResolver {
+  @FieldResolver(() => ID, { description: FORM })
+  formId(@Root() { form }: ActiveForm): string {
+    return form
+  }
+}
+
+@Resolver(() => FormResultObject)
+export class FormResultsResolver {
+  @FieldResolver(() => ID, { description: FORM })
+  formId(@Root() { form }: FormResult): string {
+    return form
+  }
+}

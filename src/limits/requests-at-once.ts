@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http'
+import { Unavailable } from '../errors.js'
+import { networkOf } from './network-of.js'
+
+/** Maximum numbers of concurrent requests of a kind. */
+export interface AtOnceLimits {
+  total: number
+  /** Per network address. */
+  address: number
+  /** Per level-1 organization; absent: unlimited. */
+  organization?: number
+}
+
+/** Whose a request is. */
+export interface RequestOf {
+  address: string
+  organization?: string
+}
+
+/** Limits concurrent requests of a kind, from their headers to their end. */
+export class RequestsAtOnce {
+  readonly #running = new Map<string, number>()
+
+  constructor(private readonly limits: AtOnceLimits) {}
+
+  /** Counts the request until it is answered or its connection ends. @throws Unavailable when there are too many */
+  enter(reply: { raw: ServerResponse }, { address, organization }: RequestOf): void {
+    const { limits } = this
+    const counted: [string, number][] = [
+      ['', limits.total],
+      [`address ${networkOf(address)}`, limits.address],
+      ...(organization === undefined
+        ? []
+        : ([[organization, limits.organization ?? limits.total]] as [string, number][])),
+    ]
+    if (counted.some(([key, max]) => (this.#running.get(key) ?? 0) >= max)) {
+      throw new Unavailable('too many concurrent requests of this kind: send it again later')
+    }
+    // It ended while its caller was identified: 'close' was emitted already.
+    if (reply.raw.closed || reply.raw.destroyed) return
+    for (const [key] of counted) this.#add(key, 1)
+    reply.raw.once('close', () => {
+      for (const [key] of counted) this.#add(key, -1)
+    })
+  }
+
+  #add(key: string, count: number): void {
+    const running = (this.#running.get(key) ?? 0) + count
+    if (running > 0) this.#running.set(key, running)
+    else this.#running.delete(key)
+  }
+}

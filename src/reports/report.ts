@@ -1,0 +1,168 @@
+import type { Context } from '../context.js'
+import type { Sql } from '../db/database.js'
+import { Unprocessable } from '../errors.js'
+import { msOfBucket } from './measures.js'
+import { METRICS, type ReportMetric } from './metrics.js'
+import { cellsStatement, type ReportCell, type ReportScope } from './report-query.js'
+import { parseReport, type ReportArguments, type ReportRequest } from './report-input.js'
+import { readNames, type Names } from './report-names.js'
+import { supervisedChannels } from './report-scope.js'
+import { beginningsOf, dateOfQuarter } from './time-buckets.js'
+
+export interface ReportValue {
+  metric: ReportMetric
+  count: number
+  totalMs: number | null
+  averageMs: number | null
+  p50Ms: number | null
+  p90Ms: number | null
+  p95Ms: number | null
+}
+
+export interface Named {
+  id: string
+  name: string | null
+}
+
+export interface ReportLine {
+  start: Date | null
+  channel: Named | null
+  user: Named | null
+  organization: Named | null
+  touchpoint: string | null
+  category: string | null
+  values: ReportValue[]
+}
+
+export interface Report {
+  request: ReportRequest
+  lines: ReportLine[]
+  totals: ReportValue[]
+}
+
+/** A report of more lines is no longer read by anyone, and a day of 1,000 agents for a year would be 400,000. */
+const LINES_MAX = 20_000
+const CLASSES_MAX = 300
+
+/**
+ * Counts a report: from the folded numbers and the milestones that are not folded yet, as of one moment.
+ * @param isDetailed whether percentiles are needed
+ * @throws BadUserInput; Forbidden; Unprocessable for one of too many lines
+ */
+export async function report(ctx: Context, given: ReportArguments, isDetailed: boolean): Promise<Report> {
+  const request = parseReport(given)
+  const channels = await supervisedChannels(ctx, 'report.read')
+  const scope: ReportScope = { tenant: ctx.tenant, org1: ctx.caller.path[0], channels }
+  return ctx.reads.snapshot(async (sql) => {
+    const beginnings = await beginningsOf(sql, request.unit, request, request.timezone)
+    const cells = await readCells(sql, scope, request, { beginnings, by: request.by, isDetailed })
+    const hasLines = request.by.length > 0 || request.unit !== null
+    const whole = { beginnings: [request.from], by: [], isDetailed }
+    const total = hasLines ? await readCells(sql, scope, request, whole) : cells
+    const names = await readNames(sql, scope.org1, cells)
+    return { request, lines: linesOf(request, beginnings, cells, names), totals: valuesOf(request.metrics, total) }
+  })
+}
+
+interface Wanted {
+  beginnings: readonly number[]
+  by: ReportRequest['by']
+  isDetailed: boolean
+}
+
+async function readCells(
+  sql: Sql,
+  scope: ReportScope,
+  { metrics, filter, to }: ReportRequest,
+  { beginnings, by, isDetailed }: Wanted,
+): Promise<ReportCell[]> {
+  const measures = [...new Set(metrics.map((metric) => METRICS[metric].measure.code))]
+  const byClass = isDetailed && metrics.some((metric) => METRICS[metric].isTimed)
+  const rowsMax = LINES_MAX * measures.length * (byClass ? CLASSES_MAX : 1) + 1
+  const { text, values } = cellsStatement(scope, { beginnings, to, measures, by, filter, byClass, rowsMax })
+  return sql.query<ReportCell>(text, values)
+}
+
+function linesOf(
+  { metrics, unit, by, from }: ReportRequest,
+  beginnings: readonly number[],
+  cells: readonly ReportCell[],
+  names: Names,
+): ReportLine[] {
+  const lines = new Map<string, ReportCell[]>()
+  const keyOf = (cell: ReportCell): string => JSON.stringify([cell.bucket, ...by.map((dimension) => cell[dimension])])
+  // A chart over time has no holes.
+  if (unit !== null && by.length === 0) for (const bucket of beginnings.keys()) lines.set(JSON.stringify([bucket]), [])
+  for (const cell of cells) {
+    const key = keyOf(cell)
+    const line = lines.get(key)
+    if (line) line.push(cell)
+    else lines.set(key, [cell])
+  }
+  if (lines.size > LINES_MAX) {
+    throw new Unprocessable(
+      `the report has more than ${LINES_MAX} lines: ask for a shorter span, a longer unit of time or fewer dimensions`,
+      { reason: 'reportTooLong' },
+    )
+  }
+  const made = [...lines].map(([key, own]): ReportLine & { bucket: number } => {
+    const [bucket, ...ids] = JSON.parse(key) as [number, ...(string | null)[]]
+    const value = (dimension: (typeof by)[number]): string | null => ids[by.indexOf(dimension)] ?? null
+    const named = (dimension: 'channel' | 'user' | 'organization'): Named | null => {
+      const id = value(dimension)
+      return id === null ? null : { id, name: names[dimension].get(id) ?? null }
+    }
+    return {
+      bucket,
+      start: unit === null ? null : dateOfQuarter(beginnings[bucket] ?? from),
+      channel: named('channel'),
+      user: named('user'),
+      organization: named('organization'),
+      touchpoint: value('touchpoint'),
+      category: value('category'),
+      values: valuesOf(metrics, own),
+    }
+  })
+  const text = (line: ReportLine): string => by.map((dimension) => labelOf(line, dimension) ?? '\uffff').join('\0')
+  const texts = new Map(made.map((line) => [line, text(line)]))
+  return made.sort((one, other) => one.bucket - other.bucket || (texts.get(one)! < texts.get(other)! ? -1 : 1))
+}
+
+/** The words of a line for a dimension. */
+export function labelOf(line: ReportLine, dimension: ReportRequest['by'][number]): string | null {
+  if (dimension === 'touchpoint' || dimension === 'category') return line[dimension]
+  const named = line[dimension]
+  return named && (named.name ?? named.id)
+}
+
+function valuesOf(metrics: readonly ReportMetric[], cells: readonly ReportCell[]): ReportValue[] {
+  return metrics.map((metric) => {
+    const { measure, isTimed } = METRICS[metric]
+    const own = cells.filter((cell) => cell.measure === measure.code)
+    const sums = own.filter((cell) => !cell.class)
+    const sum = (of: 'count' | 'timed' | 'ms'): number => sums.reduce((total, cell) => total + cell[of], 0)
+    const timed = sum('timed')
+    const at = percentiles(own, timed)
+    return {
+      metric,
+      count: isTimed ? timed : sum('count'),
+      totalMs: timed > 0 ? sum('ms') : null,
+      averageMs: timed > 0 ? Math.round(sum('ms') / timed) : null,
+      p50Ms: at(0.5),
+      p90Ms: at(0.9),
+      p95Ms: at(0.95),
+    }
+  })
+}
+
+/** Percentiles by class of duration; null where durations were not read by class. */
+function percentiles(cells: readonly ReportCell[], timed: number): (part: number) => number | null {
+  const classes = cells.flatMap(({ class: of, count }) => (of ? [{ of, count }] : []))
+  if (classes.length === 0) return () => null
+  classes.sort((one, other) => one.of - other.of)
+  return (part) => {
+    let left = Math.max(1, Math.ceil(part * timed))
+    const found = classes.find(({ count }) => (left -= count) <= 0)
+    return found ? Math.round(msOfBucket(found.of)) : null
+  }
+}

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { Clock } from '../db/clock.js'
+import type { Database } from '../db/database.js'
+import type { Dispatcher } from '../events/dispatcher.js'
+import type { JobRunner } from '../jobs/job-runner.js'
+import { Maintenance } from '../maintenance/maintenance.js'
+import type { Module } from '../module.js'
+import { addFolds, adoptMilestones, REPORT_FOLD, runFold } from './fold-job.js'
+import { pruneReports } from './prune-reports.js'
+import { ReportRowsResolver, ReportsResolver } from './reports-resolver.js'
+import { WallboardResolver } from './wallboard-resolver.js'
+import { WallboardSource } from './wallboard-source.js'
+import { WallboardTicker } from './wallboard-ticker.js'
+
+interface ReportsDependencies {
+  config: Config
+  clock: Clock
+  database: Database
+  dispatcher: Dispatcher
+  jobs: JobRunner
+  log: Logger
+  wakeJobs: () => void
+}
+
+/** How many milestones a report has to count one by one depends on it. */
+const FOLD_EVERY_MS = 15_000
+/** An arbitrary constant: the node that looks for new milestones holds this advisory lock. */
+const FOLD_LOCK = 7_301_960_421
+
+/** Builds the reports, the jobs that count milestones for them, and the wallboard. */
+export function openReportsModule(dependencies: ReportsDependencies): Module {
+  const { clock, config, database, dispatcher, jobs, log, wakeJobs } = dependencies
+  jobs.register(REPORT_FOLD, { handler: (job) => runFold(database, job) })
+  const tasks = [
+    { name: 'milestones of another database', run: adoptMilestones },
+    {
+      name: 'report folds',
+      async run(...[sql]: Parameters<typeof adoptMilestones>): Promise<void> {
+        if (await addFolds(sql, clock)) setImmediate(wakeJobs)
+      },
+    },
+  ]
+  const folds = new Maintenance({ database, clock, log, tasks, everyMs: FOLD_EVERY_MS, lock: FOLD_LOCK })
+  const ticker = new WallboardTicker({ database, dispatcher, log })
+  return {
+    resolvers: [new ReportsResolver(), new ReportRowsResolver(), new WallboardResolver()],
+    sources: [new WallboardSource(ticker)],
+    maintenance: [{ name: 'reports', run: (sql, now) => pruneReports(sql, now, config.reportRetentionDays) }],
+    start: () => folds.start(),
+    async stop() {
+      ticker.stop()
+      await folds.stop()
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { GraphQLResolveInfo } from 'graphql'
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  Info,
+  Int,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql'
+import type { Context } from '../context.js'
+import { Conversation, loadConversation } from '../conversations/api/conversation.js'
+import type { ConversationState } from '../conversations/writing/conversation-state.js'
+import type { Page } from '../lists/connection.js'
+import { DateTime } from '../lists/scalars.js'
+import { selectionOf, selectionWithin } from '../lists/selection.js'
+import { UserProfile, userProfileLoader } from '../users/user-profile.js'
+import { ReportMetricEnum, type ReportMetric } from './metrics.js'
+import { reportCsv } from './report-csv.js'
+import { ReportDimensionEnum, ReportFilter, type ReportArguments, type ReportDimension } from './report-input.js'
+import { reportRows, type ReportRow } from './report-rows.js'
+import { ReportRowConnection, ReportRowType, ReportType } from './report-types.js'
+import { report, type Report } from './report.js'
+
+const AT = 'A quarter of an hour, such as `2026-03-01T00:00:00+01:00`.'
+
+@ArgsType()
+class ReportArgs implements ReportArguments {
+  @Field(() => [ReportMetricEnum], { description: 'Metrics to count, in this order.' }) metrics!: ReportMetric[]
+  @Field(() => [ReportDimensionEnum], {
+    nullable: true,
+    description:
+      'Dimensions of the lines; at most three, of which one is a unit of time. Without them, only the totals.',
+  })
+  by?: ReportDimension[] | null
+  @Field(() => DateTime, { description: `${AT} Included.` }) from!: Date
+  @Field(() => DateTime, { description: `${AT} Excluded; at most 400 days after \`from\`.` }) to!: Date
+  @Field(() => String, { nullable: true, description: 'IANA time zone of days, weeks and months; UTC by default.' })
+  timezone?: string | null
+  @Field(() => ReportFilter, { nullable: true }) filter?: ReportFilter | null
+}
+
+@Resolver(() => ReportType)
+export class ReportsResolver {
+  @Authorized('report.read')
+  @Query(() => ReportType, {
+    description:
+      "Numbers of the conversations in and below the caller's organization; for a supervisor of channels, those of these " +
+      'channels. Definitions: docs/guide/reports.md.',
+  })
+  report(
+    @Ctx() ctx: Context,
+    @Args(() => ReportArgs) args: ReportArgs,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Report> {
+    return report(ctx, args, needsPercentiles(info))
+  }
+
+  @Authorized('report.read')
+  @Query(() => ReportRowConnection, {
+    description: 'Rows behind a number of a report, newest first: as many as its count with the same span and filter.',
+  })
+  reportRows(
+    @Ctx() ctx: Context,
+    @Arg('metric', () => ReportMetricEnum, { description: 'Metric that was counted.' }) metric: ReportMetric,
+    @Arg('from', () => DateTime, { description: AT }) from: Date,
+    @Arg('to', () => DateTime, { description: AT }) to: Date,
+    @Arg('filter', () => ReportFilter, { nullable: true }) filter?: ReportFilter | null,
+    @Arg('first', () => Int, { nullable: true, description: 'Page length, 30 by default, at most 100.' })
+    first?: number | null,
+    @Arg('after', () => String, { nullable: true, description: 'Returns only rows after this cursor.' })
+    after?: string | null,
+  ): Promise<Page<ReportRow>> {
+    return reportRows(ctx, { metric, from, to, filter, first, after })
+  }
+
+  @FieldResolver(() => String, { description: 'The lines as CSV, with a header; durations in seconds.' })
+  csv(@Root() root: Report): string {
+    return reportCsv(root)
+  }
+}
+
+const PERCENTILES: ReadonlySet<string> = new Set(['p50Ms', 'p90Ms', 'p95Ms'])
+
+/** Reading durations by class is several times the work of their sums. */
+function needsPercentiles(info: GraphQLResolveInfo): boolean {
+  return info.fieldNodes.some((node) => {
+    const selection = selectionOf(node, info.returnType, info.fragments)
+    if (!selection) return false
+    if (selection.fields.some(({ name }) => name.value === 'csv')) return true
+    const lines = selectionWithin(selection, 'lines')
+    const values = [lines && selectionWithin(lines, 'values'), selectionWithin(selection, 'totals')]
+    return values.some((value) => value?.fields.some(({ name }) => PERCENTILES.has(name.value)))
+  })
+}
+
+@Resolver(() => ReportRowType)
+export class ReportRowsResolver {
+  @FieldResolver(() => Conversation, { nullable: true, description: 'Null if it has been deleted.' })
+  conversation(@Root() { conversationId }: ReportRow, @Ctx() ctx: Context): Promise<ConversationState | null> {
+    return loadConversation(ctx, conversationId)
+  }
+
+  @FieldResolver(() => UserProfile, { nullable: true, description: 'Null if the user has been deleted.' })
+  user(@Root() { userId }: ReportRow, @Ctx() ctx: Context): Promise<UserProfile | null> {
+    return userId === null ? Promise.resolve(null) : ctx.loader(userProfileLoader).load(userId)
+  }
+}

@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache'
+import type { Sql } from '../db/database.js'
+import { BadUserInput, quoteValue } from '../errors.js'
+import { QUARTER_MS, SPANS } from './measures.js'
+
+export type TimeUnit = 'hour' | 'day' | 'week' | 'month'
+
+/** Quarters of an hour since 1970; the end is excluded. */
+export interface Quarters {
+  from: number
+  to: number
+}
+
+/** A range of slots of one span, which a bucket consists of. */
+export interface SlotRange {
+  bucket: number
+  span: number
+  from: number
+  to: number
+}
+
+const INVALID_PARAMETER = '22023'
+const known = new LRUCache<string, readonly number[]>({ max: 200 })
+
+/**
+ * Returns where the hours, days, weeks (from Monday) or months of a time zone begin, in quarters since 1970; the first is
+ * the beginning of the span. An hour that a zone repeats is one of two hours; a day is as long as the zone makes it.
+ * @throws BadUserInput for a zone that the database does not know
+ */
+export async function beginningsOf(
+  sql: Sql,
+  unit: TimeUnit | null,
+  { from, to }: Quarters,
+  timezone: string,
+): Promise<readonly number[]> {
+  if (unit === null) return [from]
+  const key = `${unit} ${from} ${to} ${timezone}`
+  const found = known.get(key)
+  if (found) return found
+  const beginnings = await readBeginnings(sql, unit, { from, to }, timezone)
+  known.set(key, beginnings)
+  return beginnings
+}
+
+async function readBeginnings(sql: Sql, unit: TimeUnit, span: Quarters, timezone: string): Promise<number[]> {
+  try {
+    const rows = await sql.query<{ quarter: number }>(BEGINNINGS, [unit, span.from, span.to - 1, timezone])
+    return rows.map(({ quarter }) => quarter)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== INVALID_PARAMETER) throw error
+    throw new BadUserInput('timezone', `timezone ${quoteValue(timezone)} is not a time zone that the database knows`)
+  }
+}
+
+/** Each quarter whose local hour, day, week or month is another than that of the quarter before it. */
+const BEGINNINGS = `
+select quarter from (
+  select quarter, local, lag(local) over (order by quarter) as earlier from (
+    select quarter, date_trunc($1, to_timestamp(quarter::float8 * 900) at time zone $4) as local
+    from generate_series($2::int, $3::int) as quarter) located) compared
+where local is distinct from earlier order by quarter`
+
+/** Returns the slots of each bucket, with as few and as long ones as possible. */
+export function slotRanges(beginnings: readonly number[], to: number): SlotRange[] {
+  return beginnings.flatMap((from, bucket) => {
+    const end = beginnings[bucket + 1] ?? to
+    return rangesOf({ from, to: end }, [...SPANS]).map((range) => ({ bucket, ...range }))
+  })
+}
+
+/** Whole slots of the longest span in the middle, shorter ones at both ends. */
+function rangesOf({ from, to }: Quarters, [span, ...shorter]: number[]): Omit<SlotRange, 'bucket'>[] {
+  if (from >= to || span === undefined) return []
+  const [first, last] = [Math.ceil(from / span) * span, Math.floor(to / span) * span]
+  if (first >= last) return rangesOf({ from, to }, shorter)
+  return [
+    ...rangesOf({ from, to: first }, shorter),
+    { span, from: first, to: last },
+    ...rangesOf({ from: last, to }, shorter),
+  ]
+}
+
+export const dateOfQuarter = (quarter: number): Date => new Date(quarter * QUARTER_MS)

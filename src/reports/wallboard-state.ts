@@ -1,0 +1,93 @@
+import { isWaitingSql } from '../channels/is-waiting-sql.js'
+import type { Sql } from '../db/database.js'
+import { DEAD_AFTER_SECONDS } from '../presence/presence-times.js'
+import type { Availability } from '../staffing/availability.js'
+import { displayNameOf, type Named } from '../users/user.js'
+
+/** Conversations that are in the same channels. */
+interface Together {
+  channels: string[]
+  count: number
+  /** Since when the longest of them waits. */
+  since: string | null
+}
+
+/** What changes every second. */
+export interface Waiting {
+  waiting: Together[]
+}
+
+/** The team, which is read less often. */
+export interface Team {
+  channels: { id: string; name: string; isOnline: boolean }[]
+  members: {
+    user: string
+    channels: string[]
+    name: string
+    isOnline: boolean
+    availability: Availability
+    active: number
+  }[]
+  active: Together[]
+}
+
+/** What the wallboards of a level-1 organization show. */
+export interface WallboardState extends Waiting, Team {}
+
+/** Reads what waits: one statement for all wallboards of a level-1 organization. */
+export async function readWaiting(sql: Sql, org1: string): Promise<Waiting> {
+  const rows = await sql.query<{ channels: string[]; offline: string[]; count: number; since: Date | null }>(
+    `select c.channels, c.channels_offline as offline, count(*) as count, min(coalesce(c.waiting_since, c.queued_at)) as since
+     from conversation c where c.org1 = $1 and ${isWaitingSql('c')} group by 1, 2`,
+    [org1],
+    'wallboard-waiting',
+  )
+  return {
+    waiting: rows.map(({ channels, offline, count, since }) => ({
+      ...{ channels: [...channels, ...offline], count },
+      since: since?.toISOString() ?? null,
+    })),
+  }
+}
+
+export async function readTeam(sql: Sql, org1: string): Promise<Team> {
+  const channels = await sql.query<Team['channels'][number]>(CHANNELS, [org1], 'wallboard-channels')
+  const members = await sql.query<Named & Omit<Team['members'][number], 'name'>>(MEMBERS, [org1], 'wallboard-members')
+  const active = await sql.query<{ channels: string[]; count: number }>(ACTIVE, [org1], 'wallboard-active')
+  return {
+    channels,
+    members: members.map(({ user, channels: own, isOnline, availability, active: count, ...names }) => ({
+      ...{ user, channels: own, isOnline, availability, active: count },
+      name: displayNameOf(names),
+    })),
+    active: active.map((row) => ({ ...row, since: null })),
+  }
+}
+
+const ONLINE = `select q.channel_id, q.user_id from queue_subscriber q join node n on n.id = q.node_id
+  where n.seen_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})`
+
+const CHANNELS = `
+with online as (${ONLINE})
+select c.id, c.name, exists (select from online o where o.channel_id = c.id) as "isOnline"
+from channel c where c.org1 = $1 order by c.name, c.id`
+
+const MEMBERS = `
+with online as (${ONLINE}),
+  held as (
+    select p.user_id, count(*) as count from conversation c join participant p on p.conversation_id = c.id and p.accepted
+    where c.org1 = $1 and c.status in ('queued', 'active') and c.status = 'active' and c.type = 'contact' group by 1),
+  members as (
+    select m.user_id, array_agg(m.channel_id order by m.channel_id) as channels
+    from channel_member m join channel c on c.id = m.channel_id where c.org1 = $1 group by 1)
+select u.id as "user", u.display_name as "displayName", u.given_name as "givenName",
+  u.additional_name as "additionalName", u.family_name as "familyName", m.channels,
+  exists (select from online o where o.user_id = u.id) as "isOnline",
+  coalesce(s.availability, 'offline') as availability, coalesce(h.count, 0) as active
+from members m join app_user u on u.id = m.user_id left join held h on h.user_id = u.id
+  left join staff s on s.user_id = u.id
+order by u.id`
+
+const ACTIVE = `
+select c.case_channels as channels, count(*) as count from conversation c
+where c.org1 = $1 and c.status in ('queued', 'active') and c.status = 'active' and c.type = 'contact' group by 1`

@@ -1,0 +1,109 @@
+import type { Context } from '../context.js'
+import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { isUniqueViolation } from '../limits/idempotency.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { parseName } from '../organizations/organization-input.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { Skill, type CreateSkillInput, type UpdateSkillInput } from './skill.js'
+
+/** Maximum number per organization: administrators choose from all of them. */
+const SKILLS_PER_ORGANIZATION_MAX = 1_000
+
+/** @throws NotFound naming `organization`; Unprocessable if the name is in use, or at the limit; BadUserInput */
+export function createSkill(ctx: Context, transact: Transact, input: CreateSkillInput): Promise<Skill> {
+  const name = parseName(input.name, 'name')
+  return withUniqueName(name, () =>
+    transact(ctx, async (tx) => {
+      const path = await owningPath(ctx, tx, input.organization)
+      await checkNumber(tx, path.at(-1)!)
+      const skill = await insertOwned(ctx, tx, Skill, { path, name })
+      emitSkill(tx, skill, 'created')
+      return skill
+    }),
+  )
+}
+
+/** @throws as {@link createSkill}; NotFound */
+export function updateSkill(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateSkillInput },
+): Promise<Skill> {
+  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
+  return withUniqueName(String(name), () =>
+    transact(ctx, async (tx) => {
+      const skill = await fetchRecord(ctx, Skill, id, { em: tx.em, lock: true })
+      if (name !== undefined) skill.name = name
+      skill.updatedAt = ctx.now()
+      await tx.em.flush()
+      emitSkill(tx, skill, 'updated')
+      return skill
+    }),
+  )
+}
+
+/**
+ * Deletes a skill that nobody has and no rule asks for: taking it from users unasked would leave conversations that ask for it without
+ * anybody. The row lock orders the deletion and users who are being given the skill.
+ * @throws NotFound; Unprocessable with the number of users who have it, or a workflow
+ */
+export function deleteSkill(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const skill = await fetchRecord(ctx, Skill, id, { em: tx.em, lock: true })
+    const [held] = await tx.query<{ users: number }>(
+      'select count(*)::int as users from staff_skill where skill_id = $1',
+      [skill.id],
+    )
+    const { users } = held!
+    if (users > 0) {
+      throw new Unprocessable(
+        `skill ${skill.id} is in use: ${users} ${users === 1 ? 'user has' : 'users have'} it; take it from them first`,
+        { users },
+      )
+    }
+    // A workflow of any organization of the contact center may ask for it.
+    const [named] = await tx.query<{ id: string; name: string }>(
+      `select id, name from workflow where org1 = $1 and rules::text like '%' || $2::text || '%' order by id limit 1`,
+      [skill.org1, skill.id],
+    )
+    if (named) {
+      throw new Unprocessable(`skill ${skill.id} is in use: the workflow ${quoteValue(named.name)} asks for it`, {
+        workflow: named.id,
+      })
+    }
+    emitSkill(tx, skill, 'deleted')
+    tx.em.remove(skill)
+    return true
+  })
+}
+
+/** Enforces the maximum number, under a lock that only blocks concurrent creates. */
+async function checkNumber(tx: WriteTx, organization: string): Promise<void> {
+  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*)::int as count from skill where organization_id = $1',
+    [organization],
+  )
+  if (row!.count < SKILLS_PER_ORGANIZATION_MAX) return
+  throw new Unprocessable(`organization ${organization} has ${SKILLS_PER_ORGANIZATION_MAX} skills already`)
+}
+
+async function withUniqueName<T>(name: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!isUniqueViolation(error, 'skill_name')) throw error
+    throw new Unprocessable(`the organization has a skill named ${quoteValue(name)} already`, { field: 'name' })
+  }
+}
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'skill', Pick<Skill, 'name'>> {}
+}
+
+function emitSkill(tx: WriteTx, { id, organizationId, name }: Skill, what: RecordChange): void {
+  tx.emit(organizationStream(organizationId), `skill.${what}`, { id, organization: organizationId, name })
+}

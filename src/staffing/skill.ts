@@ -1,0 +1,46 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, InputType, ObjectType } from 'type-graphql'
+import { TenantEntity } from '../db/tenancy.js'
+import { Node } from '../lists/node.js'
+import { DateTime } from '../lists/scalars.js'
+
+const NAME = 'Not blank, at most 200 characters; unique in the organization, ignoring case.'
+
+@Entity({ tableName: 'skill' })
+@ObjectType({
+  implements: Node,
+  simpleResolvers: true,
+  description: 'Ability of agents, such as a language or a product, which rules may require.',
+})
+export class Skill extends TenantEntity {
+  @Field(() => ID)
+  declare id: string
+
+  @Field(() => ID, { description: 'Owning organization.' })
+  declare organizationId: string
+
+  @Property({ type: 'text' })
+  @Field(() => String, { description: NAME })
+  name!: string
+
+  @Field(() => DateTime)
+  declare createdAt: Date
+
+  @Field(() => DateTime)
+  declare updatedAt: Date
+}
+
+@InputType({ description: 'Only the given keys change.' })
+export class UpdateSkillInput {
+  @Field(() => String, { nullable: true, description: NAME })
+  name?: string | null
+}
+
+@InputType({ description: 'A new skill.' })
+export class CreateSkillInput {
+  @Field(() => String, { description: NAME })
+  name!: string
+
+  @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
+  organization?: string | null
+}

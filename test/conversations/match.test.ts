@@ -1,0 +1,129 @@
+import 'reflect-metadata'
+import { describe, expect, it } from '@jest/globals'
+import { assignmentOf, type ChannelAssignment } from '../../src/channels/assignment.js'
+import {
+  explain,
+  match,
+  type Office,
+  type OfficeAgent,
+  type WaitingConversation,
+} from '../../src/conversations/offers/match.js'
+
+const NOW = 1_000_000
+
+function agent(id: string, more: Partial<OfficeAgent> = {}): OfficeAgent {
+  return {
+    id,
+    name: id,
+    avatar: null,
+    role: 'agent',
+    organization: 'center',
+    availability: 'available',
+    capacity: 12,
+    load: 0,
+    idleSince: 0,
+    skills: new Set(),
+    memberOf: new Set(['sales']),
+    subscribed: new Set(['sales']),
+    ...more,
+  }
+}
+
+function waiting(id: string, more: Partial<WaitingConversation> = {}): WaitingConversation {
+  return {
+    id,
+    version: 1,
+    channels: ['sales'],
+    path: ['center', 'customer'],
+    weight: 4,
+    queuedAt: NOW - 60_000,
+    urgency: 0,
+    skills: [],
+    skillsDropAt: null,
+    declinedBy: [],
+    lastAgent: null,
+    ...more,
+  }
+}
+
+const office = (agents: OfficeAgent[], assignment: ChannelAssignment = {}): Office => ({
+  agents,
+  channels: new Map([['sales', assignmentOf({ mode: 'offer', ...assignment })]]),
+})
+const pairs = (conversations: WaitingConversation[], of: Office): string[] =>
+  match(conversations, of, NOW).map(({ conversation, agent: { id } }) => `${conversation.id}>${id}`)
+
+describe('match', () => {
+  it('offers the most urgent first, then the one queued first', () => {
+    const all = [
+      waiting('new', { queuedAt: NOW - 1 }),
+      waiting('old', { queuedAt: NOW - 9 }),
+      waiting('urgent', { queuedAt: NOW, urgency: 5 }),
+    ]
+    expect(pairs(all, office([agent('ann', { capacity: 8 })]))).toEqual(['urgent>ann', 'old>ann'])
+  })
+
+  it('never gives an agent more than its capacity, and counts what it gives', () => {
+    const all = Array.from({ length: 10 }, (_, index) => waiting(`c${index}`))
+    const result = pairs(all, office([agent('ann', { load: 5 }), agent('ben', { load: 9 }), agent('cas')]))
+    expect(result).toEqual(['c0>cas', 'c1>cas', 'c2>ann', 'c3>cas'])
+  })
+
+  it('prefers the smallest share of the capacity, or whoever was idle for the longest time', () => {
+    const agents = [
+      agent('ann', { load: 6, capacity: 24, idleSince: 9 }),
+      agent('ben', { load: 4, capacity: 12, idleSince: 1 }),
+    ]
+    expect(pairs([waiting('c')], office(agents))).toEqual(['c>ann'])
+    expect(pairs([waiting('c')], office(agents, { order: 'longestIdle' }))).toEqual(['c>ben'])
+  })
+
+  it('asks for skills until they are dropped', () => {
+    const agents = [agent('ann'), agent('ben', { load: 8, skills: new Set(['dutch']) })]
+    expect(pairs([waiting('c', { skills: ['dutch'] })], office(agents))).toEqual(['c>ben'])
+    expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW + 1 })], office(agents))).toEqual([])
+    expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW })], office(agents))).toEqual(['c>ann'])
+  })
+
+  it('leaves out who declined, until all have', () => {
+    const agents = [agent('ann'), agent('ben', { load: 8 })]
+    expect(pairs([waiting('c', { declinedBy: ['ann'] })], office(agents))).toEqual(['c>ben'])
+    expect(pairs([waiting('c', { declinedBy: ['ann', 'ben'] })], office(agents))).toEqual(['c>ann'])
+  })
+
+  it('waits for the last agent while that is available', () => {
+    const of = (load: number, more: Partial<OfficeAgent> = {}): Office =>
+      office([agent('ann'), agent('ben', { load, ...more })], { preferLastSeconds: 61 })
+    const again = waiting('c', { lastAgent: 'ben' })
+    expect(pairs([again], of(8))).toEqual(['c>ben'])
+    expect(pairs([again], of(12))).toEqual([])
+    expect(pairs([again], of(0, { availability: 'away' }))).toEqual(['c>ann'])
+    expect(pairs([{ ...again, queuedAt: NOW - 61_000 }], of(12))).toEqual(['c>ann'])
+  })
+
+  it('explains each member of the channel', () => {
+    const agents = [
+      agent('ann'),
+      agent('away', { availability: 'away' }),
+      agent('elsewhere', { subscribed: new Set() }),
+      agent('full', { load: 9 }),
+      agent('no', {}),
+      agent('later', { load: 4 }),
+      agent('plain', { skills: new Set() }),
+      agent('far', { organization: 'branch' }),
+      agent('other', { memberOf: new Set() }),
+    ].map((each) => (each.id === 'plain' ? each : { ...each, skills: new Set(['dutch']) }))
+    const conversation = waiting('c', { skills: ['dutch'], declinedBy: ['no'] })
+    const all = explain({ conversation, channel: 'sales', chosen: 'ann' }, office(agents), NOW)
+    expect(Object.fromEntries(all.map(({ userId, outcome }) => [userId, outcome]))).toEqual({
+      ann: 'chosen',
+      away: 'unavailable',
+      elsewhere: 'notSubscribed',
+      full: 'atCapacity',
+      no: 'declined',
+      later: 'lessSuitable',
+      plain: 'lacksSkills',
+      far: 'outOfReach',
+    })
+  })
+})

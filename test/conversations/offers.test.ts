@@ -1,0 +1,318 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Client } from 'graphql-ws'
+import { readEvents } from '../../src/events/streams.js'
+import type { MadeUser } from '../support/factories.js'
+import { liveClient, subscribe } from '../support/live-client.js'
+import { startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
+
+let fixture: ConversationFixture
+const clients: Client[] = []
+beforeAll(async () => {
+  fixture = await startConversationFixture()
+})
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.dispose()))
+  const { database } = fixture.server
+  await database.query('delete from conversation')
+  await database.query(`update staff set availability = 'offline', misses = 0, capacity = 12`)
+})
+afterAll(() => fixture.close())
+
+interface OfferState {
+  id: string
+  status: string
+  offer: { id: string; userId: string; until: string } | null
+  routingTrace: {
+    offers: { userId: string; outcome: string | null; reason: string | null }[]
+    candidates: { userId: string; outcome: string; load: number }[]
+  }[]
+}
+
+const ASSIGN = 'mutation ($id: ID!, $patch: UpdateChannelInput!) { updateChannel(id: $id, patch: $patch) { id } }'
+const AVAILABLE =
+  'mutation ($user: ID, $is: Availability!) { setAvailability(user: $user, availability: $is) { load } }'
+const DECLINE = 'mutation ($offer: ID!, $reason: String) { declineOffer(offer: $offer, reason: $reason) { id } }'
+const OFFER = `query ($id: ID!) { conversation(id: $id) { id status offer { id userId until }
+  routingTrace { offers { userId outcome reason } candidates { userId outcome load } } } }`
+
+async function channelWith(assignment: object, members: MadeUser[]): Promise<string> {
+  const channel = await fixture.makeChannel(`Offers ${crypto.randomUUID()}`, members)
+  await fixture.run(fixture.admin, ASSIGN, { id: channel, patch: { assignment } })
+  return channel
+}
+
+/** Subscribes the agent to its queues and makes it available. */
+async function ready(agent: MadeUser, capacity = 12): Promise<void> {
+  const client = liveClient(fixture.url, await fixture.tokenFor(agent))
+  clients.push(client)
+  await subscribe(client, 'queue', 'subscription { queue { __typename } }').next()
+  await fixture.run(
+    fixture.admin,
+    'mutation ($u: ID!, $c: Int!) { updateStaff(user: $u, patch: { capacity: $c }) { load } }',
+    {
+      u: agent.id,
+      c: capacity,
+    },
+  )
+  await fixture.run(agent, AVAILABLE, { is: 'AVAILABLE' })
+}
+
+const stateOf = async (id: string): Promise<OfferState> =>
+  (await fixture.run<OfferState>(fixture.admin, OFFER, { id })).value
+const offered = (id: string, to?: MadeUser): Promise<OfferState> =>
+  until(
+    () => stateOf(id),
+    ({ offer }) => offer !== null && (!to || offer.userId === to.id),
+  )
+const loadOf = async (agent: MadeUser): Promise<number> =>
+  (await fixture.run<{ load: number }>(agent, '{ agentState { load } }')).value.load
+const availabilityOf = async (agent: MadeUser): Promise<string> =>
+  (await fixture.run<{ availability: string }>(agent, '{ agentState { availability } }')).value.availability
+
+async function wait(channel: string, more: object = {}): Promise<string> {
+  const { id } = await fixture.create()
+  await fixture.command(fixture.admin, id, '/notify', { meta: { channels: [channel] }, ...more })
+  return id
+}
+
+describe('offers', () => {
+  it('are made to the least loaded member, shown live, and accepted by /accept as a task', async () => {
+    const { ann, ben } = fixture
+    const channel = await channelWith({ mode: 'OFFER' }, [ann, ben])
+    await ready(ann)
+    await ready(ben, 24)
+    const inbox = subscribe<{ __typename: string; offer: { id: string } & string; outcome?: string }>(
+      clients[0]!,
+      'inbox',
+      `subscription { inbox { __typename ... on OfferMade { offer { id until } entry { conversation } }
+        ... on OfferEnded { ended: offer conversation outcome } } }`,
+    )
+    await inbox.next()
+    const id = await wait(channel)
+    const state = await offered(id, ann)
+    const made = await inbox.next(({ __typename }) => __typename === 'OfferMade')
+    expect(made.offer.id).toBe(state.offer!.id)
+    expect(await loadOf(ann)).toBe(4)
+    expect((await fixture.run<object[]>(ann, '{ offers { id conversationId } }')).value).toEqual([
+      { id: state.offer!.id, conversationId: id },
+    ])
+    const { value } = await fixture.command(ann, id, '/accept')
+    expect(value.meta).toMatchObject({ isTask: true })
+    const ended = await inbox.next(({ __typename }) => __typename === 'OfferEnded')
+    expect(ended).toMatchObject({ conversation: id, outcome: 'ACCEPTED' })
+    const after = await stateOf(id)
+    expect(after).toMatchObject({ status: 'ACTIVE', offer: null })
+    expect(after.routingTrace[0]!.offers).toEqual([{ userId: ann.id, outcome: 'ACCEPTED', reason: null }])
+    expect(after.routingTrace[0]!.candidates.map(({ outcome }) => outcome).toSorted()).toEqual([
+      'CHOSEN',
+      'LESS_SUITABLE',
+    ])
+    expect(await loadOf(ann)).toBe(4)
+  })
+
+  it('go on when they are declined, and say so to webhooks', async () => {
+    const { ann, ben } = fixture
+    const channel = await channelWith({ mode: 'OFFER' }, [ann, ben])
+    await ready(ann, 24)
+    await ready(ben)
+    const id = await wait(channel)
+    const { offer } = await offered(id)
+    const [first, second] = offer!.userId === ann.id ? [ann, ben] : [ben, ann]
+    expect(await fixture.run(second, DECLINE, { offer: offer!.id })).toMatchObject({
+      code: 'UNPROCESSABLE',
+      details: { reason: 'offeredToOther' },
+    })
+    expect(await fixture.run(first, DECLINE, { offer: offer!.id, reason: 'Not my field' })).not.toHaveProperty('code')
+    expect(await fixture.run(first, DECLINE, { offer: offer!.id })).toMatchObject({ details: { reason: 'offerEnded' } })
+    const state = await offered(id, second)
+    expect(state.routingTrace[0]!.offers[0]).toEqual({
+      userId: first.id,
+      outcome: 'DECLINED',
+      reason: 'Not my field',
+    })
+    const events = await readEvents(fixture.server.database, `conversation:${id}`, 0, 100)
+    const types = events.map(({ type }) => type).filter((type) => type.startsWith('conversation.offer'))
+    expect(types).toEqual(['conversation.offered', 'conversation.offerEnded', 'conversation.offered'])
+    expect(await loadOf(first)).toBe(0)
+  })
+
+  it('expire once and go on; after two in a row the agent is not responding, until it accepts', async () => {
+    const { ann, ben } = fixture
+    const channel = await channelWith({ mode: 'OFFER', offerSeconds: 5 }, [ann])
+    await ready(ann)
+    await ready(ben)
+    const ids = [await wait(channel), await wait(channel)]
+    const offers = await Promise.all(ids.map((id) => offered(id, ann)))
+    fixture.clock.advance(6_000)
+    await until(
+      () => availabilityOf(ann),
+      (availability) => availability === 'NOT_RESPONDING',
+      15_000,
+    )
+    for (const [index, id] of ids.entries()) {
+      const ended = await fixture.server.database.query<{ outcome: string }>(
+        `select data ->> 'outcome' as outcome from event
+         where stream = $1 and type = 'conversation.offerEnded' and data ->> 'offer' = $2`,
+        [`conversation:${id}`, offers[index]!.offer!.id],
+      )
+      expect(ended).toEqual([{ outcome: 'expired' }])
+    }
+    await until(
+      () => Promise.all(ids.map(stateOf)),
+      (states) => states.every(({ offer, status }) => offer === null && status === 'QUEUED'),
+    )
+    await fixture.command(ann, ids[0]!, '/accept')
+    await until(
+      () => availabilityOf(ann),
+      (availability) => availability === 'AVAILABLE',
+    )
+    await offered(ids[1]!, ann)
+  })
+
+  it('give a freed place to the oldest that waits, and never pass the capacity', async () => {
+    const { ann } = fixture
+    const channel = await channelWith({ mode: 'ASSIGN' }, [ann])
+    await ready(ann, 8)
+    const ids: string[] = []
+    for (let n = 0; n < 4; n++) ids.push(await wait(channel))
+    const statuses = async (): Promise<string> =>
+      (await Promise.all(ids.map(stateOf))).map(({ status }) => status).join()
+    await until(statuses, (all) => all === 'ACTIVE,ACTIVE,QUEUED,QUEUED')
+    expect(await loadOf(ann)).toBe(8)
+    await fixture.command(ann, ids[0]!, '/leave')
+    await until(statuses, (all) => all === 'CLOSED,ACTIVE,ACTIVE,QUEUED')
+    expect(await loadOf(ann)).toBe(8)
+    const [waiting] = (await stateOf(ids[3]!)).routingTrace
+    expect(waiting!.candidates).toEqual([{ userId: ann.id, outcome: 'AT_CAPACITY', load: 8 }])
+    const { messages } = await fixture.show(ids[1]!)
+    expect(messages.edges.at(-1)!.node).toMatchObject({ text: '/accept', userId: ann.id, meta: { isTask: true } })
+  })
+
+  it('are withdrawn when somebody else accepts, if others may', async () => {
+    const { ann, ben } = fixture
+    const channel = await channelWith({ mode: 'OFFER' }, [ann])
+    await ready(ann)
+    const id = await wait(channel)
+    await offered(id, ann)
+    expect(await fixture.command(ben, id, '/accept')).not.toHaveProperty('code')
+    expect((await stateOf(id)).routingTrace[0]!.offers[0]).toMatchObject({ outcome: 'WITHDRAWN' })
+    const closed = await channelWith({ mode: 'OFFER', othersMayAccept: false }, [ann])
+    const other = await wait(closed)
+    await offered(other, ann)
+    expect(await fixture.command(ben, other, '/accept')).toMatchObject({
+      code: 'UNPROCESSABLE',
+      details: { reason: 'offeredToOther', offeredTo: ann.id },
+    })
+    expect(await fixture.command(ann, other, '/accept')).not.toHaveProperty('code')
+  })
+
+  it('are withdrawn from an agent who goes away, and unanswered work of one who is gone is queued again', async () => {
+    const { ann, ben } = fixture
+    const channel = await channelWith({ mode: 'OFFER', requeueGoneSeconds: 5 }, [ann])
+    await ready(ann)
+    const id = await wait(channel)
+    await offered(id, ann)
+    await fixture.run(ann, AVAILABLE, { is: 'AWAY' })
+    await until(
+      () => stateOf(id),
+      ({ offer }) => offer === null,
+    )
+    await fixture.command(ann, id, '/accept')
+    await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'are you there?' })
+    await fixture.run(ann, AVAILABLE, { is: 'OFFLINE' })
+    await until(
+      () => fixture.server.database.query(`select 1 from job where kind = 'offer.agentGone'`),
+      (rows) => rows.length > 0,
+    )
+    expect((await stateOf(id)).status).toBe('ACTIVE')
+    fixture.clock.advance(6_000)
+    await until(
+      () => stateOf(id),
+      ({ status }) => status === 'QUEUED',
+      10_000,
+    )
+    expect((await fixture.show(id)).participants.map(({ userId }) => userId)).not.toContain(ann.id)
+    expect(ben.id).not.toBe(ann.id)
+  })
+
+  it('limit pulls where the channel says so, and answers never', async () => {
+    const { ann } = fixture
+    const channel = await channelWith({ limitPulls: true }, [ann])
+    await ready(ann, 4)
+    const [first, second] = [await wait(channel), await wait(channel)]
+    await until(
+      async () => (await fixture.command(ann, first, '/accept')).code ?? 'ok',
+      (code) => code === 'ok',
+    )
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(await fixture.command(ann, second, '/accept')).toMatchObject({
+      code: 'UNPROCESSABLE',
+      details: { reason: 'atCapacity', load: 4, capacity: 4, weight: 4 },
+    })
+    expect(await fixture.send(ann, second, { role: 'AGENT', text: 'I am here' })).not.toHaveProperty('code')
+    expect(await loadOf(ann)).toBe(8)
+  })
+
+  it('ask for the skills of the rules until these are dropped', async () => {
+    const { ann, ben, admin } = fixture
+    const channel = await channelWith({ mode: 'OFFER' }, [ann, ben])
+    const skill = await fixture.run<{ id: string }>(admin, 'mutation { createSkill(input: { name: "Dutch" }) { id } }')
+    await fixture.run(
+      admin,
+      'mutation ($u: ID!, $s: [ID!]) { updateStaff(user: $u, patch: { skills: $s }) { load } }',
+      {
+        u: ben.id,
+        s: [skill.value.id],
+      },
+    )
+    const params = { channels: [channel], skills: [skill.value.id], skillsDropAfter: 60, urgency: 2 }
+    const workflow = await fixture.makeWorkflow([{ conditions: { all: [] }, event: { type: 'notify', params } }])
+    await ready(ann)
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hallo' }] })
+    await until(
+      async () => (await stateOf(id)).routingTrace[0]?.candidates ?? [],
+      (all) => all.some(({ userId, outcome }) => userId === ann.id && outcome === 'LACKS_SKILLS'),
+    )
+    expect((await stateOf(id)).offer).toBeNull()
+    fixture.clock.advance(61_000)
+    await offered(id, ann)
+    await fixture.run(admin, 'mutation ($u: ID!) { updateStaff(user: $u, patch: { skills: null }) { load } }', {
+      u: ben.id,
+    })
+    const remove = 'mutation ($id: ID!) { deleteSkill(id: $id) }'
+    expect(await fixture.run(admin, remove, { id: skill.value.id })).toMatchObject({
+      code: 'UNPROCESSABLE',
+      details: { workflow },
+    })
+    await fixture.run(admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
+  })
+
+  it('are invisible to other tenants, and to consumers', async () => {
+    const { ann } = fixture
+    const foreign = await fixture.makeUser({
+      organization: await fixture.makeOrganization({ name: 'Elsewhere' }),
+      role: 'admin',
+    })
+    const channel = await channelWith({ mode: 'OFFER' }, [ann])
+    await ready(ann)
+    const id = await wait(channel)
+    const { offer } = await offered(id, ann)
+    expect(await fixture.run(foreign, DECLINE, { offer: offer!.id })).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await fixture.run(foreign, DECLINE, { offer: 'none' })).toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('leave channels as they are without settings, and refuse seconds out of bounds', async () => {
+    const { admin, ann, channel } = fixture
+    await ready(ann)
+    const id = await wait(channel)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await stateOf(id)).offer).toBeNull()
+    for (const assignment of [{ offerSeconds: 4 }, { preferLastSeconds: 301 }, { requeueGoneSeconds: 0 }]) {
+      const [key] = Object.keys(assignment)
+      expect(await fixture.run(admin, ASSIGN, { id: channel, patch: { assignment } })).toMatchObject({
+        code: 'BAD_USER_INPUT',
+        details: { field: `assignment.${key}` },
+      })
+    }
+  })
+})

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { foldChunk } from '../../src/reports/fold.js'
+import {
+  startConversationFixture,
+  type ConversationFixture,
+  type Outcome,
+} from '../conversations/conversation-fixture.js'
+import type { MadeUser } from '../support/factories.js'
+
+interface Value {
+  metric: string
+  count: number
+  averageMs: number | null
+  p50Ms: number | null
+}
+interface Line {
+  start: string | null
+  channel: { id: string; name: string | null } | null
+  user: { id: string; name: string | null } | null
+  touchpoint: string | null
+  category: string | null
+  values: Value[]
+}
+interface Report {
+  lines: Line[]
+  totals: Value[]
+  csv: string
+}
+
+interface Rows {
+  totalCount: number
+  pageInfo: { hasNextPage: boolean; endCursor: string }
+  edges: { node: { conversationId: string; conversation: { id: string } | null } }[]
+}
+
+const REPORT = `query ($metrics: [ReportMetric!]!, $by: [ReportDimension!], $from: DateTime!, $to: DateTime!,
+  $timezone: String, $filter: ReportFilter) {
+  report(metrics: $metrics, by: $by, from: $from, to: $to, timezone: $timezone, filter: $filter) {
+    lines { start channel { id name } user { id name } touchpoint category values { metric count averageMs p50Ms } }
+    totals { metric count averageMs p50Ms } csv } }`
+const ROWS = `query ($metric: ReportMetric!, $from: DateTime!, $to: DateTime!, $filter: ReportFilter, $first: Int, $after: String) {
+  reportRows(metric: $metric, from: $from, to: $to, filter: $filter, first: $first, after: $after) {
+    totalCount pageInfo { hasNextPage endCursor } edges { node { conversationId conversation { id } user { id } at ms } } } }`
+
+const QUARTER_MS = 900_000
+
+describe('reports', () => {
+  let fixture: ConversationFixture
+  let span: { from: string; to: string }
+  beforeAll(async () => {
+    fixture = await startConversationFixture()
+  })
+  afterAll(() => fixture.close())
+
+  const quarter = (ms: number): string => new Date(Math.floor(ms / QUARTER_MS) * QUARTER_MS).toISOString()
+  const report = (variables: object, as: MadeUser = fixture.admin): Promise<Outcome<Report>> =>
+    fixture.run<Report>(as, REPORT, { ...span, ...variables })
+  const counts = async (variables: { metrics: string[]; [key: string]: unknown }, as?: MadeUser): Promise<number[]> => {
+    const { value, message } = await report(variables, as)
+    if (message) throw new Error(message)
+    return value.totals.map(({ count }) => count)
+  }
+  const fold = async (): Promise<void> => {
+    const { database } = fixture.server
+    for (let isUnfinished = true; isUnfinished;)
+      isUnfinished = (await database.sqlTransaction((sql) => foldChunk(sql, fixture.organization.id, 3))).isUnfinished
+  }
+
+  it('count and measure what happened, before and after it is folded', async () => {
+    const before = fixture.clock.now().getTime()
+    span = { from: quarter(before), to: quarter(before + 5 * 3_600_000) }
+    const { ann, ben } = fixture
+    const first = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const second = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    fixture.clock.advance(20 * 60_000)
+    await fixture.send(ann, first.id, { role: 'AGENT', text: 'hi' })
+    fixture.clock.advance(20 * 60_000)
+    await fixture.send(ben, second.id, { role: 'AGENT', text: 'hi' })
+    fixture.clock.advance(60 * 60_000)
+    await fixture.command(ann, first.id, '/leave')
+    const metrics = ['CREATED', 'QUEUED', 'ACCEPTED', 'WAIT_TIME', 'FIRST_RESPONSE_TIME', 'HANDLE_TIME', 'CLOSED']
+    const expected = [2, 2, 2, 2, 2, 1, 1]
+    expect(await counts({ metrics })).toEqual(expected)
+    await fold()
+    expect(await counts({ metrics })).toEqual(expected)
+    const { value } = await report({ metrics: ['WAIT_TIME'], by: ['USER'] })
+    expect(value.lines.map(({ user }) => user!.name)).toEqual(['Ann', 'Ben'])
+    const [short, long] = value.lines.map(({ values }) => values[0]!)
+    expect(short!.averageMs! / 60_000).toBeCloseTo(20, 0)
+    expect(long!.averageMs! / 60_000).toBeCloseTo(40, 0)
+    expect(Math.abs(long!.p50Ms! / 40 / 60_000 - 1)).toBeLessThan(0.06)
+    expect(await counts({ metrics: ['ACCEPTED'], filter: { users: [ann.id] } })).toEqual([1])
+    expect(await counts({ metrics: ['ACCEPTED'], filter: { touchpoints: ['EMAIL'] } })).toEqual([0])
+  })
+
+  it('count once in a total what counts for several channels', async () => {
+    const other = await fixture.makeChannel('Other', [fixture.ben])
+    const before = (await counts({ metrics: ['QUEUED'] }))[0]!
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    await fold()
+    const { value } = await report({ metrics: ['QUEUED'], by: ['CHANNEL'] })
+    expect(value.lines.map(({ channel, values }) => [channel!.name, values[0]!.count])).toEqual([
+      ['Other', 1],
+      ['Sales', before + 1],
+    ])
+    expect(value.totals[0]!.count).toBe(before + 1)
+    expect(await counts({ metrics: ['QUEUED'], filter: { channels: [other, fixture.channel] } })).toEqual([before + 1])
+    const only = await report({ metrics: ['QUEUED'], by: ['CHANNEL'], filter: { channels: [other] } })
+    expect(only.value.lines.map(({ channel }) => channel!.name)).toEqual(['Other'])
+    await fixture.command(fixture.ann, id, '/accept')
+  })
+
+  it('give the rows behind a number, page by page', async () => {
+    const total = (await counts({ metrics: ['CREATED'] }))[0]!
+    const seen: string[] = []
+    for (let after: string | null = null, hasMore = true; hasMore;) {
+      const { value, message }: Outcome<Rows> = await fixture.run<Rows>(fixture.admin, ROWS, {
+        metric: 'CREATED',
+        ...span,
+        first: 2,
+        after,
+      })
+      expect(message).toBeUndefined()
+      expect(value.totalCount).toBe(total)
+      for (const { node } of value.edges) {
+        expect(node.conversation?.id).toBe(node.conversationId)
+        seen.push(node.conversationId)
+      }
+      after = value.pageInfo.endCursor
+      hasMore = value.pageInfo.hasNextPage
+    }
+    expect(new Set(seen).size).toBe(total)
+  })
+
+  it('have a line for every day, also without anything', async () => {
+    const from = '2026-03-20T23:00:00Z'
+    const { value, message } = await report({
+      ...{ metrics: ['CREATED'], by: ['DAY'], timezone: 'Europe/Amsterdam' },
+      ...{ from, to: '2026-04-01T22:00:00Z' },
+    })
+    expect(message).toBeUndefined()
+    expect(value.lines).toHaveLength(12)
+    expect(value.lines.slice(7, 10).map(({ start }) => start)).toEqual([
+      ...['2026-03-27T23:00:00.000Z', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+    ])
+    expect(value.csv.split('\r\n').slice(0, 2)).toEqual(['day,created', '2026-03-21,0'])
+  })
+
+  it.each([
+    ['from', { from: '2026-02-01T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
+    ['from', { from: '2026-02-02T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
+    ['to', { from: '2025-01-01T00:00:00Z', to: '2026-02-10T00:00:00Z' }],
+    ['from', { from: '2026-02-01T00:01:00Z', to: '2026-02-10T00:00:00Z' }],
+    ['timezone', { timezone: 'Europe/Atlantis' }],
+    ['timezone', { timezone: '+01:00' }],
+    ['by', { by: ['DAY', 'WEEK'] }],
+    ['by', { by: ['CHANNEL', 'USER', 'TOUCHPOINT', 'CATEGORY'] }],
+    ['to', { by: ['HOUR'], from: '2026-02-01T00:00:00Z', to: '2026-03-10T00:00:00Z' }],
+    ['metrics', { metrics: [] }],
+    ['filter.channels[0]', { filter: { channels: ['x'] } }],
+    ['filter.users', { filter: { users: [] } }],
+  ])('are refused for a bad %s: %j', async (field, variables) => {
+    const { code, details } = await report({ metrics: ['CREATED'], ...variables })
+    expect([code, details.field]).toEqual(['BAD_USER_INPUT', field])
+  })
+
+  it('are refused for an unknown metric, naming it', async () => {
+    const { code, message } = await report({ metrics: ['SMILES'] })
+    expect(code).toBe('BAD_USER_INPUT')
+    expect(message).toContain('SMILES')
+    const rest = await fixture.rest(fixture.admin, 'GET', `/v2/reports/smiles?from=${span.from}&to=${span.to}`)
+    expect([rest.status, rest.body.message.includes('smiles')]).toEqual([400, true])
+  })
+
+  it('are available as CSV by REST', async () => {
+    const query = new URLSearchParams({ ...span, by: 'user', timezone: 'Europe/Amsterdam' })
+    const { status, headers, body } = await fixture.rest(fixture.admin, 'GET', `/v2/reports/waitTime?${query}`)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    const [header, ann] = (body as string).split('\r\n')
+    expect(header).toBe(
+      'user,userId,waitTime,waitTime average seconds,waitTime p50 seconds,waitTime p90 seconds,waitTime p95 seconds',
+    )
+    expect(ann!.startsWith(`Ann,${fixture.ann.id},2,`)).toBe(true)
+  })
+
+  describe('for a supervisor', () => {
+    const supervise = (channel: string, user: MadeUser, supervisor: boolean) =>
+      fixture.run(
+        fixture.admin,
+        `mutation ($channel: ID!, $user: ID!, $supervisor: Boolean) {
+          addChannelMember(channel: $channel, user: $user, supervisor: $supervisor) { members { userId supervisor } } }`,
+        { channel, user: user.id, supervisor },
+      )
+
+    it('are those of the supervised channels alone', async () => {
+      const agent = await fixture.makeAgent()
+      expect((await report({ metrics: ['CREATED'] }, agent)).code).toBe('FORBIDDEN')
+      const own = await fixture.makeChannel('Own', [agent])
+      expect((await report({ metrics: ['CREATED'] }, agent)).code).toBe('FORBIDDEN')
+      await supervise(own, agent, true)
+      expect(await counts({ metrics: ['QUEUED'] }, agent)).toEqual([0])
+      const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+      expect(await counts({ metrics: ['QUEUED'] }, agent)).toEqual([1])
+      const { value } = await report({ metrics: ['QUEUED'], by: ['CHANNEL'] }, agent)
+      expect(value.lines.map(({ channel }) => channel!.name)).toEqual(['Own'])
+      const asked = { metrics: ['QUEUED'], filter: { channels: [fixture.channel] } }
+      expect(await counts(asked, agent)).toEqual([1])
+      await supervise(own, agent, false)
+      expect((await report({ metrics: ['CREATED'] }, agent)).code).toBe('FORBIDDEN')
+      await fixture.command(fixture.ann, id, '/accept')
+    })
+  })
+
+  it('of another tenant see nothing of it', async () => {
+    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
+    expect(await counts({ metrics: ['CREATED', 'QUEUED'] }, stranger)).toEqual([0, 0])
+    expect(await counts({ metrics: ['CREATED'], filter: { channels: [fixture.channel] } }, stranger)).toEqual([0])
+    const below = await fixture.makeOrganization({ parent: fixture.organization })
+    const customer = await fixture.makeUser({ organization: below, role: 'admin' })
+    expect(await counts({ metrics: ['CREATED'] }, customer)).toEqual([0])
+  })
+})

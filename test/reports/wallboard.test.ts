@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Client } from 'graphql-ws'
+import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
+import type { MadeUser } from '../support/factories.js'
+import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+
+interface Frame {
+  waiting: number
+  waitingSince: string | null
+  active: number
+  channels: { name: string; isOnline: boolean; waiting: number; waitingSince: string | null; active: number }[]
+  agents: { name: string; isOnline: boolean; active: number }[]
+}
+
+const WALLBOARD = `subscription ($channels: [ID!]) { wallboard(channels: $channels) { waiting waitingSince active
+  channels { name isOnline waiting waitingSince active } agents { name isOnline active } cursor at } }`
+
+describe('the wallboard', () => {
+  let fixture: ConversationFixture
+  const clients: Client[] = []
+  beforeAll(async () => {
+    fixture = await startConversationFixture()
+  })
+  afterAll(async () => {
+    for (const client of clients) await client.dispose()
+    await fixture.close()
+  })
+
+  async function watch(as: MadeUser, channels?: string[]): Promise<LiveSubscription<Frame>> {
+    const client = liveClient(fixture.url, await fixture.tokenFor(as))
+    clients.push(client)
+    return subscribe<Frame>(client, 'wallboard', WALLBOARD, { channels })
+  }
+  const supervise = (channel: string, user: MadeUser, supervisor: boolean) =>
+    fixture.run(
+      fixture.admin,
+      `mutation ($channel: ID!, $user: ID!, $supervisor: Boolean) {
+        addChannelMember(channel: $channel, user: $user, supervisor: $supervisor) { id } }`,
+      { channel, user: user.id, supervisor },
+    )
+
+  it('shows what waits and who is there, at once and every second', async () => {
+    const board = await watch(fixture.admin)
+    const empty = await board.next()
+    expect(empty).toMatchObject({ waiting: 0, waitingSince: null, active: 0 })
+    expect(empty.agents.map(({ name, isOnline, active }) => [name, isOnline, active])).toEqual([
+      ['Ann', false, 0],
+      ['Ben', false, 0],
+    ])
+    const since = fixture.clock.now().getTime()
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const one = await board.next(({ waiting }) => waiting === 1)
+    expect(Math.abs(Date.parse(one.waitingSince!) - since)).toBeLessThan(10_000)
+    expect(one.channels).toEqual([
+      { name: 'Sales', isOnline: false, waiting: 1, waitingSince: one.waitingSince, active: 0 },
+    ])
+    await fixture.command(fixture.ann, id, '/accept')
+    const taken = await board.next(({ waiting, active }) => waiting === 0 && active === 1, 15_000)
+    expect(taken.channels[0]).toMatchObject({ waiting: 0, waitingSince: null, active: 1 })
+    expect(taken.agents[0]).toMatchObject({ name: 'Ann', active: 1 })
+    board.stop()
+  })
+
+  it('counts a conversation once that waits in several channels', async () => {
+    const other = await fixture.makeChannel('Other', [fixture.ben])
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    const board = await watch(fixture.admin, [other, fixture.channel])
+    const frame = await board.next(({ waiting }) => waiting === 1)
+    expect(frame.channels.map(({ name, waiting }) => [name, waiting])).toEqual([
+      ['Other', 1],
+      ['Sales', 1],
+    ])
+    board.stop()
+    await fixture.command(fixture.ann, id, '/accept')
+  })
+
+  it('is for supervisors of the channels and administrators, and ends with the supervision', async () => {
+    const agent = await fixture.makeAgent({ displayName: 'Sue' })
+    await expect((await watch(agent)).next()).rejects.toThrow('FORBIDDEN')
+    const own = await fixture.makeChannel('Own', [agent])
+    await supervise(own, agent, true)
+    await expect((await watch(agent, [fixture.channel])).next()).rejects.toThrow('FORBIDDEN')
+    const board = await watch(agent)
+    const frame = await board.next()
+    expect(frame.channels.map(({ name }) => name)).toEqual(['Own'])
+    expect(frame.agents.map(({ name }) => name)).toEqual(['Sue'])
+    await supervise(own, agent, false)
+    await expect(board.next(() => false, 15_000)).rejects.toThrow('FORBIDDEN')
+  }, 30_000)
+
+  it('of another tenant, or of channels that do not exist, is not found', async () => {
+    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
+    await expect((await watch(stranger, [fixture.channel])).next()).rejects.toThrow('NOT_FOUND')
+    await expect((await watch(fixture.admin, ['x'])).next()).rejects.toThrow('NOT_FOUND')
+    await expect((await watch(fixture.admin, [])).next()).rejects.toThrow('BAD_USER_INPUT')
+    const board = await watch(stranger)
+    expect(await board.next()).toMatchObject({ waiting: 0, channels: [], agents: [] })
+    board.stop()
+  })
+})

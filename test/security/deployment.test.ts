@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const compose = readFileSync('docker-compose.yml', 'utf8')
+const dockerfile = readFileSync('Dockerfile', 'utf8')
+
+/** The text below a key, by its indentation. */
+function below(text: string, key: string, indent: number): string {
+  const lines = text.split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`${' '.repeat(indent)}${key}:`))
+  expect([key, start]).not.toEqual([key, -1])
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex((line) => line.trim() !== '' && !line.startsWith(' '.repeat(indent + 1)))
+  return rest.slice(0, end < 0 ? undefined : end).join('\n')
+}
+
+const services = below(compose, 'services', 0)
+const names = [...services.matchAll(/^ {2}(\w+):$/gm)].map(([, name]) => name!)
+
+describe('docker-compose.yml', () => {
+  it('has no default password', () => {
+    const secrets = [...compose.matchAll(/^\s*(?:- )?(\w*(?:PASSWORD|SECRET|TOKEN)\w*)[:=] *(.*)$/gm)]
+    expect(secrets.length).toBeGreaterThan(2)
+    for (const [, name, value] of secrets)
+      expect([name, value]).toEqual([name, expect.stringMatching(/^\$\{\w+:(?:\?.*|-)\}$/)])
+    const [, inUrl] = /postgresql:\/\/switchboard:(.*)@/.exec(compose)!
+    expect(inUrl).toMatch(/^\$\{POSTGRES_PASSWORD:\?.+\}$/)
+  })
+
+  it('gives every container a read-only root file system and no capabilities', () => {
+    const confined = below(compose, 'x-confined', 0)
+    expect(confined).toMatch(/^ {2}read_only: true$/m)
+    expect(confined).toMatch(/^ {2}cap_drop: \[ALL\]$/m)
+    expect(confined).toContain('no-new-privileges:true')
+    expect(below(compose, 'x-node', 0)).toContain('<<: *confined')
+    expect(names).toEqual(expect.arrayContaining(['postgres', 'redis', 'node1', 'node2', 'proxy']))
+    for (const name of names)
+      expect([name, below(services, name, 2)]).toEqual([name, expect.stringMatching(/<<: \*(?:confined|node)\b/)])
+    expect(compose).not.toMatch(/privileged: true|read_only: false|user: (?:root|['"]?0)|cap_add/)
+  })
+
+  it('runs no container as root', () => {
+    for (const name of names) {
+      const service = below(services, name, 2)
+      const isOurs = service.includes('*node')
+      // The image of the proxy has a user of its own.
+      const isUnprivileged = service.includes('image: nginxinc/nginx-unprivileged')
+      expect([name, isOurs || isUnprivileged || /^ {4}user: (?!root|0)\w+$/m.test(service)]).toEqual([name, true])
+    }
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+    expect([...last.matchAll(/^USER (\S+)$/gm)].map(([, user]) => user)).toEqual(['node'])
+    expect(last.indexOf('\nUSER node')).toBeLessThan(last.indexOf('\nCMD '))
+  })
+
+  it('publishes the port of the proxy alone', () => {
+    const published = names.filter((name) => /^ {4}ports:/m.test(below(services, name, 2)))
+    expect(published).toEqual(['proxy'])
+    expect(below(compose, 'networks', 0)).toMatch(/inner:\n {4}internal: true/)
+  })
+})
+
+describe('the bill of materials', () => {
+  it('names what runs, with versions, and nothing that is only developed with', () => {
+    const text = execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8', maxBuffer: 64 * 1_048_576 })
+    const { bomFormat, components } = JSON.parse(text) as {
+      bomFormat: string
+      components: { name: string; version: string; hashes?: unknown[] }[]
+    }
+    expect(bomFormat).toBe('CycloneDX')
+    const found = components.map(({ name }) => name)
+    expect(found).toEqual(expect.arrayContaining(['fastify', 'graphql', 'pg', 'ws']))
+    expect(found).not.toContain('jest')
+    expect(components.filter(({ version }) => !version)).toEqual([])
+  })
+
+  it('is written by the gate, which checks the lock file for advisories as well', () => {
+    const gate = readFileSync('.ci/run', 'utf8')
+    expect(gate).toMatch(/^\s*step 'sbom'/m)
+    expect(gate).toMatch(/npm audit/)
+  })
+})

@@ -1,0 +1,63 @@
+import type { AdminChannelsQuery, ChannelAssignmentInput } from '../../shared/graphql/admin.js'
+import type { FieldSpec, Values } from './form-dialog.js'
+import { words } from './words.js'
+
+type Assignment = AdminChannelsQuery['channels']['edges'][number]['node']['assignment']
+
+const FLAGS = ['othersMayAccept', 'limitPulls'] as const
+const SECONDS = ['offerSeconds', 'preferLastSeconds', 'requeueGoneSeconds'] as const
+
+/** The fields of a channel's settings of assignment. */
+export function assignmentFields(assignment: Assignment): FieldSpec[] {
+  const own = words.assignment
+  const flags = FLAGS.filter((flag) => assignment?.[flag] ?? flag === 'othersMayAccept')
+  return [
+    {
+      name: 'mode',
+      label: own.mode,
+      kind: 'select',
+      value: assignment?.mode ?? 'PULL',
+      options: Object.entries(own.modes),
+    },
+    {
+      name: 'order',
+      label: own.order,
+      kind: 'select',
+      value: assignment?.order ?? 'LEAST_LOADED',
+      options: Object.entries(own.orders),
+    },
+    ...SECONDS.map((name) => ({
+      name,
+      label: own[name],
+      help: name === 'offerSeconds' ? own.offerHelp : own.secondsHelp,
+      value: String(assignment?.[name] ?? ''),
+    })),
+    {
+      name: 'flags',
+      label: own.rules,
+      kind: 'checks',
+      value: flags,
+      options: FLAGS.map((flag) => [flag, own[flag]] as const),
+    },
+  ]
+}
+
+/** The settings as filled in; null where agents choose and nothing limits them. */
+export function assignmentIn(values: Values): ChannelAssignmentInput | null {
+  const flags = values.flags as string[]
+  const seconds = (name: (typeof SECONDS)[number]): number | null => {
+    const text = (values[name] as string).trim()
+    return text === '' ? null : Number(text)
+  }
+  const isPlain = values.mode === 'PULL' && !flags.includes('limitPulls') && seconds('requeueGoneSeconds') === null
+  if (isPlain) return null
+  return {
+    mode: values.mode as ChannelAssignmentInput['mode'],
+    order: values.order as ChannelAssignmentInput['order'],
+    offerSeconds: seconds('offerSeconds'),
+    preferLastSeconds: seconds('preferLastSeconds'),
+    requeueGoneSeconds: seconds('requeueGoneSeconds'),
+    othersMayAccept: flags.includes('othersMayAccept'),
+    limitPulls: flags.includes('limitPulls'),
+  }
+}

@@ -1,0 +1,44 @@
+import type { ReportDimension, ReportQuery } from '../../shared/graphql/reports.js'
+import { words } from './words.js'
+
+export type Line = ReportQuery['report']['lines'][number]
+export type Value = Line['values'][number]
+
+const TIME: ReadonlySet<ReportDimension> = new Set(['HOUR', 'DAY', 'WEEK', 'MONTH'])
+export const isTime = (by: ReportDimension): boolean => TIME.has(by)
+
+/** `2:05 min`, `1:02 h`: what a person reads at a glance. */
+export function took(ms: number | null): string {
+  if (ms === null) return '–'
+  const seconds = Math.round(ms / 1_000)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)} min`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)}:${two(minutes % 60)} h`
+  return `${(minutes / 1_440).toFixed(1)} days`
+}
+
+/** What a line is about. */
+export function nameOf(line: Line, by: ReportDimension, timeZone: string): string {
+  if (line.start !== null) {
+    const options: Intl.DateTimeFormatOptions =
+      by === 'HOUR'
+        ? { hour: '2-digit', minute: '2-digit', day: 'numeric', month: 'short' }
+        : by === 'MONTH'
+          ? { month: 'long', year: 'numeric' }
+          : { weekday: 'short', day: 'numeric', month: 'short' }
+    // Two hours into a day it is that day also where the browser knows other changes of the zone than the server.
+    const at = Date.parse(line.start) + (by === 'HOUR' ? 0 : 2 * 3_600_000)
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at)
+  }
+  if (by === 'TOUCHPOINT') return line.touchpoint?.toLowerCase() ?? words.none
+  if (by === 'CATEGORY') return line.category ?? words.none
+  const subject = by === 'CHANNEL' ? line.channel : by === 'USER' ? line.user : line.organization
+  return subject ? (subject.name ?? words.deleted) : words.none
+}
+
+/** The key by which a line is told from others. */
+export function keyOf(line: Line): string {
+  return [line.start, line.channel?.id, line.user?.id, line.organization?.id, line.touchpoint, line.category].join(' ')
+}

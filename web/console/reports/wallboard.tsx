@@ -1,0 +1,108 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { WALLBOARD } from '../../shared/live/wallboard.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { Table } from '../admin/section.js'
+import { useOffice } from '../office.js'
+import { took } from './format.js'
+import { words } from './words.js'
+
+/** For the wall: what waits and who is there, in numbers that can be read from afar. */
+export function Wallboard() {
+  const office = useOffice()
+  const own = words.wallboard
+  const shown = useMemo(() => office.live.open(WALLBOARD, {}), [])
+  useEffect(() => () => shown.close(), [])
+  const now = useNow()
+  const state = shown.state.value
+  const error = shown.error.value
+  const isStale = office.live.connection.value.is !== 'live'
+  const since = (at: string | null): string => (at === null ? '–' : took(Math.max(0, now - Date.parse(at))))
+  return (
+    <main class="col" id="main" lang="en" tabIndex={-1} aria-busy={state === null && error === null}>
+      <div class="scroll" tabIndex={-1}>
+        <div class="page wallboard" data-stale={isStale || undefined}>
+          <header>
+            <div>
+              <h1>{words.sections.wallboard}</h1>
+              <p class="mid">{own.lead}</p>
+            </div>
+            <button class="btn push" onClick={() => void document.querySelector('.wallboard')?.requestFullscreen()}>
+              {own.large}
+            </button>
+          </header>
+          {error && (
+            <p class="band warn" role="alert">
+              <Icon name="alert" />
+              {error.message}
+            </p>
+          )}
+          {isStale && (
+            <p class="band warn" role="status">
+              <Icon name="off" />
+              {own.stale}
+            </p>
+          )}
+          {state && (
+            <>
+              <dl class="tiles large">
+                <Tile label={own.waiting} value={String(state.waiting)} isHot={state.waiting > 0} />
+                <Tile label={own.longest} value={since(state.waitingSince)} isHot={state.waiting > 0} />
+                <Tile label={own.active} value={String(state.active)} />
+                <Tile label={own.online} value={String(state.agents.filter(({ isOnline }) => isOnline).length)} />
+              </dl>
+              <div class="grid two">
+                <Table label={own.channels} heads={[own.channel, own.waiting, own.longest, own.active]}>
+                  {state.channels.map((channel) => (
+                    <tr key={channel.id}>
+                      <th scope="row">
+                        <bdi>{channel.name}</bdi>
+                        {!channel.isOnline && <small class="mute"> {own.isOffline}</small>}
+                      </th>
+                      <td>{channel.waiting}</td>
+                      <td>{since(channel.waitingSince)}</td>
+                      <td>{channel.active}</td>
+                    </tr>
+                  ))}
+                </Table>
+                <Table label={own.agents} heads={[own.agent, own.state, own.active]}>
+                  {state.agents.map((agent) => (
+                    <tr key={agent.id}>
+                      <th scope="row">
+                        <bdi>{agent.name}</bdi>
+                      </th>
+                      <td>
+                        {agent.availability === 'OFFLINE' && agent.isOnline
+                          ? own.isOnline
+                          : own.states[agent.availability]}
+                      </td>
+                      <td>{agent.active}</td>
+                    </tr>
+                  ))}
+                </Table>
+              </div>
+            </>
+          )}
+        </div>
+      </div>
+    </main>
+  )
+}
+
+function Tile({ label, value, isHot = false }: { label: string; value: string; isHot?: boolean }) {
+  return (
+    <div class={isHot ? 'box tile hot' : 'box tile'}>
+      <dt class="mid">{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+/** Moves each second, between the frames too: how long somebody waits goes on. */
+function useNow(): number {
+  const [now, set] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => set(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

@@ -1,0 +1,106 @@
+// Made by web/generate.mjs of schema.graphql and the documents: do not edit.
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocument } from '@switchboard/client'
+export type Availability =
+  | 'AVAILABLE'
+  | 'AWAY'
+  | 'BUSY'
+  | 'NOT_RESPONDING'
+  | 'OFFLINE';
+
+export type ReportDimension =
+  | 'CATEGORY'
+  | 'CHANNEL'
+  | 'DAY'
+  | 'HOUR'
+  | 'MONTH'
+  | 'ORGANIZATION'
+  | 'TOUCHPOINT'
+  | 'USER'
+  | 'WEEK';
+
+export type ReportFilter = {
+  categories?: Array<string> | null | undefined;
+  channels?: Array<string> | null | undefined;
+  organizations?: Array<string> | null | undefined;
+  touchpoints?: Array<Touchpoint> | null | undefined;
+  users?: Array<string> | null | undefined;
+};
+
+export type ReportMetric =
+  | 'ABANDONED'
+  | 'ACCEPTED'
+  | 'AGENT_TURNS'
+  | 'CATEGORISED'
+  | 'CLOSED'
+  | 'CONSUMER_TURNS'
+  | 'CREATED'
+  | 'DELETED'
+  | 'FIRST_RESPONSE_TIME'
+  | 'HANDLE_TIME'
+  | 'MERGED'
+  | 'NOTIFIED'
+  | 'QUEUED'
+  | 'RESOLUTION_TIME'
+  | 'RESPONSE_TIME'
+  | 'WAIT_TIME';
+
+export type Touchpoint =
+  | 'EMAIL'
+  | 'MESSENGER'
+  | 'SMS'
+  | 'WEB';
+
+export type ReportQueryVariables = Exact<{
+  metrics: Array<ReportMetric>;
+  by?: Array<ReportDimension> | null | undefined;
+  from: string;
+  to: string;
+  timezone?: string | null | undefined;
+  filter?: ReportFilter | null | undefined;
+}>;
+
+
+export type ReportQuery = { report: { lines: Array<{ start: string | null, touchpoint: Touchpoint | null, category: string | null, channel: { id: string, name: string | null } | null, user: { id: string, name: string | null } | null, organization: { id: string, name: string | null } | null, values: Array<{ metric: ReportMetric, count: number, averageMs: number | null, p90Ms: number | null }> }>, totals: Array<{ metric: ReportMetric, count: number, averageMs: number | null, p90Ms: number | null }> } };
+
+export type ReportCsvQueryVariables = Exact<{
+  metrics: Array<ReportMetric>;
+  by?: Array<ReportDimension> | null | undefined;
+  from: string;
+  to: string;
+  timezone?: string | null | undefined;
+  filter?: ReportFilter | null | undefined;
+}>;
+
+
+export type ReportCsvQuery = { report: { csv: string } };
+
+export type ReportRowsQueryVariables = Exact<{
+  metric: ReportMetric;
+  from: string;
+  to: string;
+  filter?: ReportFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ReportRowsQuery = { reportRows: { totalCount: number, edges: Array<{ node: { conversationId: string, at: string, ms: number | null, touchpoint: Touchpoint | null, conversation: { name: string, slug: string } | null, user: { displayName: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type WallboardSubscriptionVariables = Exact<{
+  channels?: Array<string> | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type WallboardSubscription = { wallboard: { __typename: 'WallboardSnapshot', cursor: string, at: string, waiting: number, waitingSince: string | null, active: number, channels: Array<{ id: string, name: string, isOnline: boolean, waiting: number, waitingSince: string | null, active: number }>, agents: Array<{ id: string, name: string, isOnline: boolean, availability: Availability, active: number }> } };
+
+export const ReportDocument = "query Report($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){lines{start touchpoint category channel{id name}user{id name}organization{id name}values{metric count averageMs p90Ms}}totals{metric count averageMs p90Ms}}}" as TypedDocument<ReportQuery, ReportQueryVariables>
+
+export const ReportCsvDocument = "query ReportCsv($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){csv}}" as TypedDocument<ReportCsvQuery, ReportCsvQueryVariables>
+
+export const ReportRowsDocument = "query ReportRows($metric:ReportMetric!$from:DateTime!$to:DateTime!$filter:ReportFilter$after:String){reportRows(metric:$metric from:$from to:$to filter:$filter first:30 after:$after){totalCount edges{node{conversationId at ms touchpoint conversation{name slug}user{displayName}}}pageInfo{hasNextPage endCursor}}}" as TypedDocument<ReportRowsQuery, ReportRowsQueryVariables>
+
+export const WallboardDocument = "subscription Wallboard($channels:[ID!]$after:String){wallboard(channels:$channels after:$after){__typename cursor at waiting waitingSince active channels{id name isOnline waiting waitingSince active}agents{id name isOnline availability active}}}" as TypedDocument<WallboardSubscription, WallboardSubscriptionVariables>
