@@ -28,7 +28,13 @@ export const LEAVE = `mutation ($conversation: ID!) { leaveConversation(conversa
 
 export const ROUTING_TRACE = `query ($conversation: ID!) {
   conversation(id: $conversation) {
-    routingTrace { trigger entries { rule { name } outcome reason delaySeconds conditions channelsNotified } }
+    routingTrace {
+      trigger
+      entries {
+        rule { name } outcome reason delaySeconds channelsNotified
+        conditions { kind fact path operator value factValue result }
+      }
+    }
   }
 }`
 

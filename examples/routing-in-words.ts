@@ -8,17 +8,16 @@ interface TraceEntry {
   outcome: string
   reason: string
   delaySeconds: number | null
-  conditions: Condition | null
+  conditions: Condition[] | null
   channelsNotified: string[]
 }
 
-/** The rule's own tree, with what each leaf saw and whether it held (4.6). */
+/** A condition of the rule's tree: a leaf has the value that it found (4.6). */
 interface Condition {
-  all?: Condition[]
-  any?: Condition[]
-  fact?: string
-  path?: string
-  operator?: string
+  kind: 'LEAF' | 'ALL' | 'ANY'
+  fact?: string | null
+  path?: string | null
+  operator?: string | null
   value?: unknown
   factValue?: unknown
   result: boolean
@@ -35,13 +34,11 @@ function ruleInWords(entry: TraceEntry, channels: ReadonlyMap<string, string>): 
   const notified = channelsNotified.map((id) => channels.get(id) ?? id).join(' and ')
   return [
     `rule "${rule?.name ?? 'none'}"${delay}: ${outcome.toLowerCase()}, as ${reason}${notified && `; notified ${notified}`}`,
-    ...(conditions ? leavesOf(conditions) : []).map((leaf) => `  ${leaf}`),
+    ...(conditions ?? []).filter(({ kind }) => kind === 'LEAF').map((leaf) => `  ${leafInWords(leaf)}`),
   ]
 }
 
-function leavesOf({ all, any, fact, path, operator, value, factValue, result }: Condition): string[] {
-  const members = all ?? any
-  if (members) return members.flatMap(leavesOf)
-  const test = `${fact}${path} ${operator} ${JSON.stringify(value)}`
-  return [`${result ? 'true ' : 'false'} ${test}: it was ${JSON.stringify(factValue)}`]
+function leafInWords({ fact, path, operator, value, factValue, result }: Condition): string {
+  const test = `${fact}${path ?? ''} ${operator} ${JSON.stringify(value)}`
+  return `${result ? 'true ' : 'false'} ${test}: it was ${JSON.stringify(factValue)}`
 }

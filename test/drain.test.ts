@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'ws'
 import { freePort, sleep } from '../bench/chaos/victim.js'
 import { makeDatabase, type TestDatabase } from './support/database.js'
@@ -15,7 +14,7 @@ const SPREAD_MS = 2_000
 const SOCKETS = 40
 const WRITERS = 4
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }
-const MAIN = fileURLToPath(new URL('support/main-process.mjs', import.meta.url))
+const RUNNER = 'test/support/typescript-process.mjs'
 
 const behindBalancer = isInstalled('haproxy', '-v') ? describe : describe.skip
 
@@ -59,7 +58,7 @@ behindBalancer('a rolling restart behind haproxy', () => {
       DRAIN_SPREAD_MS: String(SPREAD_MS),
       NODE_DISABLE_COMPILE_CACHE: '1',
     }
-    const node = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    const node = spawn(process.execPath, [RUNNER, 'src/main.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
     nodes.set(port, node)
     await untilReady(port)
   }
