@@ -1,5 +1,6 @@
-import { Field, FieldResolver, ID, Int, InterfaceType, ObjectType, Resolver, Root } from 'type-graphql'
+import { Extensions, Field, FieldResolver, ID, Int, InterfaceType, ObjectType, Resolver, Root } from 'type-graphql'
 import type { JsonObject } from '../json.js'
+import { PART_OF_RECORD } from '../lists/part-of-record.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { ActiveForm, FormResult } from './active-form.js'
 
@@ -7,6 +8,7 @@ const FORM = 'Id of the form.'
 const CATEGORY = 'Category to which the form belongs; null for a static form.'
 const CATEGORY_INDEX = "Zero-based index of that category in the organization's categories."
 
+@Extensions(PART_OF_RECORD)
 @InterfaceType({ description: 'Values under a name: a form that was filled in, or what a bot reports.' })
 export abstract class Result {
   @Field(() => String, { simple: true, description: 'Name of the form, or of what is reported.' })
@@ -16,6 +18,7 @@ export abstract class Result {
   values!: JsonObject
 }
 
+@Extensions(PART_OF_RECORD)
 @ObjectType('ActiveForm', {
   simpleResolvers: true,
   description: 'A form in a conversation, with its values so far (2.8).',
@@ -32,6 +35,7 @@ export class ActiveFormObject implements Omit<ActiveForm, 'form'> {
   completedAt!: string | null
 }
 
+@Extensions(PART_OF_RECORD)
 @ObjectType('FormResult', {
   implements: Result,
   simpleResolvers: true,

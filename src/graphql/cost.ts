@@ -12,6 +12,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
+import { isPartOfRecord } from '../lists/part-of-record.js'
 import { fragmentsOf, type Fragments } from './fragments.js'
 
 export type Variables = Readonly<Record<string, unknown>>
@@ -92,7 +93,7 @@ function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLComposite
   // Scalars are loaded with their object; `IntrospectionCost` counts introspection.
   if (!field || !isCompositeType(type) || !node.selectionSet) return 0
   const below = sum([1, repeats(scope, node.selectionSet), ...costsOf(scope, node.selectionSet, type)])
-  const length = lengthOf(node, field, isConnection(parent))
+  const length = isPartOfRecord(type) ? 1 : lengthOf(node, field, isConnection(parent))
   if (typeof length === 'number' && typeof below === 'number') return length * below
   return (variables) => valueOf(length, variables) * valueOf(below, variables)
 }

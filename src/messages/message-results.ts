@@ -1,11 +1,13 @@
-import { FieldResolver, ObjectType, Resolver, Root } from 'type-graphql'
+import { Extensions, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql'
 import { Result } from '../forms/form-result.js'
 import type { JsonObject } from '../json.js'
+import { PART_OF_RECORD } from '../lists/part-of-record.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { MessageRow } from './message-row.js'
 import { Message } from './message.js'
 import type { ReportedResult } from './reported-results.js'
 
+@Extensions(PART_OF_RECORD)
 @ObjectType('ReportedResult', {
   implements: Result,
   simpleResolvers: true,

@@ -1,4 +1,4 @@
-import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { Extensions, Field, ID, Int, ObjectType } from 'type-graphql'
 import type { FormResult } from '../forms/active-form.js'
 import type { JsonObject } from '../json.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
@@ -8,6 +8,7 @@ import type { ContentType, MessageRole, MessageType, Touchpoint } from './messag
 import type { MessageRow } from './message-row.js'
 import type { ReportedResult } from './reported-results.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, TouchpointEnum } from './message-enums.js'
+import { PART_OF_RECORD } from '../lists/part-of-record.js'
 import { Node } from '../lists/node.js'
 
 @ObjectType('Action', { simpleResolvers: true, description: 'A button of a message (2.10).' })
@@ -34,6 +35,7 @@ export class ItemObject {
   @Field(() => [ActionObject], { nullable: true }) actions?: Action[]
 }
 
+@Extensions(PART_OF_RECORD)
 @ObjectType('Comment', { simpleResolvers: true, description: "An agent's comment on a message (4.8)." })
 export class CommentObject {
   @Field(() => ID, { description: 'The user who commented.' }) user!: string

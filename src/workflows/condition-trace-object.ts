@@ -1,5 +1,6 @@
-import { Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql'
+import { Extensions, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql'
 import { graphqlEnum } from '../lists/graphql-enum.js'
+import { PART_OF_RECORD } from '../lists/part-of-record.js'
 import { Json } from '../lists/scalars.js'
 import type { ConditionTrace } from './condition-trace.js'
 import type { RoutingTraceEntry as Entry } from './routing-decision.js'
@@ -12,6 +13,7 @@ export const ConditionKind = graphqlEnum('ConditionKind', 'Kind of a condition i
   LEAF: ['leaf', 'Compares the value of a fact.'],
 })
 
+@Extensions(PART_OF_RECORD)
 @ObjectType('ConditionTrace', {
   simpleResolvers: true,
   description:

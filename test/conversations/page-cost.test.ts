@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { getNamedType, isObjectType, isUnionType, type GraphQLObjectType } from 'graphql'
+import { getNamedType, isObjectType, isAbstractType, type GraphQLObjectType } from 'graphql'
 import { systemClock } from '../../src/db/clock.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { recordStatements } from '../support/record-statements.js'
@@ -75,7 +75,7 @@ function fieldsOf(type: string): string[] {
   const fields = (test.server.operations.schema.getType(type) as GraphQLObjectType).getFields()
   return Object.values(fields).map((field) => {
     const inner = getNamedType(field.type)
-    if (isUnionType(inner)) return `${field.name} { __typename }`
+    if (isAbstractType(inner)) return `${field.name} { __typename }`
     if (!isObjectType(inner)) return field.name
     return `${field.name} { ${'id' in inner.getFields() ? 'id' : '__typename'} }`
   })

@@ -3,16 +3,15 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
-const PASSWORD = 'correct horse battery'
-
 /** The README's `npm run demo` and `npm run seed`, each in a process of its own against a running server. */
 describe('the examples that a newcomer runs', () => {
   let app: TestServer
   let env: NodeJS.ProcessEnv
   beforeAll(async () => {
     app = await startTestServer()
-    const owner = await app.makeUser({ role: 'owner', password: PASSWORD })
-    env = { ...process.env, SERVER_URL: app.url, ADMIN_EMAIL: owner.email, ADMIN_PASSWORD: PASSWORD }
+    // The owner of every test server.
+    const owner = { ADMIN_EMAIL: 'owner@example.com', ADMIN_PASSWORD: 'correct horse battery' }
+    env = { ...process.env, ...owner, SERVER_URL: app.url }
   })
   afterAll(() => app.close())
 

@@ -2,14 +2,17 @@ import { describe, expect, it } from '@jest/globals'
 import { buildSchema, getIntrospectionQuery } from 'graphql'
 import { DOCUMENT_LIMITS } from '../../src/graphql/document-limits.js'
 import { DocumentRefused, Documents } from '../../src/graphql/documents.js'
+import { PART_OF_RECORD } from '../../src/lists/part-of-record.js'
 
 const schema = buildSchema(`
   type Query { a: Node node(id: ID): Node items(first: Int, last: Int): ItemConnection! list: [Node!]! }
   type Mutation { touch(id: ID): Node }
-  type Node { a: Node b: Node x: Int items(first: Int): ItemConnection! }
+  type Node { a: Node b: Node x: Int parts: [Part!]! items(first: Int): ItemConnection! }
   type ItemConnection { edges: [ItemEdge!]! pageInfo: PageInfo! totalCount: Int! }
   type ItemEdge { cursor: String! node: Node! }
-  type PageInfo { hasNextPage: Boolean! }`)
+  type PageInfo { hasNextPage: Boolean! }
+  type Part { x: Int }`)
+schema.getType('Part')!.extensions = PART_OF_RECORD
 
 const documents = new Documents(schema)
 
@@ -139,6 +142,8 @@ describe('the cost of an operation', () => {
     expect(cost('{ items { edges { node { x } } } }')).toBe(1 + 30 * 3)
     expect(cost('{ items(last: 5) { pageInfo { hasNextPage } } }')).toBe(1 + 5 * 2)
     expect(cost('{ list { x } }')).toBe(11)
+    // Values that come with their record are one object, however many.
+    expect(cost('{ list { parts { x } } }')).toBe(1 + 10 * 2)
     expect(cost('{ items(first: 100) { edges { node { items(first: 100) { edges { node { x } } } } } } }')).toBe(
       1 + 100 * (3 + 300),
     )
