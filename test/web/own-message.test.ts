@@ -139,6 +139,13 @@ describeInBrowser("an agent's own message", (world) => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await eventually(async () => (await box.inputValue()) === 'Dear Milo,')
     expect(await waiting()).toBe(0)
+    // What was typed since the send stands behind what is taken back.
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByText(/Sends in \d s/).waitFor()
+    await box.pressSequentially('P.S.')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await box.inputValue()) === 'Dear Milo,\n\nP.S.')
+    expect(await waiting()).toBe(0)
     await box.fill('Dear Mila,')
     await page.getByRole('button', { name: 'Send' }).click()
     await eventually(async () => (await waiting()) === 1)

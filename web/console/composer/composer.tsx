@@ -37,7 +37,7 @@ export function Composer({ thread }: { thread: Thread }) {
   const trigger = useSignal<Trigger | null>(null)
   const chosen = useSignal(0)
   const typing = useTyping(office, id)
-  useDraft(office, id, box, isNote, text)
+  const forgetTyped = useDraft(office, id, box, isNote, text)
   const uploads = useUploads(office)
   const files = useRef<HTMLInputElement>(null)
   const isDraggedOver = useSignal(false)
@@ -81,6 +81,7 @@ export function Composer({ thread }: { thread: Thread }) {
     const outbox = office.outbox.peek()
     const isUploading = uploads.all.peek().some(({ attachment }) => attachment === null)
     if (!outbox || isUploading || (given === '' && uploads.all.peek().length === 0)) return
+    forgetTyped()
     box.current!.value = ''
     text.value = ''
     trigger.value = null
@@ -91,13 +92,13 @@ export function Composer({ thread }: { thread: Thread }) {
       ...(given === '' ? [] : [outgoingFor(given, how)]),
       ...uploads.take().map(({ attachment, name }) => fileMessage({ attachment: attachment!, name }, how)),
     ]
-    for (const message of messages) {
+    const stored = messages.map((message) => {
       const isFinal =
         message.role === 'AGENT' && !message.isBackchannel && (touchpoint === 'EMAIL' || touchpoint === 'SMS')
       const undo = isFinal ? { undoMs: UNDO_MS } : {}
-      await outbox.add({ id: newId(), user: office.user, conversation: id, message, at: Date.now(), ...undo })
-    }
-    await drafts?.write(id, '', isNote.peek())
+      return outbox.add({ id: newId(), user: office.user, conversation: id, message, at: Date.now(), ...undo })
+    })
+    await drafts?.sent(id, Promise.all(stored))
     box.current?.focus()
   }
   const keyDown = (event: KeyboardEvent): void => {

@@ -1,18 +1,26 @@
 import type { Signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Office } from '../office.js'
 
 const DRAFT_MS = 300
 
-/** Writes the draft a moment after a key, and at once when the page is left; what another tab writes is shown here. */
+/**
+ * Writes the draft a moment after a key, and at once when the page is left; what another tab writes is shown here.
+ * @returns forgets what was typed and is not written yet: it was sent
+ */
 export function useDraft(
   office: Office,
   id: string,
   box: { current: HTMLTextAreaElement | null },
   isNote: Signal<boolean>,
   text: Signal<string>,
-): void {
+): () => void {
   const drafts = office.drafts.value
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const forget = (): void => {
+    clearTimeout(timer.current)
+    timer.current = undefined
+  }
   useEffect(() => {
     const area = box.current
     if (!drafts || !area) return
@@ -25,27 +33,31 @@ export function useDraft(
       show(kept.text)
       isNote.value = kept.isNote
     }
-    let timer: ReturnType<typeof setTimeout> | undefined
     const write = (): void => {
-      clearTimeout(timer)
-      timer = undefined
+      if (timer.current === undefined) return
+      forget()
       if (area.value !== (drafts.peek(id)?.text ?? '')) void drafts.write(id, area.value, isNote.peek())
     }
     const typed = (): void => {
-      clearTimeout(timer)
-      timer = setTimeout(write, DRAFT_MS)
+      clearTimeout(timer.current)
+      timer.current = setTimeout(write, DRAFT_MS)
     }
     const stopHearing = drafts.rows.subscribe(() => {
       const now = drafts.peek(id)
-      if (timer === undefined && area.value !== (now?.text ?? '')) show(now?.text ?? '')
+      if (timer.current !== undefined || area.value === (now?.text ?? '')) return
+      show(now?.text ?? '')
+      if (now) isNote.value = now.isNote
     })
+    const removeWriter = drafts.addWriter(write)
     area.addEventListener('input', typed)
     addEventListener('pagehide', write)
     return () => {
-      if (timer !== undefined) write()
+      write()
       stopHearing()
+      removeWriter()
       area.removeEventListener('input', typed)
       removeEventListener('pagehide', write)
     }
   }, [drafts, id])
+  return forget
 }

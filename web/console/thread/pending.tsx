@@ -31,7 +31,7 @@ export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: nu
       setFault(error.message)
       return null
     })
-    if (taken && isEdit) await office.drafts.peek()?.write(conversation, taken.message.text ?? '', isNote)
+    if (taken?.message.text && isEdit) await office.drafts.peek()?.giveBack(conversation, taken.message.text, isNote)
   }
   useCommand({ id: `undo ${id}`, label: words.undo, icon: 'undo', key: 'u', run: () => void takeBack(true) }, canUndo)
   const body = (

@@ -28,6 +28,7 @@ export class Drafts {
   #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard drafts') : null
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
   readonly #underWay = new Set<string>()
+  readonly #writers = new Set<() => void>()
   #isStopped = false
   readonly #flush = (): void => [...this.#timers.keys()].forEach((conversation) => void this.#save(conversation))
 
@@ -69,6 +70,35 @@ export class Drafts {
     const isForgotten = text === '' && this.peek(conversation) === null
     await this.#keep({ key: this.#key(conversation), text, isNote, at, isSaved: false })
     if (!isForgotten) this.#saveLater(conversation, text === '' ? 0 : SAVE_MS)
+  }
+
+  /** Writes what stands in a text box of this page and is not written yet. @returns removes the writer */
+  addWriter(write: () => void): () => void {
+    this.#writers.add(write)
+    return () => void this.#writers.delete(write)
+  }
+
+  /** A message that was taken back is written again, before whatever was typed since. */
+  async giveBack(conversation: string, text: string, isNote: boolean): Promise<void> {
+    for (const write of this.#writers) write()
+    const since = this.peek(conversation)
+    if (!since) return this.write(conversation, text, isNote)
+    // A note stays a note, whatever it is joined with: colleagues' words must not reach the contact.
+    await this.write(conversation, `${text}\n\n${since.text}`, isNote || since.isNote)
+  }
+
+  /**
+   * The draft was sent. It is gone from the screen at once and from the store when `stored` resolves, so that what is
+   * typed or given back meanwhile stands, and a page that ends here has lost nothing.
+   */
+  async sent(conversation: string, stored: Promise<unknown>): Promise<void> {
+    const key = this.#key(conversation)
+    const wasKept = this.peek(conversation) !== null
+    this.#show({ key, text: '', isNote: false, at: Date.now() })
+    await stored
+    if (this.peek(conversation) !== null) return
+    await this.#keep({ key, text: '', isNote: false, at: Date.now() })
+    if (wasKept) this.#saveLater(conversation, 0)
   }
 
   /** The server's word of one draft; null: it has none. */
