@@ -15,13 +15,20 @@ export async function appendEvents(sql: Sql, events: readonly NewEvent[], at: Da
     : [APPEND, 'append-events']
   const tag = newTag()
   const values = [JSON.stringify(input), at, tag]
-  const rows = await sql.query<{ ord: number; number: number; previous: number }>(text, values, name)
+  const [{ ords, numbers, previous }] = (await sql.query<Appended>(text, values, name)) as [Appended]
   const stored = new Array<StoredEvent>(events.length)
-  for (const { ord, number, previous } of rows) {
+  for (const [row, ord] of ords.entries()) {
     const { stream, type, data, actor } = events[ord]!
-    stored[ord] = { stream, type, data, actor, number, at, tag, previous }
+    stored[ord] = { stream, type, data, actor, number: numbers[row]!, at, tag, previous: previous[row]! }
   }
   return stored
+}
+
+/** Columns of the appended events: one row, since `pg` takes longer for a row than for the event in it. */
+interface Appended {
+  ords: number[]
+  numbers: number[]
+  previous: number[]
 }
 
 interface InputEvent {
@@ -65,7 +72,7 @@ with input as materialized (
 ), appended as (
   insert into event (stream, number, type, at, tag, previous, ${appended}
 )
-select ord, number, previous from numbered`
+select json_agg(ord) as ords, json_agg(number) as numbers, json_agg(previous) as previous from numbered`
 
 const APPEND = appendSql(
   '',
