@@ -4,6 +4,7 @@ import type { Sql } from '../db/database.js'
 import { pathOf } from '../db/tenancy.js'
 import { organizationStream } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
+import { defineJob } from '../jobs/job-type.js'
 import { requireVisible, type NamedId } from '../lists/visible-ids.js'
 import type { Channel } from './channel.js'
 
@@ -11,6 +12,9 @@ import type { Channel } from './channel.js'
  * Changes of a channel's members. All need the channel's row lock, give the users who came or went, and emit an event
  * for each of them on the organization's stream.
  */
+
+/** Job: these users are no longer members of a channel. Handled by `conversations/`, which withdraws its offers to them. */
+export const MEMBERS_REMOVED = defineJob<{ users: string[] }>('channel.membersRemoved', { users: 'array' })
 
 /** A member as an input names it. */
 export interface WantedMember extends NamedId {
@@ -68,6 +72,7 @@ export async function removeMembers(tx: WriteTx, channel: Channel, users: readon
   )
   const removed = rows.map(({ id }) => id)
   emitEach(tx, channel, 'channel.memberRemoved', removed)
+  if (removed.length > 0) tx.addJob(MEMBERS_REMOVED.create({ users: removed }))
   return removed
 }
 

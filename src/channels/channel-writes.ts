@@ -12,8 +12,10 @@ import { addMembers, removeMembers, replaceMembers, type WantedMember } from './
 import { parseAssignment } from './assignment.js'
 import { Channel, type ChannelMemberInput, type CreateChannelInput, type UpdateChannelInput } from './channel.js'
 
-/** Job: channels of this level-1 organization offer conversations otherwise than before. */
-export const ASSIGNMENT_CHANGED = defineJob<{ organization: string }>('channel.assignment', { organization: 'string' })
+/** Job: a channel of this level-1 organization offers conversations otherwise than before, or does for the first time. */
+export const ASSIGNMENT_CHANGED = defineJob<{ organization: string; channel?: string }>('channel.assignment', {
+  organization: 'string',
+})
 
 const MEMBERS_MAX = 1_000
 
@@ -55,7 +57,7 @@ export function updateChannel(
     if (name !== undefined) channel.name = name
     if (assignment !== undefined) {
       channel.assignment = assignment
-      tx.addJob(ASSIGNMENT_CHANGED.create({ organization: channel.org1 }))
+      tx.addJob(ASSIGNMENT_CHANGED.create({ organization: channel.org1, channel: channel.id }))
     }
     channel.updatedAt = ctx.now()
     emitChannel(tx, channel, 'updated')

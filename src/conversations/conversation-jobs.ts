@@ -15,11 +15,13 @@ import {
   postClaims,
   type SuggestDependencies,
 } from './messages/merge-suggestions.js'
+import { reviewOffers, type OfferReview } from './offers/review-offers.js'
 import { registerPresenceJobs } from './routing/presence-jobs.js'
 import { ROUTING_RESUME } from './routing/router.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
 
-export interface ConversationJobsOptions extends Pick<SendDependencies, 'writer' | 'router' | 'assignments'> {
+export interface ConversationJobsOptions
+  extends Pick<SendDependencies, 'writer' | 'router' | 'assignments'>, OfferReview {
   jobs: JobRunner
   /** Creates a context that sees every tenant; one per job. */
   systemContext: (requestId: string) => Context
@@ -79,7 +81,9 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   })
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
-      await leaveOutOfReach({ writer, router }, systemContext(job.id), job.payload.user)
+      const system = systemContext(job.id)
+      await leaveOutOfReach({ writer, router }, system, job.payload.user)
+      await reviewOffers(options, system, [job.payload.user])
     },
   })
 }

@@ -87,9 +87,10 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   const { idleMinutes, publicUrl, linkOrigins, routingTraceDays } = config
   const send = openSending(dependencies)
   const { assignments, matcher, router, writer } = send
-  registerConversationJobs({ assignments, jobs, systemContext, writer, router, publicUrl })
+  const review = { database, clock, idleMinutes, writer }
+  registerConversationJobs({ assignments, jobs, systemContext, router, publicUrl, ...review })
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
-  registerOfferJobs({ jobs, database, clock, writer, router, matcher, assignments, systemContext })
+  registerOfferJobs({ jobs, router, matcher, assignments, systemContext, ...review })
   const receipts = new GuestReceipts({ writer, log, systemContext })
   // An agent of a contact center above may be subscribed: its level-1 organization is the channels'.
   const onSubscribed = (ctx: Context): void => matcher.wake(ctx.caller.path[0])

@@ -13,6 +13,11 @@ const RETRY_MS = 250
 const AT_ONCE = { atOnce: 2 }
 const FOREIGN_KEY_VIOLATION = '23503'
 
+/** After a gap in which the node counted as dead it is alive anew, even if nobody removed it. */
+const RENEW = `update node set seen_at = now(),
+  alive_since = case when seen_at < now() - make_interval(secs => $2) then now() else alive_since end
+where id = $1 returning id`
+
 export interface PresenceOptions {
   database: Database
   clock: Clock
@@ -40,6 +45,7 @@ export class Presence {
   readonly #viewers = new Map<string, ViewerRegistration>()
   readonly #addQueues = batching((all: readonly QueueRegistration[]) => this.#insertQueues(all))
   readonly #removeQueues = batching((all: readonly QueueRegistration[]) => this.#deleteQueues(all))
+  readonly #markLost = batching((all: readonly QueueRegistration[]) => this.#noteLost(all), AT_ONCE)
   readonly #addViewer = batching((all: readonly ViewerRegistration[]) => this.#insertViewers(all), AT_ONCE)
   readonly #removeViewer = batching((all: readonly ViewerRegistration[]) => this.#deleteViewers(all), AT_ONCE)
   readonly #lost: LostSubscribers
@@ -72,7 +78,8 @@ export class Presence {
     if (!isLeft) return void (await database.query('delete from node where id = $1', [nodeId]))
     const agedMs = DEAD_AFTER_SECONDS * 1_000 - this.#graceMs
     await database.query(
-      `with viewers as (delete from conversation_viewer where node_id = $1)
+      `with viewers as (delete from conversation_viewer where node_id = $1),
+         lost as (update queue_subscriber set lost_at = now() where node_id = $1 and lost_at is null)
        update node set seen_at = now() - make_interval(secs => $2 / 1000.0) where id = $1`,
       [nodeId, agedMs],
     )
@@ -103,9 +110,23 @@ export class Presence {
   async leaveQueues(subscription: string, isLost = false): Promise<void> {
     const registration = this.#queues.get(subscription)
     if (!registration) return
-    if (isLost && this.#graceMs > 0) return this.#lost.add(registration)
+    if (isLost && this.#graceMs > 0) {
+      this.#lost.add(registration)
+      return this.#markLost(registration)
+    }
     this.#queues.delete(subscription)
     await this.#removeQueues(registration)
+  }
+
+  async #noteLost(all: readonly QueueRegistration[]): Promise<void[]> {
+    const entries = all.flatMap(({ subscription, channels }) => channels.map((channel) => ({ subscription, channel })))
+    await this.options.database.query(
+      `update queue_subscriber q set lost_at = now() from unnest($1::uuid[], $2::uuid[]) as x(subscription, channel)
+       where q.channel_id = x.channel and q.subscription_id = x.subscription and q.node_id = $3`,
+      [entries.map(({ subscription }) => subscription), entries.map(({ channel }) => channel), this.options.nodeId],
+      'note-lost',
+    )
+    return all.map(() => undefined)
   }
 
   async enterConversation(subscription: string, viewer: Omit<ViewerRegistration, 'subscription'>): Promise<void> {
@@ -217,7 +238,7 @@ export class Presence {
   /** Renews this node's row and removes dead nodes. A node that was declared dead registers everything again. */
   async #heartbeat(isAgain = true): Promise<void> {
     const { database, nodeId } = this.options
-    const renewed = await database.query('update node set seen_at = now() where id = $1 returning id', [nodeId])
+    const renewed = await database.query(RENEW, [nodeId, DEAD_AFTER_SECONDS])
     if (renewed.length === 0) {
       await database.query(
         `insert into node (id, seen_at, started_at, again_at, reads_shared)

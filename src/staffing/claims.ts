@@ -1,5 +1,6 @@
 import type { Sql } from '../db/database.js'
 import { DEAD_AFTER_SECONDS } from '../presence/presence-times.js'
+import type { AssignmentMode } from '../channels/assignment.js'
 import { CAPACITY, type Availability } from './availability.js'
 import { countLoads } from './load.js'
 
@@ -10,8 +11,11 @@ export interface ClaimedAgent {
   capacity: number
   /** Counted under the lock, and raised by what this transaction gives the agent. */
   load: number
-  /** Channels whose queue the agent is subscribed to on a living node. */
-  subscribed: ReadonlySet<string>
+  /** Null for one who was archived, or may not accept any more. */
+  organization: string | null
+  skills: ReadonlySet<string>
+  /** The modes of the channels of which the agent is a member, and to whose queue it is subscribed on a living node. */
+  seats: ReadonlyMap<string, AssignmentMode>
 }
 
 /** The agents to whom a transaction may give work, with a ledger of what it gives. */
@@ -53,18 +57,20 @@ export async function lockClaims(
     rows = await sql.query<LockedRow>(LOCK, [ids], 'lock-staff')
   }
   // Statements of their own: they see what was committed while this one waited for the locks.
-  const [loads, subscribers] = await Promise.all([
+  const [loads, places] = await Promise.all([
     countLoads(sql, ids, at),
-    sql.query<{ user: string; channels: string[] }>(SUBSCRIBED, [ids, DEAD_AFTER_SECONDS], 'subscribed-channels'),
+    sql.query<PlaceRow>(PLACES, [ids, DEAD_AFTER_SECONDS], 'places-of-staff'),
   ])
-  const channels = new Map(subscribers.map(({ user, channels }) => [user, channels]))
+  const placeOf = new Map(places.map((place) => [place.user, place]))
   return new StaffClaims(
     rows.map(({ user, availability, capacity }) => ({
       userId: user,
       availability,
       capacity,
       load: loads.get(user) ?? 0,
-      subscribed: new Set(channels.get(user)),
+      organization: placeOf.get(user)?.organization ?? null,
+      skills: new Set(placeOf.get(user)?.skills),
+      seats: new Map(Object.entries(placeOf.get(user)?.seats ?? {})),
     })),
   )
 }
@@ -75,6 +81,13 @@ interface LockedRow {
   capacity: number
 }
 
+interface PlaceRow {
+  user: string
+  organization: string
+  skills: string[]
+  seats: Record<string, AssignmentMode> | null
+}
+
 const LOCK = `select user_id as user, availability, capacity from staff where user_id = any($1::uuid[])
 order by user_id for no key update`
 
@@ -82,6 +95,10 @@ const MAKE = `insert into staff (user_id, availability, since, capacity)
 select id, 'offline', $2::timestamptz, ${CAPACITY.default} from app_user where id = any($1::uuid[]) order by id
 on conflict do nothing`
 
-const SUBSCRIBED = `select q.user_id as user, array_agg(distinct q.channel_id) as channels
-from queue_subscriber q join node n on n.id = q.node_id
-where q.user_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2) group by q.user_id`
+const PLACES = `
+select u.id as user, u.organization_id as organization, array(select skill_id from staff_skill where user_id = u.id) as skills,
+  (select jsonb_object_agg(c.id, coalesce(c.assignment ->> 'mode', 'pull'))
+   from channel_member m join channel c on c.id = m.channel_id
+   where m.user_id = u.id and exists (select 1 from queue_subscriber q join node n on n.id = q.node_id
+     where q.channel_id = m.channel_id and q.user_id = u.id and n.seen_at > now() - make_interval(secs => $2))) as seats
+from app_user u where u.id = any($1::uuid[]) and u.status <> 'archived' and u.role <> 'viewer'`

@@ -29,7 +29,8 @@ export async function changeAvailability(
   const isSame = agent.availability === availability && agent.reason === reason
   const since = agent.availability === availability ? agent.since : ctx.now()
   await tx.query(
-    'update staff set availability = $2, reason = $3, since = $4, gone_at = null, misses = 0 where user_id = $1',
+    `update staff set availability = $2, reason = $3, since = $4, gone_at = null, misses = 0, misses_from = now()
+     where user_id = $1`,
     [agent.userId, availability, reason, since],
   )
   const changed = { ...agent, availability, reason, since }

@@ -1,14 +1,20 @@
 import type { Context } from '../context.js'
 import type { Transact } from '../events/transact.js'
 import { NotFound } from '../errors.js'
-import { finishJob } from '../jobs/job.js'
+import { finishJob, RetryLater } from '../jobs/job.js'
 import type { JobRunner } from '../jobs/job-runner.js'
 import { defineJob } from '../jobs/job-type.js'
+import { DEAD_AFTER_SECONDS, HEARTBEAT_MS } from '../presence/presence-times.js'
 import { changeAvailability } from './set-availability.js'
 import { lockStaff } from './staff-row.js'
 
-/** Job: an offer to the user expired. */
-export const OFFER_MISSED = defineJob<{ user: string }>('staffing.missed', { user: 'string' })
+/** Job: an offer to the user expired; counts as a miss if the user could see it. */
+export const OFFER_MISSED = defineJob<{ user: string; offer: string }>('staffing.missed', {
+  user: 'string',
+  offer: 'string',
+})
+/** By then, a node that was alive when an offer ended has renewed its row. */
+export const JUDGED_AFTER_MS = HEARTBEAT_MS
 /** Job: the user accepted a conversation, or declined one. */
 export const OFFER_ANSWERED = defineJob<{ user: string; isAccepted: boolean }>('staffing.answered', {
   user: 'string',
@@ -17,6 +23,24 @@ export const OFFER_ANSWERED = defineJob<{ user: string; isAccepted: boolean }>('
 
 /** Expired offers in a row after which an agent is not responding. */
 const MISSES_MAX = 2
+const RETRY_MS = 500
+
+/**
+ * Whether the agent could see the offer all the time: one subscription to the queue began before the offer and outlived
+ * it, on a node that renewed its row before, after, and in between. `isOpen`: whether the row may be renewed yet.
+ */
+const SEEN = `
+select coalesce(bool_or(n.seen_at >= o.end_recorded_at), false) as "isSeen",
+  coalesce(bool_or(n.seen_at < o.end_recorded_at and n.seen_at > now() - make_interval(secs => $2)), false) as "isOpen"
+from offer o join queue_subscriber q on q.channel_id = o.channel_id and q.user_id = o.user_id
+  and (q.lost_at is null or q.lost_at >= o.end_recorded_at)
+join node n on n.id = q.node_id and greatest(q.since, n.alive_since) <= o.recorded_at
+where o.id = $1`
+
+/** Offers that were pending together are one miss, and none if the agent answered one of them. */
+const COUNT = `
+update staff s set misses = s.misses + 1, misses_from = o.end_recorded_at from offer o
+where s.user_id = $1 and o.id = $2 and o.recorded_at >= coalesce(s.misses_from, '-infinity') returning s.misses`
 
 /** Registers the jobs that count the offers that an agent misses; each counts exactly once. */
 export function registerStaffingJobs({
@@ -34,12 +58,16 @@ export function registerStaffingJobs({
       await forUser(() =>
         transact(system, async (tx) => {
           const locked = await lockStaff(system, tx, job.payload.user)
-          await finishJob(tx, job)
-          const [row] = await tx.query<{ misses: number }>(
-            'update staff set misses = misses + 1 where user_id = $1 returning misses',
-            [locked.agent.userId],
+          const [seen] = await tx.query<{ isSeen: boolean; isOpen: boolean }>(
+            SEEN,
+            [job.payload.offer, DEAD_AFTER_SECONDS],
+            'offer-seen',
           )
-          if (row!.misses < MISSES_MAX || locked.agent.availability !== 'available') return
+          if (seen?.isOpen && !seen.isSeen) throw new RetryLater('the node has not renewed its row yet', RETRY_MS)
+          await finishJob(tx, job)
+          if (!seen?.isSeen) return
+          const [row] = await tx.query<{ misses: number }>(COUNT, [locked.agent.userId, job.payload.offer])
+          if (!row || row.misses < MISSES_MAX || locked.agent.availability !== 'available') return
           await changeAvailability(system, tx, locked, { availability: 'notResponding', reason: null })
         }),
       )
@@ -53,7 +81,7 @@ export function registerStaffingJobs({
         transact(system, async (tx) => {
           const locked = await lockStaff(system, tx, user)
           await finishJob(tx, job)
-          await tx.query('update staff set misses = 0 where user_id = $1', [locked.agent.userId])
+          await tx.query('update staff set misses = 0, misses_from = now() where user_id = $1', [locked.agent.userId])
           if (!isAccepted || locked.agent.availability !== 'notResponding') return
           await changeAvailability(system, tx, locked, { availability: 'available', reason: null })
         }),

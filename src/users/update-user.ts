@@ -11,7 +11,7 @@ import { endUsesOfApiToken } from './api-token-uses.js'
 import type { UserDependencies } from './create-user.js'
 import { proveSelf } from './prove-self.js'
 import { readUserInput, SELF_FIELDS, type UpdateUserInput } from './user-input.js'
-import { addDeparture, addInvitation } from './user-jobs.js'
+import { addDeparture, addInvitation, departure } from './user-jobs.js'
 import { checkOwnership, eventOf, refuseSignIn, withUniqueEmail } from './user-rules.js'
 import { checkStatusMove } from './user-status.js'
 import { User } from './user.js'
@@ -107,6 +107,8 @@ async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['rol
     await endSignIns(ctx, tx, user)
   }
   user.role = role
+  // A viewer takes no conversations any more.
+  tx.addJob(departure(user.id))
   return guests
 }
 

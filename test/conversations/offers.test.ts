@@ -41,19 +41,15 @@ async function channelWith(assignment: object, members: MadeUser[]): Promise<str
   return channel
 }
 
+const CAPACITY = 'mutation ($u: ID!, $c: Int!) { updateStaff(user: $u, patch: { capacity: $c }) { load } }'
+
 /** Subscribes the agent to its queues and makes it available. */
-async function ready(agent: MadeUser, capacity = 12): Promise<void> {
+async function ready(agent: MadeUser, capacity = 12, isNew = true): Promise<void> {
   const client = liveClient(fixture.url, await fixture.tokenFor(agent))
   clients.push(client)
   await subscribe(client, 'queue', 'subscription { queue { __typename } }').next()
-  await fixture.run(
-    fixture.admin,
-    'mutation ($u: ID!, $c: Int!) { updateStaff(user: $u, patch: { capacity: $c }) { load } }',
-    {
-      u: agent.id,
-      c: capacity,
-    },
-  )
+  if (!isNew) return
+  await fixture.run(fixture.admin, CAPACITY, { u: agent.id, c: capacity })
   await fixture.run(agent, AVAILABLE, { is: 'AVAILABLE' })
 }
 
@@ -68,6 +64,22 @@ const loadOf = async (agent: MadeUser): Promise<number> =>
   (await fixture.run<{ load: number }>(agent, '{ agentState { load } }')).value.load
 const availabilityOf = async (agent: MadeUser): Promise<string> =>
   (await fixture.run<{ availability: string }>(agent, '{ agentState { availability } }')).value.availability
+
+/** The stored outcomes of offers. */
+async function outcomesOf(states: readonly Pick<OfferState, 'offer'>[]): Promise<(string | null)[]> {
+  const rows = await fixture.server.database.query<{ outcome: string | null }>(
+    'select outcome from offer where id = any($1::uuid[])',
+    [states.map(({ offer }) => offer!.id)],
+  )
+  return rows.map(({ outcome }) => outcome)
+}
+
+const missesOf = (agent: MadeUser) => async (): Promise<number> => {
+  const rows = await fixture.server.database.query<{ misses: number }>('select misses from staff where user_id = $1', [
+    agent.id,
+  ])
+  return rows[0]!.misses
+}
 
 async function wait(channel: string, more: object = {}): Promise<string> {
   const { id } = await fixture.create()
@@ -137,18 +149,20 @@ describe('offers', () => {
   })
 
   it('expire once and go on; after two in a row the agent is not responding, until it accepts', async () => {
-    const { ann, ben } = fixture
+    const { ann, ben, clock } = fixture
     const channel = await channelWith({ mode: 'OFFER', offerSeconds: 5 }, [ann])
     await ready(ann)
     await ready(ben)
     const ids = [await wait(channel), await wait(channel)]
     const offers = await Promise.all(ids.map((id) => offered(id, ann)))
-    fixture.clock.advance(6_000)
+    clock.advance(5_000)
     await until(
-      () => availabilityOf(ann),
-      (availability) => availability === 'NOT_RESPONDING',
-      15_000,
+      () => outcomesOf(offers),
+      (outcomes) => outcomes.join() === 'expired,expired',
     )
+    // Pending together, they are one miss.
+    await until(missesOf(ann), (misses) => misses === 1, 15_000)
+    expect(await availabilityOf(ann)).toBe('AVAILABLE')
     for (const [index, id] of ids.entries()) {
       const ended = await fixture.server.database.query<{ outcome: string }>(
         `select data ->> 'outcome' as outcome from event
@@ -157,6 +171,14 @@ describe('offers', () => {
       )
       expect(ended).toEqual([{ outcome: 'expired' }])
     }
+    // All who could be offered it have been: anew.
+    await Promise.all(ids.map((id) => offered(id, ann)))
+    clock.advance(5_000)
+    await until(
+      () => availabilityOf(ann),
+      (availability) => availability === 'NOT_RESPONDING',
+      15_000,
+    )
     await until(
       () => Promise.all(ids.map(stateOf)),
       (states) => states.every(({ offer, status }) => offer === null && status === 'QUEUED'),
@@ -167,6 +189,134 @@ describe('offers', () => {
       (availability) => availability === 'AVAILABLE',
     )
     await offered(ids[1]!, ann)
+  }, 60_000)
+
+  it('are no misses of an agent whose connection did not last throughout them', async () => {
+    const { ann, clock } = fixture
+    const channel = await channelWith({ mode: 'OFFER', offerSeconds: 5 }, [ann])
+    await ready(ann)
+    const id = await wait(channel)
+    for (let round = 0; round < 2; round++) {
+      const { offer } = await offered(id, ann)
+      const [before] = clients.splice(0)
+      await ready(ann, 12, false)
+      await before!.dispose()
+      clock.advance(5_000)
+      await until(
+        () => outcomesOf([{ offer }]),
+        (outcomes) => outcomes.join() === 'expired',
+      )
+      await until(
+        () => fixture.server.database.query(`select 1 from job where kind = 'staffing.missed'`),
+        (rows) => rows.length === 0,
+        15_000,
+      )
+    }
+    expect(await missesOf(ann)()).toBe(0)
+    expect(await availabilityOf(ann)).toBe('AVAILABLE')
+  }, 60_000)
+
+  it('whose time passed while no server ran are withdrawn, made anew, and not missed', async () => {
+    const { ann, clock } = fixture
+    const channel = await channelWith({ mode: 'OFFER', offerSeconds: 5 }, [ann])
+    await ready(ann)
+    const ids = [await wait(channel), await wait(channel)]
+    const offers = await Promise.all(ids.map((id) => offered(id, ann)))
+    clock.advance(60_000)
+    await until(
+      () => outcomesOf(offers),
+      (outcomes) => outcomes.join() === 'withdrawn,withdrawn',
+    )
+    for (const [index, id] of ids.entries()) {
+      const again = await offered(id, ann)
+      expect(again.offer!.id).not.toBe(offers[index]!.offer!.id)
+      expect(again.routingTrace[0]!.offers[0]!.reason).toBe('the server was away when its time ended')
+    }
+    expect(await missesOf(ann)()).toBe(0)
+    expect(await availabilityOf(ann)).toBe('AVAILABLE')
+  })
+
+  describe('are withdrawn at once, and made to others, when they would not be made any more:', () => {
+    const updateUser = 'mutation ($id: ID!, $patch: UpdateUserInput!) { updateUser(id: $id, patch: $patch) { id } }'
+    const cases: Record<string, (agent: MadeUser, channel: string) => Promise<unknown>> = {
+      'the agent was removed from the channel': (agent, channel) =>
+        fixture.run(
+          fixture.admin,
+          'mutation ($c: ID!, $u: ID!) { removeChannelMember(channel: $c, user: $u) { id } }',
+          {
+            c: channel,
+            u: agent.id,
+          },
+        ),
+      'the list of members was replaced': (_, channel) =>
+        fixture.run(fixture.admin, ASSIGN, { id: channel, patch: { members: [{ user: fixture.ben.id }] } }),
+      'the agent was deleted': (agent) =>
+        fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id: agent.id }),
+      'the agent was archived': (agent) =>
+        fixture.run(fixture.admin, updateUser, { id: agent.id, patch: { status: 'ARCHIVED' } }),
+      'the agent became a viewer': (agent) =>
+        fixture.run(fixture.admin, updateUser, { id: agent.id, patch: { role: 'VIEWER' } }),
+      'the capacity became smaller than the load': (agent) =>
+        fixture.run(fixture.admin, CAPACITY, { u: agent.id, c: 3 }),
+    }
+    it.each(Object.keys(cases))('%s', async (name) => {
+      const { ben } = fixture
+      const cat = await fixture.makeAgent({ displayName: 'Cat' })
+      const channel = await channelWith({ mode: 'OFFER', offerSeconds: 300 }, [cat, ben])
+      await ready(cat, 24)
+      const id = await wait(channel)
+      const { offer } = await offered(id, cat)
+      await ready(ben)
+      expect(await cases[name]!(cat, channel)).not.toHaveProperty('code')
+      const { routingTrace } = await offered(id, ben)
+      expect(routingTrace[0]!.offers[0]).toMatchObject({ userId: cat.id, outcome: 'WITHDRAWN' })
+      expect(await outcomesOf([{ offer }])).toEqual(['withdrawn'])
+    })
+  })
+
+  it('stay within a capacity that was lowered: the latest are withdrawn', async () => {
+    const { ann } = fixture
+    const channel = await channelWith({ mode: 'OFFER', offerSeconds: 300 }, [ann])
+    await ready(ann)
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) {
+      ids.push(await wait(channel))
+      await offered(ids[n]!, ann)
+    }
+    await fixture.run(fixture.admin, CAPACITY, { u: ann.id, c: 7 })
+    await until(
+      () => Promise.all(ids.map(stateOf)),
+      (states) => states.map(({ offer }) => offer !== null).join() === 'true,false,false',
+    )
+    expect(await loadOf(ann)).toBe(4)
+  })
+
+  it('end when the agent loses a skill that is asked for, or the channel offers nothing any more', async () => {
+    const { ann, admin } = fixture
+    const skill = await fixture.run<{ id: string }>(
+      admin,
+      'mutation { createSkill(input: { name: "Frisian" }) { id } }',
+    )
+    const give = 'mutation ($u: ID!, $s: [ID!]) { updateStaff(user: $u, patch: { skills: $s }) { load } }'
+    const channel = await channelWith({ mode: 'OFFER', offerSeconds: 300 }, [ann])
+    const params = { channels: [channel], skills: [skill.value.id] }
+    const workflow = await fixture.makeWorkflow([{ conditions: { all: [] }, event: { type: 'notify', params } }])
+    await fixture.run(admin, give, { u: ann.id, s: [skill.value.id] })
+    await ready(ann)
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'goeie' }] })
+    await offered(id, ann)
+    await fixture.run(admin, give, { u: ann.id, s: null })
+    const isFree = ({ offer }: OfferState): boolean => offer === null
+    const { routingTrace } = await until(() => stateOf(id), isFree)
+    expect(routingTrace[0]!.candidates).toEqual([{ userId: ann.id, outcome: 'LACKS_SKILLS', load: 0 }])
+    await fixture.run(admin, give, { u: ann.id, s: [skill.value.id] })
+    await offered(id, ann)
+    await fixture.run(admin, ASSIGN, { id: channel, patch: { assignment: { mode: 'PULL' } } })
+    await until(() => stateOf(id), isFree)
+    // Without a channel that offers, nobody is a candidate.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await stateOf(id)).toMatchObject({ offer: null, status: 'QUEUED' })
+    await fixture.run(admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
   })
 
   it('give a freed place to the oldest that waits, and never pass the capacity', async () => {

@@ -42,15 +42,24 @@ export async function declineOffer(
   })
 }
 
-/** Ends the offer if it is still pending; the job of an offer that has ended does nothing. */
+/** The server was away when an offer expired this much later than due: nobody could answer it in its last moments. */
+const LATE_MS = 3_000
+
+/**
+ * Ends the offer if it is still pending; the job of an offer that has ended does nothing. One whose time passed while
+ * nobody ran is withdrawn, so that the agent can be offered the conversation again.
+ */
 export function expireOffer(draft: ConversationDraft, offer: string): void {
-  if (draft.conversation.offerId === offer) endOffer(draft, 'expired', null)
+  const { offerId, offerUntil } = draft.conversation
+  if (offerId !== offer) return
+  const isLate = offerUntil !== null && draft.now.getTime() - offerUntil.getTime() > LATE_MS
+  if (isLate) endOffer(draft, 'withdrawn', 'the server was away when its time ended')
+  else endOffer(draft, 'expired', null)
 }
 
-/** Ends a pending offer to an agent who does not take any now. */
-export function withdrawOffer(draft: ConversationDraft, user: string): void {
-  if (draft.conversation.offerId && draft.conversation.offerUserId === user)
-    endOffer(draft, 'withdrawn', 'the agent takes no offers any more')
+/** Ends the offer if it is still pending. */
+export function withdrawOffer(draft: ConversationDraft, offer: string, reason: string): void {
+  if (draft.conversation.offerId === offer) endOffer(draft, 'withdrawn', reason)
 }
 
 function endOffer(

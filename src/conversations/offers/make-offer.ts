@@ -5,7 +5,7 @@ import { emptyMessage } from '../messages/new-message.js'
 import { queueChannels } from '../writing/change-events.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { Candidate } from '../writing/offer.js'
-import type { Pairing } from './match.js'
+import { skillsAskedOf, type Pairing } from './match.js'
 
 /** Job: the offer expires, if it is still pending. */
 export const OFFER_EXPIRE = defineJob<{ conversation: string; offer: string }>('offer.expire', {
@@ -27,7 +27,9 @@ export function makeOffer(
     conversation.version === decided.version && conversation.status === 'queued' && !conversation.offerId
   if (!isUnchanged || !queueChannels(conversation).includes(channel)) return false
   const claimed = claims.of(agent.id)
-  if (claimed?.availability !== 'available' || !claimed.subscribed.has(channel)) return false
+  if (claimed?.availability !== 'available' || claimed.seats.get(channel) !== assignment.mode) return false
+  if (claimed.organization === null || !decided.path.includes(claimed.organization)) return false
+  if (!skillsAskedOf(decided, now.getTime()).every((skill) => claimed.skills.has(skill))) return false
   if (!claims.take(agent.id, decided.weight)) return false
   const id = clock.newId()
   const until = new Date(now.getTime() + assignment.offerSeconds * 1_000)

@@ -177,7 +177,11 @@ function ordered({ order }: Assignment): Compare {
 
 const share = ({ agent, load }: Seat): number => (agent.capacity === 0 ? Infinity : load / agent.capacity)
 
-function skillsAskedOf({ skills, skillsDropAt }: WaitingConversation, now: number): readonly string[] {
+/** The skills that an agent must have now. */
+export function skillsAskedOf(
+  { skills, skillsDropAt }: Pick<WaitingConversation, 'skills' | 'skillsDropAt'>,
+  now: number,
+): readonly string[] {
   return skillsDropAt !== null && now >= skillsDropAt ? [] : skills
 }
 

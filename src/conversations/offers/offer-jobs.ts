@@ -1,9 +1,9 @@
+import { MEMBERS_REMOVED } from '../../channels/channel-members.js'
 import { ASSIGNMENT_CHANGED } from '../../channels/channel-writes.js'
 import type { AssignmentCache } from '../../channels/assignment-cache.js'
 import type { Context } from '../../context.js'
 import type { Clock } from '../../db/clock.js'
 import type { Database } from '../../db/database.js'
-import { NotFound } from '../../errors.js'
 import type { JobRunner } from '../../jobs/job-runner.js'
 import { defineJob } from '../../jobs/job-type.js'
 import { addJobs } from '../../jobs/job.js'
@@ -11,9 +11,10 @@ import { STAFF_CHANGED } from '../../staffing/staff-changed.js'
 import { settleAfterLeave } from '../commands/leave.js'
 import type { Router } from '../routing/router.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
-import { expireOffer, withdrawOffer } from './end-offer.js'
+import { expireOffer } from './end-offer.js'
 import { OFFER_EXPIRE } from './make-offer.js'
 import type { Matcher } from './matcher.js'
+import { ifThere, reviewChannel, reviewOffers } from './review-offers.js'
 
 export interface OfferJobsOptions {
   jobs: JobRunner
@@ -23,6 +24,7 @@ export interface OfferJobsOptions {
   router: Router
   matcher: Matcher
   assignments: AssignmentCache
+  idleMinutes: number
   systemContext: (requestId: string) => Context
 }
 
@@ -40,23 +42,20 @@ export function registerOfferJobs(options: OfferJobsOptions): void {
     },
   })
   jobs.register(ASSIGNMENT_CHANGED, {
-    handler: async ({ payload }) => {
+    handler: async ({ id, payload }) => {
       await assignments.read()
+      if (payload.channel !== undefined) await reviewChannel(options, systemContext(id), payload.channel)
       matcher.wake(payload.organization)
     },
   })
+  jobs.register(MEMBERS_REMOVED, {
+    handler: ({ id, payload }) => reviewOffers(options, systemContext(id), payload.users),
+  })
   jobs.register(STAFF_CHANGED, {
     handler: async ({ id, payload: { user } }) => {
+      await reviewOffers(options, systemContext(id), [user])
       const [staff] = await database.query<StaffRow>(STAFF, [user])
       if (!staff) return
-      if (staff.availability !== 'available') {
-        const offered = await database.query<{ id: string }>(
-          'select id from conversation where offer_user_id = $1 and offer_id is not null order by id',
-          [user],
-        )
-        for (const conversation of offered)
-          await ifThere(writer.run(systemContext(id), conversation.id, (draft) => withdrawOffer(draft, user)))
-      }
       if (staff.availability === 'offline' && staff.goneSeconds !== null) {
         const runAt = new Date(staff.since.getTime() + staff.goneSeconds * 1_000)
         await addJobs(database, [AGENT_GONE.create({ user, since: staff.since.toISOString() }, { runAt })], clock)
@@ -78,13 +77,6 @@ export function registerOfferJobs(options: OfferJobsOptions): void {
         await ifThere(leave)
       }
     },
-  })
-}
-
-/** A conversation may have been deleted in the meantime. */
-async function ifThere(run: Promise<unknown>): Promise<void> {
-  await run.catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
   })
 }
 

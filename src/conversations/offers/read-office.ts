@@ -1,4 +1,5 @@
 import { assignmentOf, type ChannelAssignment } from '../../channels/assignment.js'
+import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Sql } from '../../db/database.js'
 import { DEAD_AFTER_SECONDS } from '../../presence/presence-times.js'
 import { CAPACITY, type Availability } from '../../staffing/availability.js'
@@ -77,7 +78,7 @@ select u.id, u.display_name, u.given_name, u.additional_name, u.family_name, u.a
   m.channels as member_of, coalesce(h.channels, '{}') as subscribed
 from member m join app_user u on u.id = m.user_id left join staff s on s.user_id = u.id
 left join here h on h.user_id = u.id
-where u.status <> 'archived' and (u.role <> 'bot' or s.user_id is not null) order by u.id`
+where u.status <> 'archived' and u.role <> 'viewer' and (u.role <> 'bot' or s.user_id is not null) order by u.id`
 
 type WaitingRow = Pick<
   ConversationState,
@@ -108,18 +109,25 @@ export async function readWaitingOne(
   return row ? waitingOf(camelRow<WaitingRow>(row)) : null
 }
 
-function waitingOf({ id, version, channels, needs, queuedAt, declinedBy, lastAgent, ...row }: WaitingRow) {
+/** What the rules that queued a conversation ask of agents. */
+export function askedOf({ needs, queuedAt }: Pick<WaitingRow, 'needs' | 'queuedAt'>) {
   const queued = queuedAt?.getTime() ?? 0
+  return {
+    skills: needs?.skills ?? [],
+    skillsDropAt: needs?.skillsDropAfter === undefined ? null : queued + needs.skillsDropAfter * 1_000,
+  }
+}
+
+function waitingOf({ id, version, channels, needs, queuedAt, declinedBy, lastAgent, ...row }: WaitingRow) {
   return {
     id,
     version,
     channels,
     path: [row.org1, row.org2, row.org3].filter((organization) => organization !== null),
     weight: weightOf(row),
-    queuedAt: queued,
+    queuedAt: queuedAt?.getTime() ?? 0,
     urgency: needs?.urgency ?? 0,
-    skills: needs?.skills ?? [],
-    skillsDropAt: needs?.skillsDropAfter === undefined ? null : queued + needs.skillsDropAfter * 1_000,
+    ...askedOf({ needs, queuedAt }),
     declinedBy,
     lastAgent,
   }
@@ -134,6 +142,6 @@ select c.id, c.version, c.touchpoint, c.contact_id, c.queued_at, c.needs, c.org1
   (select o.user_id from offer o where o.conversation_id = c.id and o.outcome = 'accepted'
     order by o.made_at desc limit 1) as last_agent
 from conversation c
-where c.org1 = $1 and (c.status = 'queued' or c.task_channels <> '{}') and c.status = 'queued' and c.offer_id is null
+where c.org1 = $1 and ${isWaitingSql('c')} and c.status = 'queued' and c.offer_id is null
   and (c.channels && $2::uuid[] or c.channels_offline && $2::uuid[])`
 const IN_ORDER = 'order by c.queued_at, c.id'

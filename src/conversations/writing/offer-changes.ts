@@ -1,7 +1,7 @@
 import { conversationStream, userStream, type Emit } from '../../events/event.js'
 import { pathOf } from '../../db/tenancy.js'
 import type { NewJob } from '../../jobs/job.js'
-import { OFFER_ANSWERED, OFFER_MISSED } from '../../staffing/staffing-jobs.js'
+import { JUDGED_AFTER_MS, OFFER_ANSWERED, OFFER_MISSED } from '../../staffing/staffing-jobs.js'
 import type { NotedMilestone } from './advance-milestones.js'
 import { queueEntry } from './change-events.js'
 import type { Aggregate } from './conversation-state.js'
@@ -83,8 +83,12 @@ function tellEnded(draft: OfferedDraft, end: End): void {
   const conversation = draft.conversation.id
   draft.emit(userStream(user), 'offer.ended', { offer: id, conversation, outcome })
   noteEnd(draft, end)
-  if (outcome === 'expired') draft.addJob(OFFER_MISSED.create({ user }))
-  else if (outcome !== 'withdrawn') draft.addJob(OFFER_ANSWERED.create({ user, isAccepted: outcome === 'accepted' }))
+  if (outcome === 'expired') {
+    const runAt = new Date(draft.now.getTime() + JUDGED_AFTER_MS)
+    draft.addJob(OFFER_MISSED.create({ user, offer: id }, { runAt }))
+  }
+  if (outcome === 'accepted' || outcome === 'declined')
+    draft.addJob(OFFER_ANSWERED.create({ user, isAccepted: outcome === 'accepted' }))
 }
 
 function noteEnd(draft: OfferedDraft, { id, user, outcome }: End): void {

@@ -53,5 +53,5 @@ export const INSERT_OFFERS = `insert into offer
   select x.* from jsonb_to_recordset($1::jsonb) as x("id" uuid, "conversationId" uuid, "queueing" int, "channelId" uuid,
     "userId" uuid, "madeAt" timestamptz, "until" timestamptz, "outcome" text, "endedAt" timestamptz, "candidates" jsonb)`
 
-export const END_OFFERS = `update offer o set outcome = x.outcome, reason = x.reason, ended_at = x."endedAt"
+export const END_OFFERS = `update offer o set outcome = x.outcome, reason = x.reason, ended_at = x."endedAt", end_recorded_at = now()
   from jsonb_to_recordset($1::jsonb) as x(id uuid, outcome text, reason text, "endedAt" timestamptz) where o.id = x.id`

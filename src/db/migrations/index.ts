@@ -41,6 +41,7 @@ import { Offers } from './0037-offers.js'
 import { Reports } from './0040-reports.js'
 import { OwnMessages } from './0041-own-messages.js'
 import { DeletedMessageIds } from './0042-deleted-message-ids.js'
+import { MissedOffers } from './0044-missed-offers.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   { name: '0040-reports', class: Reports },
   { name: '0041-own-messages', class: OwnMessages },
   { name: '0042-deleted-message-ids', class: DeletedMessageIds },
+  { name: '0044-missed-offers', class: MissedOffers },
 ]
