@@ -1,26 +1,27 @@
-import { Client, Refused } from './client.js'
+import { Refused, Switchboard, Unreachable } from '@switchboard/client'
 import {
-  ACCEPT,
-  ASSIGN,
+  AcceptConversationDocument,
+  AssignConversationDocument,
   CONVERSATION,
-  GUEST_TOKEN,
+  CreateConversationDocument,
+  CreateGuestTokenDocument,
+  GUEST_CONVERSATION,
   INBOX,
-  LEAVE,
+  LeaveConversationDocument,
   QUEUE,
-  ROUTING_TRACE,
-  SEND,
-  WRITE_IN,
-} from './documents.js'
-import { routingInWords, type RoutingTrace } from './routing-in-words.js'
+  type CreateConversationInput,
+} from '@switchboard/client/documents'
+import { ROUTING_TRACE } from './documents.js'
+import { routingInWords } from './routing-in-words.js'
 import { Screen } from './screen.js'
 import { OVERFLOW_SECONDS, setUpStage, type Agent, type Stage } from './stage.js'
 import { detail, heading, screen, stop } from './terminal.js'
 
 /**
  * A consumer writes in, the right agents see it live, one of them answers and closes. It speaks to a running server as
- * any client would: GraphQL over HTTP (`client.ts`, `documents.ts`) and over sockets (`screen.ts`).
+ * any client would, with `@switchboard/client`: GraphQL over HTTP, and over sockets for what is live (`screen.ts`).
  */
-async function tellStory(stage: Stage): Promise<void> {
+async function tellStory(stage: Stage, serverUrl: string): Promise<void> {
   const { bot, ann, bob, channels } = stage
 
   heading('Ann and Bob open their screens, which brings their channels online')
@@ -48,51 +49,47 @@ async function tellStory(stage: Stage): Promise<void> {
   const [agentScreen, other, otherScreen] = winner === ann ? [annScreen, bob, bobScreen] : [bobScreen, ann, annScreen]
 
   heading(`${winner.name} opens the conversation and answers; Carl sees it in his browser and writes back`)
-  const guest = await bot.send<{ createGuestToken: { token: string } }>(GUEST_TOKEN, { conversation })
-  const carl = bot.as(guest.createGuestToken.token)
+  const { createGuestToken } = await bot.request(CreateGuestTokenDocument, { conversation })
+  const carl = new Switchboard({ serverUrl, token: createGuestToken.token })
   const carlScreen = new Screen('Carl', channels)
-  carlScreen.watch(carl, 'browser', CONVERSATION, { id: conversation })
+  carlScreen.watch(carl, 'browser', GUEST_CONVERSATION, { id: conversation })
   agentScreen.watch(winner.client, 'chat', CONVERSATION, { id: conversation })
   const chatScreens = [carlScreen, agentScreen]
   await sawAll(chatScreens, 'ConversationSnapshot')
-  const say = async (client: Client, role: string, text: string): Promise<void> => {
-    const heard = sawAll(chatScreens, 'MessageAdded')
-    await client.send(SEND, { conversation, message: { role, text } })
-    await heard
+  const say = async (client: Switchboard, role: 'AGENT' | 'CONTACT', text: string): Promise<void> => {
+    const shown = sawAll(chatScreens, 'MessageAdded')
+    await client.sendMessage(conversation, { role, text })
+    await shown
   }
   await say(winner.client, 'AGENT', 'Good morning Carl. Sail or motor?')
   await say(carl, 'CONTACT', 'Sail, and big enough for two.')
 
   heading(`${winner.name} asks ${other.name} to look on, answers, and closes`)
   const asked = Promise.all([otherScreen.saw('InboxEntryAdded'), agentScreen.saw('MessageAdded')])
-  await winner.client.send(ASSIGN, { conversation, users: [other.id] })
+  await winner.client.request(AssignConversationDocument, { conversation, users: [other.id] })
   await asked
   await say(winner.client, 'AGENT', 'The Vega is yours. Welcome aboard!')
   const closed = sawAll(chatScreens, 'ConversationChanged')
-  await winner.client.send(LEAVE, { conversation })
+  await winner.client.request(LeaveConversationDocument, { conversation })
   await closed
 
   heading('Why it was shown to whom, as an administrator reads it')
-  const { conversation: traced } = await stage.admin.send<{ conversation: { routingTrace: RoutingTrace[] } }>(
-    ROUTING_TRACE,
-    { conversation },
-  )
-  for (const line of traced.routingTrace.flatMap((trace) => routingInWords(trace, channels))) detail(line)
-  await Promise.all([...agentScreens, carlScreen].map((each) => each.close()))
+  const { conversation: traced } = await stage.admin.request(ROUTING_TRACE, { conversation })
+  for (const line of traced!.routingTrace.flatMap((trace) => routingInWords(trace, channels))) detail(line)
+  await Promise.all([ann.client, bob.client, carl].map((client) => client.close()))
 }
 
 /** What the backend of a web widget does when a new consumer sends the first message. */
-async function writeIn(bot: Client): Promise<string> {
+async function writeIn(bot: Switchboard): Promise<string> {
   const since = performance.now()
-  const input = {
+  const input: CreateConversationInput = {
     contact: { profile: { name: 'Carl', email: `carl.${crypto.randomUUID().slice(0, 8)}@example.com` } },
     touchpoint: 'WEB',
     messages: [{ role: 'CONTACT', text: 'Hello, I would like to buy a boat.' }],
   }
-  type Made = { createConversation: { id: string; name: string; status: string } }
-  const { createConversation: made } = await bot.send<Made>(WRITE_IN, { input })
-  screen('Carl', 'answered', `conversation "${made.name}" is ${made.status}`, performance.now() - since)
-  return made.id
+  const { createConversation: created } = await bot.request(CreateConversationDocument, { input })
+  screen('Carl', 'answered', `conversation "${created.name}" is ${created.status}`, performance.now() - since)
+  return created.id
 }
 
 /** All accept with `ifQueued`, which the server lets exactly one do. */
@@ -102,8 +99,11 @@ async function race(agents: Agent[], conversation: string): Promise<Agent> {
       const since = performance.now()
       const answered = (text: string): void => screen(agent.name, 'answered', text, performance.now() - since)
       try {
-        const taken = await agent.client.send<{ acceptConversation: { status: string } }>(ACCEPT, { conversation })
-        answered(`${agent.name} has it: ${taken.acceptConversation.status}`)
+        const { acceptConversation } = await agent.client.request(AcceptConversationDocument, {
+          conversation,
+          ifQueued: true,
+        })
+        answered(`${agent.name} has it: ${acceptConversation.status}`)
         return [agent]
       } catch (error) {
         if (!(error instanceof Refused)) throw error
@@ -117,7 +117,7 @@ async function race(agents: Agent[], conversation: string): Promise<Agent> {
   return winners[0]
 }
 
-async function sawAll(screens: Screen[], ...types: string[]): Promise<void> {
+async function sawAll(screens: Screen[], ...types: Parameters<Screen['saw']>[0][]): Promise<void> {
   await Promise.all(screens.flatMap((each) => types.map((type) => each.saw(type))))
 }
 
@@ -129,17 +129,16 @@ async function main(): Promise<void> {
 They are what the server was first started with; without any it printed them once.`)
   }
   heading(`Setting the stage at ${url}`)
-  const stage = await setUpStage(new Client(url), ADMIN_EMAIL, ADMIN_PASSWORD)
-  await tellStory(stage)
+  const stage = await setUpStage(url, ADMIN_EMAIL, ADMIN_PASSWORD)
+  await tellStory(stage, url)
   heading('Look around')
   detail(`${url}/graphql as ${stage.ann.email} or ${stage.bob.email}, password ${stage.password}`)
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof Refused) return `${error.code}: ${error.message}`
-  if (!(error instanceof Error)) return String(error)
-  const isUnreachable = error.message === 'fetch failed'
-  return isUnreachable ? 'the server does not answer. Is it running, and is SERVER_URL its address?' : error.message
+  if (error instanceof Unreachable) return 'the server does not answer. Is it running, and is SERVER_URL its address?'
+  return error instanceof Error ? error.message : String(error)
 }
 
 main().then(

@@ -1,30 +1,38 @@
-/** What the story sends. Paste any of them into GraphiQL. */
+import type { TypedDocument } from '@switchboard/client'
+import type { RoutingTrace } from './routing-in-words.js'
 
-export const SIGN_IN = `mutation ($email: String!, $password: String!) {
-  createToken(email: $email, password: $password) { token user scope }
-}`
+/** Operations of the examples that the package has no documents for. Paste any of them into the page at `/graphql`. */
 
-export const MAKE_ORGANIZATION = `mutation ($input: CreateOrganizationInput!) {
+type Created<Name extends string, Record> = TypedDocument<{ [field in Name]: Record }, { input: object }>
+
+export const CREATE_ORGANIZATION = `mutation ($input: CreateOrganizationInput!) {
   createOrganization(input: $input) { id }
-}`
-export const MAKE_USER = `mutation ($input: CreateUserInput!) { createUser(input: $input) { id email apiToken } }`
-export const MAKE_CHANNEL = `mutation ($input: CreateChannelInput!) { createChannel(input: $input) { id } }`
-export const MAKE_WORKFLOW = `mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }`
+}` as Created<'createOrganization', { id: string }>
 
-export const WRITE_IN = `mutation ($input: CreateConversationInput!) {
-  createConversation(input: $input) { id name status url }
-}`
-export const GUEST_TOKEN = `mutation ($conversation: ID!) { createGuestToken(conversation: $conversation) { token } }`
-export const SEND = `mutation ($conversation: ID!, $message: MessageInput!) {
-  sendMessage(conversation: $conversation, message: $message) { id }
-}`
-export const ACCEPT = `mutation ($conversation: ID!) {
-  acceptConversation(conversation: $conversation, ifQueued: true) { status }
-}`
-export const ASSIGN = `mutation ($conversation: ID!, $users: [ID!]!) {
-  assignConversation(conversation: $conversation, users: $users) { status }
-}`
-export const LEAVE = `mutation ($conversation: ID!) { leaveConversation(conversation: $conversation) { status } }`
+export const UPDATE_ORGANIZATION = `mutation ($id: ID!, $patch: UpdateOrganizationInput!) {
+  updateOrganization(id: $id, patch: $patch) { id }
+}` as TypedDocument<{ updateOrganization: { id: string } }, { id: string; patch: object }>
+
+/** `apiToken` of a user with the role bot, which is shown once. */
+export const CREATE_USER = `mutation ($input: CreateUserInput!) {
+  createUser(input: $input) { id email apiToken }
+}` as Created<'createUser', { id: string; email: string; apiToken: string | null }>
+
+export const CREATE_CHANNEL = `mutation ($input: CreateChannelInput!) {
+  createChannel(input: $input) { id }
+}` as Created<'createChannel', { id: string }>
+
+export const CREATE_FORM = `mutation ($input: CreateFormInput!) {
+  createForm(input: $input) { id }
+}` as Created<'createForm', { id: string }>
+
+export const CREATE_WORKFLOW = `mutation ($input: CreateWorkflowInput!) {
+  createWorkflow(input: $input) { id }
+}` as Created<'createWorkflow', { id: string }>
+
+export const CREATE_SERVICE = `mutation ($input: CreateServiceInput!) {
+  createService(input: $input) { id }
+}` as Created<'createService', { id: string }>
 
 export const ROUTING_TRACE = `query ($conversation: ID!) {
   conversation(id: $conversation) {
@@ -36,34 +44,4 @@ export const ROUTING_TRACE = `query ($conversation: ID!) {
       }
     }
   }
-}`
-
-export const QUEUE = `subscription ($after: String) {
-  queue(after: $after) {
-    type: __typename
-    ... on StreamEvent { cursor at }
-    ... on QueueSnapshot { entries { conversation } }
-    ... on QueueEntryAdded { entry { conversation channel contactName preview } }
-    ... on QueueEntryRemoved { conversation channel reason }
-  }
-}`
-export const INBOX = `subscription ($after: String) {
-  inbox(after: $after) {
-    type: __typename
-    ... on StreamEvent { cursor at }
-    ... on InboxSnapshot { entries { conversation } }
-    ... on InboxEntryAdded { entry { conversation contactName preview unreadCount status } }
-    ... on InboxEntryChanged { entry { conversation contactName preview unreadCount status } }
-    ... on InboxEntryRemoved { conversation }
-  }
-}`
-export const CONVERSATION = `subscription ($id: ID!, $after: String) {
-  conversation(id: $id, after: $after) {
-    type: __typename
-    ... on StreamEvent { cursor at }
-    ... on ConversationSnapshot { conversation { status } messages { text } }
-    ... on MessageAdded { message { text user { displayName } } }
-    ... on ConversationChanged { conversation { status } }
-    ... on ParticipantsChanged { participants { name accepted } }
-  }
-}`
+}` as TypedDocument<{ conversation: { routingTrace: RoutingTrace[] } | null }, { conversation: string }>

@@ -1,33 +1,13 @@
-import type { Client } from './client.js'
+import type { LiveDocument, Switchboard } from '@switchboard/client'
+import type { ConversationEvent, InboxEvent, QueueEvent } from '@switchboard/client/documents'
 import { screen } from './terminal.js'
 
-interface Entry {
-  channel?: string
-  contactName: string
-  preview: string | null
-  unreadCount?: number
-  status?: string
-}
+type ScreenEvent = QueueEvent | InboxEvent | ConversationEvent
 
-/** What the story's subscriptions select; which members an event has depends on its type. */
-interface ScreenEvent {
-  type: string
-  at: string
-  entries?: Entry[]
-  entry?: Entry
-  channel?: string
-  reason?: string
-  message?: { text: string; user: { displayName: string } | null }
-  messages?: { text: string }[]
-  conversation?: { status: string }
-  participants?: { name: string; accepted: boolean }[]
-}
-
-/** Somebody's screen: prints each event as it comes in, and lets the story wait for them. */
+/** The screen of one person: prints each event as it arrives, and lets the story wait for events. */
 export class Screen {
   readonly #unseen: string[] = []
   readonly #waiting: { type: string; resolve: () => void }[] = []
-  readonly #closers: (() => Promise<void>)[] = []
   readonly #shown = new Map<string, string>()
 
   constructor(
@@ -35,12 +15,23 @@ export class Screen {
     private readonly channels: ReadonlyMap<string, string>,
   ) {}
 
-  watch(client: Client, part: string, query: string, variables: object = {}): void {
-    this.#closers.push(client.subscribe<ScreenEvent>(query, variables, (event) => this.#receive(part, event)))
+  watch<State, Event extends ScreenEvent>(
+    client: Switchboard,
+    part: string,
+    document: LiveDocument<State, Event>,
+    variables: Record<string, unknown> = {},
+  ): void {
+    client.live.open(document, {
+      variables,
+      onChange: (_state, event) => this.#receive(part, event),
+      onEnd: (error) => {
+        throw error
+      },
+    })
   }
 
   /** Resolves at the next event of the type that the story has not waited for yet. */
-  async saw(type: string): Promise<void> {
+  async saw(type: ScreenEvent['__typename']): Promise<void> {
     const index = this.#unseen.indexOf(type)
     if (index >= 0) {
       this.#unseen.splice(index, 1)
@@ -58,56 +49,54 @@ export class Screen {
     })
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#closers.map((close) => close()))
-  }
-
   #receive(part: string, event: ScreenEvent): void {
+    const { __typename: type, at } = event
     const words = this.#words(event)
-    const key = `${part} ${event.type}`
-    // Unread counts change with each message: who is in it is worth a line when somebody comes or goes.
-    if (event.type !== 'ParticipantsChanged' || this.#shown.get(key) !== words) {
-      const isLive = !event.type.endsWith('Snapshot')
-      screen(this.who, part, words, isLive ? Date.now() - Date.parse(event.at) : undefined)
+    const key = `${part} ${type}`
+    // Unread counts change with each message: a line is printed only when somebody joins or leaves.
+    if (type !== 'ParticipantsChanged' || this.#shown.get(key) !== words) {
+      const isLive = !type.endsWith('Snapshot')
+      screen(this.who, part, words, isLive ? Date.now() - Date.parse(at) : undefined)
     }
     this.#shown.set(key, words)
-    const waiting = this.#waiting.findIndex(({ type }) => type === event.type)
-    if (waiting < 0) this.#unseen.push(event.type)
+    const waiting = this.#waiting.findIndex((each) => each.type === type)
+    if (waiting < 0) this.#unseen.push(type)
     else this.#waiting.splice(waiting, 1)[0].resolve()
   }
 
   #words(event: ScreenEvent): string {
-    const { type, entries, entry, channel, reason, message, messages, conversation, participants } = event
-    switch (type) {
+    switch (event.__typename) {
       case 'QueueSnapshot':
       case 'InboxSnapshot':
-        return `snapshot: ${entries!.length === 0 ? 'nothing waits' : `${entries!.length} wait`}`
+        return `snapshot: ${event.entries.length === 0 ? 'nothing waits' : `${event.entries.length} wait`}`
       case 'QueueEntryAdded':
-        return `+ ${this.#channelName(entry!.channel)}: ${entry!.contactName}, "${entry!.preview}"`
+        return `+ ${this.#channelName(event.entry.channel)}: ${event.entry.contactName}, "${event.entry.preview}"`
       case 'QueueEntryRemoved':
-        return `- ${this.#channelName(channel)}: ${reason!.toLowerCase()}`
+        return `- ${this.#channelName(event.channel)}: ${event.reason.toLowerCase()}`
       case 'InboxEntryAdded':
-        return `+ ${entry!.contactName}, "${entry!.preview}"`
-      case 'InboxEntryChanged':
-        return `~ ${entry!.contactName}, "${entry!.preview}", ${entry!.unreadCount} unread, ${entry!.status}`
+        return `+ ${event.entry.contactName}, "${event.entry.preview}"`
+      case 'InboxEntryChanged': {
+        const { contactName, preview, unreadCount, status } = event.entry
+        return `~ ${contactName}, "${preview}", ${unreadCount} unread, ${status}`
+      }
       case 'ConversationSnapshot':
-        return `snapshot: ${conversation!.status}; ${messages!.map(({ text }) => `"${text}"`).join(', ')}`
+        return `snapshot: ${event.conversation.status}; ${event.messages.map(({ text }) => `"${text}"`).join(', ')}`
       case 'MessageAdded':
-        return `${message!.user?.displayName ?? 'Carl'}: ${message!.text}`
+        return `${event.message.user?.displayName ?? 'Carl'}: ${event.message.text}`
       case 'ConversationChanged':
-        return `now ${conversation!.status}`
+        return `now ${event.conversation.status}`
       case 'ParticipantsChanged':
-        return `in it: ${participants!.map(nameOf).join(', ') || 'nobody'}`
+        return `in it: ${event.participants.map(nameOf).join(', ') || 'nobody'}`
       default:
-        return type
+        return event.__typename
     }
   }
 
-  #channelName(id: string | undefined): string {
-    return this.channels.get(id!) ?? id!
+  #channelName(id: string): string {
+    return this.channels.get(id) ?? id
   }
 }
 
-function nameOf({ name, accepted }: { name: string; accepted: boolean }): string {
-  return accepted ? name : `${name} (looks on)`
+function nameOf({ name, accepted }: { name: string | null; accepted: boolean }): string {
+  return accepted ? `${name}` : `${name} (looks on)`
 }

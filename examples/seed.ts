@@ -1,5 +1,4 @@
-import { Client } from './client.js'
-import { makeOffice } from './seed/office.js'
+import { createOffice } from './seed/office.js'
 import { detail, done, heading, stop } from './terminal.js'
 
 /**
@@ -14,7 +13,7 @@ async function main(): Promise<void> {
 They are what the server was first started with; without any it printed them once.`)
   }
   const since = performance.now()
-  const office = await makeOffice(new Client(url), { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
+  const office = await createOffice(url, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD })
   done('an office with agents, channels, rules and conversations', performance.now() - since)
   heading(`Sign in at ${url}/console, password ${office.password}`)
   for (const { email, role } of office.accounts) detail(`${email.padEnd(36)} ${role}`)

@@ -1,15 +1,8 @@
 // The queue of the signed-in user's channels, live, over graphql-transport-ws:
 //   TOKEN=... npx node examples/watch-queue.js
-import { createClient } from 'graphql-ws'
+import { Switchboard } from '@switchboard/client'
 
 const { SERVER_URL = 'http://localhost:4000', TOKEN } = process.env
-const client = createClient({
-  url: `${SERVER_URL.replace(/^http/, 'ws')}/graphql`,
-  connectionParams: { authorization: `Bearer ${TOKEN}` },
-  // Come back after a restart, however long it takes; without this a refused connection ends it.
-  shouldRetry: () => true,
-  retryAttempts: Infinity,
-})
 const query = `subscription ($after: String) {
   queue(after: $after) {
     __typename
@@ -20,11 +13,13 @@ const query = `subscription ($after: String) {
   }
 }`
 
-// Sent again with each reconnect: the server goes on after this event and misses none.
-const variables = { after: undefined }
-for await (const { data, errors } of client.iterate({ query, variables })) {
-  if (errors) throw new Error(errors[0].message)
-  const { cursor, ...event } = data.queue
-  variables.after = cursor
-  console.log(JSON.stringify(event))
-}
+// A restart of the server, or a lost network, is no end: the client reconnects, and continues after the last event.
+new Switchboard({ serverUrl: SERVER_URL, token: TOKEN }).live.open(
+  { query, apply: (_, { cursor, ...event }) => event },
+  {
+    onChange: (event) => console.log(JSON.stringify(event)),
+    onEnd: (error) => {
+      throw error
+    },
+  },
+)

@@ -3,11 +3,15 @@ import {
   InboxDocument,
   MyConversationsDocument,
   QueueDocument,
+  type ConversationEventsSubscription,
   type ConversationFieldsFragment,
   type InboxEntryFieldsFragment,
+  type InboxSubscription,
   type MessageFieldsFragment,
+  type MyConversationsSubscription,
   type ParticipantFieldsFragment,
   type QueueEntryFieldsFragment,
+  type QueueSubscription,
 } from './generated/live.js'
 import { applyToConversation, type ConversationView } from './live/conversation.js'
 import { applyToEntries, type Entries } from './live/entries.js'
@@ -28,26 +32,38 @@ export {
 
 export type Chat = ConversationView<ConversationFieldsFragment, ParticipantFieldsFragment, MessageFieldsFragment>
 
+/** Events of each subscription, told apart by `__typename`. */
+export type QueueEvent = QueueSubscription['queue']
+export type InboxEvent = InboxSubscription['inbox']
+export type MyConversationsEvent = MyConversationsSubscription['myConversations']
+export type ConversationEvent = ConversationEventsSubscription['conversation']
+
 /** The queues of the channels that are given as `channels`, else of all that the caller is a member of. */
-export const QUEUE: LiveDocument<Entries<QueueEntryFieldsFragment>> = { query: QueueDocument, apply: applyToEntries }
+export const QUEUE: LiveDocument<Entries<QueueEntryFieldsFragment>, QueueEvent> = {
+  query: QueueDocument,
+  apply: applyToEntries,
+}
 
 /** What was assigned to the caller, is followed with news, or mentions it. */
-export const INBOX: LiveDocument<Entries<InboxEntryFieldsFragment>> = { query: InboxDocument, apply: applyToEntries }
+export const INBOX: LiveDocument<Entries<InboxEntryFieldsFragment>, InboxEvent> = {
+  query: InboxDocument,
+  apply: applyToEntries,
+}
 
 /** What the caller has accepted and not left. */
-export const MY_CONVERSATIONS: LiveDocument<Entries<InboxEntryFieldsFragment>> = {
+export const MY_CONVERSATIONS: LiveDocument<Entries<InboxEntryFieldsFragment>, MyConversationsEvent> = {
   query: MyConversationsDocument,
   apply: applyToEntries,
 }
 
 /** One conversation, as an agent sees it: give its `id` as a variable. */
-export const CONVERSATION: LiveDocument<Chat> = {
+export const CONVERSATION: LiveDocument<Chat, ConversationEvent> = {
   query: ConversationEventsDocument,
   apply: (state, event) => applyToConversation(state, event),
 }
 
 /** The same as its consumer sees it, who has a guest token. */
-export const GUEST_CONVERSATION: LiveDocument<Chat> = {
+export const GUEST_CONVERSATION: LiveDocument<Chat, ConversationEvent> = {
   query: ConversationEventsDocument,
   apply: (state, event) => applyToConversation(state, event, { isGuest: true }),
 }

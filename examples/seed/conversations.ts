@@ -1,9 +1,16 @@
-import type { Client } from '../client.js'
+import type { Switchboard } from '@switchboard/client'
+import {
+  AcceptConversationDocument,
+  CreateConversationDocument,
+  LeaveConversationDocument,
+  type CreateConversationInput,
+  type MessageInput,
+} from '@switchboard/client/documents'
 import type { Account } from './office.js'
 
 interface Cast {
   /** Speaks for the consumers. */
-  bot: Client
+  bot: Switchboard
   organization: string
   ann: Account
   bob: Account
@@ -22,20 +29,15 @@ interface Story {
 
 interface Scene {
   conversation: string
-  send(by: Client, message: object): Promise<void>
+  send(by: Switchboard, message: MessageInput): Promise<void>
   consumer(text: string): Promise<void>
   ann: Account
   bob: Account
-  bot: Client
+  bot: Switchboard
 }
 
-const CREATE = 'mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id } }'
-const SEND = 'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }'
-const ACCEPT = 'mutation ($id: ID!) { acceptConversation(conversation: $id, trigger: "channel") { id } }'
-const LEAVE = 'mutation ($id: ID!) { leaveConversation(conversation: $id) { id } }'
-
-/** Tells the stories: some wait, some are Ann's and Bob's, some are over. */
-export async function talk({ bot, organization, ann, bob }: Cast): Promise<void> {
+/** Holds the conversations: some wait, Ann and Bob are in some, some are closed. */
+export async function holdConversations({ bot, organization, ann, bob }: Cast): Promise<void> {
   for (const [index, story] of STORIES.entries()) {
     const { name, touchpoint, says, category } = story
     const profile = {
@@ -43,24 +45,28 @@ export async function talk({ bot, organization, ann, bob }: Cast): Promise<void>
       email: story.email ?? `consumer${index}.${organization.slice(-6)}@example.com`,
       ...(story.telephone && { telephone: story.telephone }),
     }
-    const input = {
+    const input: CreateConversationInput = {
       organization,
       type: 'CONTACT',
       contact: { profile },
       touchpoint,
       messages: [{ role: 'CONTACT', text: says }],
     }
-    const { createConversation } = await bot.send<{ createConversation: { id: string } }>(CREATE, { input })
+    const { createConversation } = await bot.request(CreateConversationDocument, { input })
     const conversation = createConversation.id
-    const send = async (by: Client, message: object): Promise<void> =>
-      void (await by.send(SEND, { id: conversation, message }))
+    const send = async (by: Switchboard, message: MessageInput): Promise<void> =>
+      void (await by.sendMessage(conversation, message))
     if (category) await send(ann.client, { type: 'COMMAND', text: `/set @category ${category}` })
     await story.then?.({ conversation, send, consumer: (text) => send(bot, { role: 'CONTACT', text }), ann, bob, bot })
   }
 }
 
 async function accept({ conversation }: Scene, { client }: Account): Promise<void> {
-  await client.send(ACCEPT, { id: conversation })
+  await client.request(AcceptConversationDocument, { conversation })
+}
+
+function replies(...texts: string[]): MessageInput['actions'] {
+  return texts.map((text) => ({ type: 'REPLY', text, payload: text }))
 }
 
 const STORIES: readonly Story[] = [
@@ -74,7 +80,7 @@ const STORIES: readonly Story[] = [
       await send(bot, {
         role: 'BOT',
         text: 'Welcome to Harbour Boats. What is it about?',
-        actions: ['Engine', 'Winter berth', 'Something else'].map((text) => ({ type: 'REPLY', text, payload: text })),
+        actions: replies('Engine', 'Winter berth', 'Something else'),
       })
       await accept(scene, ann)
       await send(ann.client, { role: 'AGENT', text: 'Good that you stopped. Which engine is it?' })
@@ -94,7 +100,7 @@ const STORIES: readonly Story[] = [
       await send(ann.client, {
         role: 'AGENT',
         text: 'We can lift her out tomorrow or Friday. Which suits you?',
-        actions: ['Thursday 09:30', 'Friday 14:00', 'Call me'].map((text) => ({ type: 'REPLY', text, payload: text })),
+        actions: replies('Thursday 09:30', 'Friday 14:00', 'Call me'),
       })
       await consumer('It came back as soon as I passed 3,000 rpm')
     },
@@ -152,7 +158,7 @@ const STORIES: readonly Story[] = [
     then: async (scene) => {
       await accept(scene, scene.bob)
       await scene.send(scene.bob.client, { role: 'AGENT', text: 'It is. I keep it for you until Friday.' })
-      await scene.bob.client.send(LEAVE, { id: scene.conversation })
+      await scene.bob.client.request(LeaveConversationDocument, { conversation: scene.conversation })
     },
   },
 ]

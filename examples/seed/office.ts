@@ -1,10 +1,20 @@
-import type { Client } from '../client.js'
-import { talk } from './conversations.js'
+import type { Switchboard } from '@switchboard/client'
+import { createBotUser, signIn } from '../accounts.js'
+import {
+  CREATE_CHANNEL,
+  CREATE_FORM,
+  CREATE_ORGANIZATION,
+  CREATE_SERVICE,
+  CREATE_USER,
+  CREATE_WORKFLOW,
+  UPDATE_ORGANIZATION,
+} from '../documents.js'
+import { holdConversations } from './conversations.js'
 
 export interface Account {
   email: string
   role: string
-  client: Client
+  client: Switchboard
   id: string
 }
 
@@ -14,99 +24,77 @@ export interface Office {
   webService: string
 }
 
-const SIGN_IN =
-  'mutation ($email: String!, $password: String!) { createToken(email: $email, password: $password) { token } }'
-const make = (type: string, more = ''): string =>
-  `mutation ($input: Create${type}Input!) { create${type}(input: $input) { id ${more} } }`
-
-/** Makes an office below the administrator's organization: a yard, its shop, and who works there. */
-export async function makeOffice(server: Client, admin: { email: string; password: string }): Promise<Office> {
+/** Creates an office below the administrator's organization: a yard, its shop, and the people who work there. */
+export async function createOffice(serverUrl: string, admin: { email: string; password: string }): Promise<Office> {
   const run = Date.now().toString(36).slice(-4)
-  const owner = server.as((await server.send<{ createToken: { token: string } }>(SIGN_IN, admin)).createToken.token)
-  const create = async (type: string, input: object, more = ''): Promise<{ id: string; [field: string]: string }> => {
-    const answer = await owner.send<Record<string, { id: string; [field: string]: string }>>(make(type, more), {
-      input,
-    })
-    return answer[`create${type}`]
-  }
+  const owner = await signIn(serverUrl, admin.email, admin.password)
+  const createOrganization = async (input: object): Promise<string> =>
+    (await owner.request(CREATE_ORGANIZATION, { input })).createOrganization.id
 
-  const yard = await create('Organization', {
+  const yard = await createOrganization({
     name: `Harbour Boats ${run}`,
     displayName: 'Harbour Boats',
     country: 'NL',
     stopwords: ['guarantee', 'for free'],
     commands: ['>summary', '>translate'],
   })
-  const shop = await create('Organization', {
-    name: `Harbour Boats shop ${run}`,
-    displayName: 'The shop',
-    parent: yard.id,
-  })
-  const form = await create('Form', {
-    organization: yard.id,
-    name: 'Your boat',
-    fields: [
-      { key: 'name', label: 'Name', type: 'TEXT', required: true },
-      { key: 'length', label: 'Length in metres', type: 'NUMBER' },
-    ],
-  })
-  await owner.send(
-    'mutation ($id: ID!, $patch: UpdateOrganizationInput!) { updateOrganization(id: $id, patch: $patch) { id } }',
-    {
-      id: yard.id,
-      patch: {
-        categories: [
-          { name: 'Engine', forms: [form.id] },
-          { name: 'Winter berth' },
-          { name: 'Hull' },
-          { name: 'Invoice' },
-        ],
-      },
+  const shop = await createOrganization({ name: `Harbour Boats shop ${run}`, displayName: 'The shop', parent: yard })
+  const { createForm: form } = await owner.request(CREATE_FORM, {
+    input: {
+      organization: yard,
+      name: 'Your boat',
+      fields: [
+        { key: 'name', label: 'Name', type: 'TEXT', required: true },
+        { key: 'length', label: 'Length in metres', type: 'NUMBER' },
+      ],
     },
-  )
+  })
+  const categories = [
+    { name: 'Engine', forms: [form.id] },
+    { name: 'Winter berth' },
+    { name: 'Hull' },
+    { name: 'Invoice' },
+  ]
+  await owner.request(UPDATE_ORGANIZATION, { id: yard, patch: { categories } })
 
   const password = crypto.randomUUID().slice(0, 13)
-  const person = async (displayName: string, role: string, organization = yard.id): Promise<Account> => {
+  const person = async (displayName: string, role: string, organization = yard): Promise<Account> => {
     const email = `${displayName.split(' ')[0]!.toLowerCase()}.${run}@harbour.example`
-    const { id } = await create('User', {
-      organization,
-      email,
-      displayName,
-      role,
-      password,
-      status: 'ACTIVE',
-      settings: SETTINGS,
-    })
-    const { createToken } = await server.send<{ createToken: { token: string } }>(SIGN_IN, { email, password })
-    return { email, role: role.toLowerCase(), client: server.as(createToken.token), id }
+    const input = { organization, email, displayName, role, password, status: 'ACTIVE', settings: SETTINGS }
+    const { createUser } = await owner.request(CREATE_USER, { input })
+    const client = await signIn(serverUrl, email, password)
+    return { email, role: role.toLowerCase(), client, id: createUser.id }
   }
-  const people = [
-    await person('Ann de Vries', 'AGENT'),
-    await person('Bob Jansen', 'AGENT'),
-    await person('Chidi Eze', 'AGENT', shop.id),
-  ]
-  const boss = await person('Olga Bakker', 'ADMIN')
-  const { apiToken } = await create(
-    'User',
-    { organization: yard.id, email: `assistant.${run}@harbour.example`, displayName: 'Harbour assistant', role: 'BOT' },
-    'apiToken',
-  )
-
-  const channel = async (name: string, members: Account[], organization = yard.id): Promise<string> =>
-    (await create('Channel', { organization, name, members: members.map(({ id }) => ({ user: id })) })).id
-  const [ann, bob, chidi] = people as [Account, Account, Account]
-  const service = await channel('Service yard', [ann, bob, boss])
-  const berths = await channel('Berths', [ann, boss])
-  await channel('Shop', [chidi, bob], shop.id)
-  await create('Workflow', { organization: yard.id, name: 'Who gets what', rules: rulesFor(service, berths) })
-  const web = await create('Service', {
-    organization: yard.id,
-    name: 'harbourboats.example',
-    type: 'web',
-    params: { greeting: 'Welcome to Harbour Boats. What is it about?' },
+  const ann = await person('Ann de Vries', 'AGENT')
+  const bob = await person('Bob Jansen', 'AGENT')
+  const chidi = await person('Chidi Eze', 'AGENT', shop)
+  const olga = await person('Olga Bakker', 'ADMIN')
+  const bot = await createBotUser(serverUrl, owner, {
+    organization: yard,
+    email: `assistant.${run}@harbour.example`,
+    displayName: 'Harbour assistant',
   })
-  await talk({ bot: server.as(apiToken!), organization: yard.id, ann, bob })
-  return { accounts: [ann, bob, chidi, boss], password, webService: web.id }
+
+  const channel = async (name: string, members: Account[], organization = yard): Promise<string> => {
+    const input = { organization, name, members: members.map(({ id }) => ({ user: id })) }
+    return (await owner.request(CREATE_CHANNEL, { input })).createChannel.id
+  }
+  const service = await channel('Service yard', [ann, bob, olga])
+  const berths = await channel('Berths', [ann, olga])
+  await channel('Shop', [chidi, bob], shop)
+  await owner.request(CREATE_WORKFLOW, {
+    input: { organization: yard, name: 'Who gets what', rules: rulesFor(service, berths) },
+  })
+  const { createService: web } = await owner.request(CREATE_SERVICE, {
+    input: {
+      organization: yard,
+      name: 'harbourboats.example',
+      type: 'web',
+      params: { greeting: 'Welcome to Harbour Boats. What is it about?' },
+    },
+  })
+  await holdConversations({ bot, organization: yard, ann, bob })
+  return { accounts: [ann, bob, chidi, olga], password, webService: web.id }
 }
 
 const SETTINGS = {

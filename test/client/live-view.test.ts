@@ -5,7 +5,14 @@ import { freePort } from '../../bench/chaos/victim.js'
 import { differenceOf } from '../../bench/chaos/oracle.js'
 import { TcpProxy } from '../../bench/chaos/tcp-proxy.js'
 import { LiveClient, OutOfStep, SignedOut, type Entries, type LiveDocument } from '@switchboard/client'
-import { CONVERSATION, INBOX, QUEUE, type Chat, type InboxRow } from '@switchboard/client/documents'
+import {
+  CONVERSATION,
+  INBOX,
+  QUEUE,
+  type Chat,
+  type ConversationEvent,
+  type InboxRow,
+} from '@switchboard/client/documents'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
@@ -148,7 +155,7 @@ describe('a view of the live client', () => {
     const token = await fixture.tokenFor(fixture.ann)
     let isLosing = true
     // As if the first message had never come.
-    const forgetful: LiveDocument<Chat> = {
+    const forgetful: LiveDocument<Chat, ConversationEvent> = {
       query: CONVERSATION.query,
       apply(state, event) {
         const isLost = isLosing && event.__typename === 'MessageAdded'
@@ -164,12 +171,9 @@ describe('a view of the live client', () => {
       (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']),
     )
     expect(view.counts).toEqual({ snapshots: 2, repeated: 0, outOfStep: 1 })
-    const added = (position: number) => ({
-      __typename: 'MessageAdded',
-      cursor: 'c',
-      at: '',
-      message: { id: 'm', position },
-    })
+    const added = (position: number): ConversationEvent => {
+      return { __typename: 'MessageAdded', cursor: 'c', at: '', message: { ...view.state!.messages.at(-1)!, position } }
+    }
     expect(() => CONVERSATION.apply(view.state, added(view.state!.lastPosition))).toThrow(OutOfStep)
     expect(() => CONVERSATION.apply(view.state, added(view.state!.lastPosition + 2))).toThrow(OutOfStep)
   })

@@ -1,12 +1,15 @@
 import { createClient, type Client } from 'graphql-ws'
 import { isPassingCode, type TokenSource } from '../request.js'
 
-/** A piece of a screen: the document that keeps it right, and how an event of it changes the state. */
-export interface LiveDocument<State> {
+/**
+ * A piece of a screen: the document that keeps it right, and how an event of it changes the state. `Event` is the union of
+ * the events that the document selects.
+ */
+export interface LiveDocument<State, Event extends LiveEvent = LiveEvent> {
   /** A subscription with one field and the variable `$after`, which selects `__typename`, `cursor` and `at`. */
   query: string
   /** @returns the next state. @throws OutOfStep when the event does not fit the state. */
-  apply(state: State | null, event: LiveEvent): State
+  apply(state: State | null, event: Event): State
 }
 
 /** What every event has; the rest depends on its type. */
@@ -103,7 +106,10 @@ export class LiveClient {
     return this.#signedOut
   }
 
-  open<State>(document: LiveDocument<State>, options: LiveViewOptions<State> = {}): LiveView<State> {
+  open<State, Event extends LiveEvent>(
+    document: LiveDocument<State, Event>,
+    options: LiveViewOptions<State, Event> = {},
+  ): LiveView<State, Event> {
     const view = new LiveView(this, this.#client, document, options)
     this.#views.add(view)
     view.start()
@@ -168,17 +174,17 @@ export interface LivePosition<State> {
   cursor: string
 }
 
-export interface LiveViewOptions<State> {
+export interface LiveViewOptions<State, Event extends LiveEvent = LiveEvent> {
   from?: LivePosition<State> | null
   /** Of the document, without `after`. */
   variables?: Record<string, unknown>
-  onChange?: (state: State, event: LiveEvent) => void
+  onChange?: (state: State, event: Event) => void
   /** It is not allowed any longer, or its subject is gone; what is shown is no longer true. */
   onEnd?: (error: Error) => void
 }
 
 /** One piece of a screen, kept equal to the server's. */
-export class LiveView<State> {
+export class LiveView<State, Event extends LiveEvent = LiveEvent> {
   state: State | null = null
   /** Where it stands: sent with each reconnect, so that the server goes on after it. */
   cursor: string | null = null
@@ -192,8 +198,8 @@ export class LiveView<State> {
   constructor(
     private readonly live: LiveClient,
     private readonly client: Client,
-    private readonly document: LiveDocument<State>,
-    private readonly options: LiveViewOptions<State>,
+    private readonly document: LiveDocument<State, Event>,
+    private readonly options: LiveViewOptions<State, Event>,
   ) {
     if (!options.from) return
     this.state = options.from.state
@@ -211,7 +217,7 @@ export class LiveView<State> {
       unsubscribe()
       next()
     }
-    const unsubscribe = this.client.subscribe<Record<string, LiveEvent>>(
+    const unsubscribe = this.client.subscribe<Record<string, Event>>(
       { query: this.document.query, variables },
       {
         next: ({ data, errors }) => {
@@ -238,7 +244,7 @@ export class LiveView<State> {
     this.live.forget(this)
   }
 
-  #receive(event: LiveEvent): void {
+  #receive(event: Event): void {
     const isSnapshot = event.__typename.endsWith('Snapshot')
     if (isRepeated(event.__typename, event.cursor, this.cursor)) {
       this.counts.repeated += 1
