@@ -1,10 +1,18 @@
-import { getNamedType, GraphQLError, isNonNullType, type GraphQLInputObjectType } from 'graphql'
+import {
+  getNamedType,
+  GraphQLError,
+  isEnumType,
+  isNonNullType,
+  isScalarType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+} from 'graphql'
 import { BadUserInput, NotFound, quoteValue } from '../src/errors.js'
 import type { CompiledRoute } from './compiled-route.js'
 import { ignoredFields, prefersStrict } from './ignored-fields.js'
 import { withoutRepeatedKeys } from './input/repeated-keys.js'
 import { joinSpreadTexts } from './input/spread-text.js'
-import { isId, readFilter } from './query/filter-query.js'
+import { isId, readFilter, readOperand } from './query/filter-query.js'
 import { readPage, readSort, type Page, type Query } from './query/list-query.js'
 import { nextLink, type PageEnd } from './query/next-link.js'
 import { presentView, readView, type View } from './query/view-query.js'
@@ -93,7 +101,7 @@ function readVariables(compiled: CompiledRoute, request: RestRequest, page: Page
   const variables: Record<string, unknown> = {}
   for (const { name, source, type } of compiled.variables) {
     if (source.from === 'body' || source.from === 'bodyKey') continue
-    const value = readSource(compiled, source, request, { page, isRequired: isNonNullType(type) })
+    const value = readSource(compiled, source, request, { page, type })
     if (value !== undefined) variables[name] = value
   }
   return variables
@@ -105,13 +113,13 @@ function readSource(
   compiled: CompiledRoute,
   source: Source,
   request: RestRequest,
-  { page, isRequired }: { page: Page | null; isRequired: boolean },
+  { page, type }: { page: Page | null; type: GraphQLInputType },
 ): unknown {
   switch (source.from) {
     case 'path':
-      return request.params[source.name]
+      return readTyped(type, source.name, request.params[source.name]!)
     case 'query':
-      return readOwn(request.query, source, isRequired)
+      return readOwn(request.query, source, type)
     case 'idempotencyKey':
       return request.idempotencyKey
     case 'limit':
@@ -130,11 +138,19 @@ function readSource(
 function readOwn(
   query: Query,
   { name, isList = false }: { name: string; isList?: boolean },
-  isRequired: boolean,
-): string | string[] | undefined {
-  if (!isRequired && query[name] === undefined) return undefined
+  type: GraphQLInputType,
+): unknown {
+  if (!isNonNullType(type) && query[name] === undefined) return undefined
   const text = readText(query, name)
-  return isList ? text.split(',') : text
+  return isList ? text.split(',').map((element) => readTyped(type, name, element, isList)) : readTyped(type, name, text)
+}
+
+/** Ids and texts of a single value are the operation's to refuse: an id that nothing has is not found. */
+function readTyped(type: GraphQLInputType, name: string, text: string, isList = false): unknown {
+  const named = getNamedType(type)
+  if (isEnumType(named)) return readOperand(named, name, text)
+  const isChecked = named.name === 'DateTime' || (isList && named.name === 'ID')
+  return isChecked && isScalarType(named) ? readOperand(named, name, text) : text
 }
 
 function readText(query: Query, name: string): string {

@@ -155,7 +155,11 @@ function checkOperator(comparison: GraphQLInputObjectType, name: string, operato
   throw new BadUserInput(name, `${name}: the operator of ${quoteValue(text)} does not apply to this field`)
 }
 
-function readOperand(type: GraphQLScalarType | GraphQLEnumType, name: string, text: string): unknown {
+/**
+ * Reads the text of a parameter as a value of the type; an enum's in REST's case.
+ * @throws BadUserInput naming the parameter and the value
+ */
+export function readOperand(type: GraphQLScalarType | GraphQLEnumType, name: string, text: string): unknown {
   if (isEnumType(type)) {
     const { nameOf } = restEnum(type)
     const value = nameOf.get(text)

@@ -9,6 +9,7 @@ import {
   conversationResource,
   deliveryResource,
   messageResource,
+  shape,
   userResource,
   type EventContext,
 } from './resources.js'
@@ -72,7 +73,7 @@ function recordsOf(
   else if (resource === 'channel' && context?.channel) records.channel = channelResource(context.channel)
   else if (resource === 'user' && context?.user) records.user = userResource(context.user)
   // Without its context, a notification has no channel: its data is the entry of the queue.
-  else if (resource !== 'conversation' && event !== 'channel.notify') records[resource] = data
+  else if (resource !== 'conversation' && event !== 'channel.notify') records[resource] = shape(data)
   if (context?.conversation) {
     records.conversation = conversationResource(context.conversation, {
       participants: context.participants ?? [],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { liveClient, subscribe } from '../support/live-client.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
 let fixture: ConversationFixture
@@ -135,6 +136,36 @@ describe('queries of the queue and the inbox', () => {
       id: `inbox:${id}`,
       conversationRecord: { id, myParticipant: { id: `${id}:${fixture.ann.id}` } },
     })
+  })
+})
+
+describe('the channels of a conversation', () => {
+  it('are records, of those that are online and those that are not', async () => {
+    const names = ['Online', 'Offline']
+    const [online, offline] = (await Promise.all(names.map((name) => fixture.makeChannel(name, [fixture.ben])))) as [
+      string,
+      string,
+    ]
+    const fact = { fact: 'message', path: '.text', operator: 'equal', value: 'Boats?' }
+    const params = { name: 'boats', channels: [online, offline] }
+    await fixture.makeWorkflow([{ conditions: { all: [fact] }, event: { type: 'notify', params } }])
+    const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ben))
+    const query = 'subscription ($ids: [ID!]) { queue(channels: $ids) { __typename } }'
+    await subscribe(client, 'queue', query, { ids: [online] }).next()
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'Boats?' }] })
+    const fields = 'channels channelsOffline notifiedChannels { id name } offlineChannels { id name }'
+    const { data } = await fixture.gql(fixture.admin, `{ conversation(id: "${id}") { ${fields} } }`)
+    const [first, second] = [online, offline].map((channel, index) => ({
+      id: channel,
+      name: names[index],
+    }))
+    expect(data.conversation).toEqual({
+      channels: [online],
+      channelsOffline: [offline],
+      notifiedChannels: [first],
+      offlineChannels: [second],
+    })
+    await client.dispose()
   })
 })
 

@@ -71,7 +71,25 @@ describe('the registration of a webhook', () => {
     await hooks.reach(admin, hook.id, 'active')
   })
 
-  it('generates a secret, shown once, and refuses unknown params', async () => {
+  it.each([
+    ['evnts', ['message.create.*'], ' (["message.create.*"])', 'events'],
+    ['Secret', 'hidden', '', 'secret'],
+    ['selection', 5, ' (5)', 'url'],
+  ])('refuses the unknown param %s', async (name, value, shown, nearest) => {
+    const { admin, organization } = await hooks.center()
+    const params = { url: 'https://example.com', [name]: value }
+    const message = expect.stringMatching(
+      new RegExp(`^params\\.${name}${RegExp.escape(shown)} is not a param of .+; the nearest are .*\\b${nearest}\\b`),
+    )
+    const { status, body } = await app.rest(admin, 'POST', '/v2/services', { type: 'webhook', params })
+    expect([status, body.field, body.message]).toEqual([400, `params.${name}`, message])
+    const create = 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }'
+    const input = { organization: organization.id, type: 'webhook', params }
+    const { errors } = await app.gql(admin, create, { input })
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BAD_USER_INPUT', field: `params.${name}` } }])
+  })
+
+  it('generates a secret, shown once, and requires an address and a bot', async () => {
     const { admin, organization } = await hooks.center()
     const hook = await hooks.register(admin)
     expect(hook.secret).toMatch(/^whsec_/)
@@ -150,6 +168,26 @@ describe('the registration of a webhook', () => {
 })
 
 describe('the events of a webhook', () => {
+  it('contain what is left of a record that was erased or deleted since, as the OpenAPI document describes it', async () => {
+    const { admin } = await hooks.center()
+    const contact = await app.rest(admin, 'POST', '/v2/contacts', { profile: { name: 'Eve' } })
+    const location = await app.rest(admin, 'POST', '/v2/locations', { name: 'Harbour' })
+    await app.gql(admin, 'mutation ($id: ID!) { deleteContact(id: $id) }', { id: contact.body.id })
+    await app.rest(admin, 'DELETE', `/v2/locations/${location.body.id}`)
+    const hook = await hooks.register(admin, { events: ['contact.create', 'location.create'] })
+    await mutate(admin, `replayWebhook(service: "${hook.id}", since: "2020-01-01") { since }`)
+    const received = await hook.receiver.count(2)
+    const [ofContact, ofLocation] = received.map(({ json }) => json.data)
+    expect(ofContact.contact).toEqual({
+      id: contact.body.id,
+      organization: contact.body.organization,
+      profile: {},
+      status: contact.body.status,
+    })
+    expect(ofLocation.location).toMatchObject({ id: location.body.id, name: 'Harbour' })
+    expect(hook.receiver.undescribed).toEqual([])
+  })
+
   it('are those in and below its organization, and no others', async () => {
     const { organization: center, admin } = await hooks.center()
     const customer = await app.makeOrganization({ parent: center, name: 'Customer' })
