@@ -53,12 +53,12 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
   )
 
   it.each([
-    ['nl', 'Kanalen', 'Nog geen kanaal'],
-    ['de', 'Kanäle', 'Noch kein Kanal'],
-    ['fr', 'Canaux', 'Pas encore de canal'],
+    ['nl', 'Kanalen', 'Nog geen kanaal', 'Meer', 'Rapporten', 'Wandbord'],
+    ['de', 'Kanäle', 'Noch kein Kanal', 'Mehr', 'Berichte', 'Wandtafel'],
+    ['fr', 'Canaux', 'Pas encore de canal', 'Plus', 'Rapports', 'Tableau mural'],
   ])(
-    'speak %s in the administration too',
-    async (locale, channels, none) => {
+    'speak %s in the administration and in the reports too',
+    async (locale, channels, none, more, reports, wallboard) => {
       const { page } = await world.open('/console', { locale, viewport: { width: 375, height: 812 } })
       await page.locator('input[type=email]').fill(lonelyOwner.email)
       await page.locator('input[type=password]').fill(PASSWORD)
@@ -79,6 +79,25 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
       const english = /\b(None yet|Add|Delete|Channel|Loading|Save)\b/
       expect(await page.locator('main').innerText()).not.toMatch(english)
       await keepScreenshot(page, `admin-${locale}-375`)
+
+      // On a telephone the rail has room for neither the reports nor the administration: a menu has.
+      await page.getByRole('button', { name: more, exact: true }).click()
+      await expectAccessible(page)
+      await keepScreenshot(page, `more-${locale}-375`)
+      await page.getByRole('link', { name: reports }).click()
+      await page.getByRole('heading', { name: reports, level: 1 }).waitFor()
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+      for (const name of [reports, wallboard]) {
+        await page.getByRole('heading', { name, level: 1 }).waitFor()
+        await expectAccessible(page)
+        expect(await page.locator('main').innerText()).not.toMatch(
+          /\b(by|Day|Today|Last|Wait|answer|Count|Download|waiting|online now|Every)\b/,
+        )
+        const overflow = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth)
+        expect({ name, overflow }).toEqual({ name, overflow: 0 })
+        await keepScreenshot(page, `${name === reports ? 'reports' : 'wallboard'}-${locale}-375`)
+        if (name === reports) await page.getByRole('link', { name: wallboard }).click()
+      }
     },
     240_000,
   )

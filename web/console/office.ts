@@ -83,7 +83,7 @@ export class Office {
       this.availability.recount()
     })
     this.availability = new OwnAvailability(this.request)
-    this.offers = new Offers({ request: this.request, mayRing: () => this.#mayRing })
+    this.offers = new Offers({ request: this.request, mayRing: () => this.#mayRing, serverNow: () => session.now() })
     this.#alerts = new Alerts(this)
   }
 

@@ -12,6 +12,8 @@ interface RequestDialogProps {
   /** Label while the request is running. */
   busyLabel?: string
   tone: 'primary' | 'danger'
+  /** Whether there is something to send; default: true. */
+  isReady?: boolean
   /** Sends the request. */
   submit(): Promise<unknown>
   /** @param isDone whether the request has succeeded */
@@ -21,12 +23,12 @@ interface RequestDialogProps {
 
 /** A dialog that sends one request at a time, closes after its success, and shows its error. */
 export function RequestDialog(props: RequestDialogProps) {
-  const { title, icon, label = title, busyLabel = label, tone, submit, close, children } = props
+  const { title, icon, label = title, busyLabel = label, tone, isReady = true, submit, close, children } = props
   const cancel = (): void => close(false)
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const send = (): void => {
-    if (isBusy) return
+    if (isBusy || !isReady) return
     setBusy(true)
     setFault(null)
     submit().then(
@@ -48,7 +50,7 @@ export function RequestDialog(props: RequestDialogProps) {
           <button type="button" class="btn" onClick={cancel}>
             {t().cancel}
           </button>
-          <button class={`btn ${tone}`} aria-disabled={isBusy}>
+          <button class={`btn ${tone}`} aria-disabled={isBusy || !isReady}>
             {isBusy ? busyLabel : label}
           </button>
         </>

@@ -7,16 +7,14 @@ interface SectionProps {
   title: string
   lead?: string
   answer: Answer<unknown>
-  /** Of a page that is in one language. */
-  lang?: string
   action?: { label: string; run(): void }
   children: ComponentChildren
 }
 
 /** A page of the administration: its name, what can be made there, and whether what it shows is true. */
-export function Section({ title, lead, answer, action, lang, children }: SectionProps) {
+export function Section({ title, lead, answer, action, children }: SectionProps) {
   return (
-    <main class="col" id="main" lang={lang} tabIndex={-1} aria-busy={answer.data === null && answer.error === null}>
+    <main class="col" id="main" tabIndex={-1} aria-busy={answer.data === null && answer.error === null}>
       <div class="scroll" tabIndex={-1}>
         <div class="page">
           <header>

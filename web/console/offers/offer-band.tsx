@@ -39,25 +39,28 @@ function Band({ offer }: { offer: PendingOffer }) {
   const decline = (): void => void offers.decline(offer)
   useCommand({ id: 'accept-offer', label: words.accept, icon: 'check', key: 'y', run: accept })
   useCommand({ id: 'decline-offer', label: words.decline, icon: 'x', key: 'x', run: decline })
+  const seconds = Math.ceil(leftMs / 1_000)
   const name = offer.name || t().list.anonymous
   return (
     <section class="offer-band" aria-label={words.title(name)}>
-      <p role="alert" class="b" dir="auto">
-        {words.title(name)}
-      </p>
+      <div class="line nowrap">
+        <p role="alert" class="b grow" dir="auto">
+          {words.title(name)}
+        </p>
+        <span class="mono t2">{words.seconds(seconds)}</span>
+      </div>
       {offer.preview && (
         <p class="mid cut" dir="auto">
           {offer.preview}
         </p>
       )}
-      <progress max={offer.totalMs} value={leftMs} aria-label={words.seconds(Math.ceil(leftMs / 1_000))} />
-      <div class="line">
-        <span class="mono t2">{words.seconds(Math.ceil(leftMs / 1_000))}</span>
-        <button type="button" class="btn push" onClick={decline}>
-          {words.decline} <kbd>X</kbd>
+      <progress max={offer.totalMs} value={leftMs} aria-label={words.seconds(seconds)} />
+      <div class="line nowrap">
+        <button type="button" class="btn grow" data-key="X" aria-label={words.decline} onClick={decline}>
+          {words.declineShort}
         </button>
-        <button type="button" class="btn primary" onClick={accept}>
-          {words.accept} <kbd>Y</kbd>
+        <button type="button" class="btn primary grow" data-key="Y" aria-label={words.accept} onClick={accept}>
+          {words.acceptShort}
         </button>
       </div>
       {fault && (

@@ -24,7 +24,7 @@ export class Offers {
   readonly #list = signal<readonly PendingOffer[]>([])
   #ring: ReturnType<typeof setInterval> | null = null
 
-  constructor(private readonly options: { request: Request; mayRing: () => boolean }) {}
+  constructor(private readonly options: { request: Request; mayRing: () => boolean; serverNow: () => number }) {}
 
   get list(): ReadonlySignal<readonly PendingOffer[]> {
     return this.#list
@@ -50,7 +50,7 @@ export class Offers {
   async read(): Promise<void> {
     const answer = await this.options.request(PendingOffersDocument, {}).catch(() => null)
     for (const { id, conversationId, until, conversation } of answer?.offers ?? []) {
-      const leftMs = Math.max(1_000, Date.parse(until) - Date.now())
+      const leftMs = Math.max(1_000, Date.parse(until) - this.options.serverNow())
       const name = conversation?.contact?.profile?.name ?? null
       const preview = conversation?.preview ?? null
       this.#add({ id, conversation: conversationId, name, preview, until: Date.now() + leftMs, totalMs: leftMs })

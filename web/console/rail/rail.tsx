@@ -7,6 +7,7 @@ import { useOffice } from '../office.js'
 import { listPath, route, type ListName } from '../route.js'
 import { AvailabilitySwitch } from '../staffing/availability-switch.js'
 import { ConnectionWord } from './connection-word.js'
+import { MoreMenu, type Place } from './more-menu.js'
 
 /** Where one can go, how much waits there, and whether that is true. */
 export function Rail({ list }: { list: ListName }) {
@@ -20,6 +21,14 @@ export function Rail({ list }: { list: ListName }) {
   const name = office.me.value?.displayName ?? ''
   const { page } = route.value
   const current = page === 'list' || page === 'thread' ? list : page
+  const desks: Place[] = [
+    ...(office.isAdmin || office.supervises.value
+      ? [{ href: '/console/reports', label: words.reports, icon: 'chart', isCurrent: page === 'reports' }]
+      : []),
+    ...(office.isAdmin
+      ? [{ href: '/console/admin', label: words.admin, icon: 'admin', isCurrent: page === 'admin' }]
+      : []),
+  ]
   return (
     <nav class="rail" aria-label={words.label} data-stale={isStale || undefined}>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -41,24 +50,18 @@ export function Rail({ list }: { list: ListName }) {
         <Entry name="inbox" label={words.inbox} current={current} count={unread} says={words.unread} />
         <Entry name="search" label={words.search} current={current} />
       </ul>
-      {(office.isAdmin || office.supervises.value) && (
+      {desks.length > 0 && (
         <>
           <hr class="desk" />
           <ul class="desk">
-            <li>
-              <a href="/console/reports" aria-current={page === 'reports' ? 'page' : undefined}>
-                <Icon name="chart" size="l" />
-                {words.reports}
-              </a>
-            </li>
-            {office.isAdmin && (
-              <li>
-                <a href="/console/admin" aria-current={page === 'admin' ? 'page' : undefined}>
-                  <Icon name="admin" size="l" />
-                  {words.admin}
+            {desks.map(({ href, label, icon, isCurrent }) => (
+              <li key={href}>
+                <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+                  <Icon name={icon} size="l" />
+                  {label}
                 </a>
               </li>
-            )}
+            ))}
           </ul>
         </>
       )}
@@ -72,6 +75,12 @@ export function Rail({ list }: { list: ListName }) {
           <Avatar name={name || '?'} of={office.user} />
           <span class="vh">{words.settings(name)}</span>
         </a>
+        <MoreMenu
+          places={[
+            ...desks,
+            { href: '/console/settings', label: t().settings.title, icon: 'gear', isCurrent: page === 'settings' },
+          ]}
+        />
       </div>
     </nav>
   )

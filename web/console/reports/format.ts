@@ -1,4 +1,5 @@
 import type { ReportDimension, ReportQuery } from '../../shared/graphql/reports.js'
+import { formatLocale } from '../../shared/i18n/format.js'
 import { words } from './words.js'
 
 export type Line = ReportQuery['report']['lines'][number]
@@ -16,7 +17,11 @@ export function took(ms: number | null): string {
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)} min`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 48 * 60) return `${Math.floor(minutes / 60)}:${two(minutes % 60)} h`
-  return `${(minutes / 1_440).toFixed(1)} days`
+  return words.days(number(minutes / 1_440))
+}
+
+function number(value: number): string {
+  return value.toLocaleString(formatLocale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 }
 
 /** What a line is about. */
@@ -30,9 +35,9 @@ export function nameOf(line: Line, by: ReportDimension, timeZone: string): strin
           : { weekday: 'short', day: 'numeric', month: 'short' }
     // Two hours into a day it is that day also where the browser knows other changes of the zone than the server.
     const at = Date.parse(line.start) + (by === 'HOUR' ? 0 : 2 * 3_600_000)
-    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at)
+    return new Intl.DateTimeFormat(formatLocale(), { ...options, timeZone }).format(at)
   }
-  if (by === 'TOUCHPOINT') return line.touchpoint?.toLowerCase() ?? words.none
+  if (by === 'TOUCHPOINT') return line.touchpoint ? words.touchpoints[line.touchpoint] : words.none
   if (by === 'CATEGORY') return line.category ?? words.none
   const subject = by === 'CHANNEL' ? line.channel : by === 'USER' ? line.user : line.organization
   return subject ? (subject.name ?? words.deleted) : words.none

@@ -56,7 +56,7 @@ export function Numbers() {
     setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
   }
   return (
-    <Section lang="en" title={words.title} lead={words.lead(timezone)} answer={answer}>
+    <Section title={words.title} lead={words.lead(timezone)} answer={answer}>
       <ul class="tiles">
         {(totals.data?.report.totals ?? []).map((value) => (
           <li key={value.metric} class="box tile">
@@ -131,7 +131,7 @@ function Choice<Value extends string>({ label, value, of, set }: ChoiceProps<Val
   return (
     <label class="field">
       {label}
-      <select value={value} onChange={(event) => set(event.currentTarget.value as Value)}>
+      <select class="in" value={value} onChange={(event) => set(event.currentTarget.value as Value)}>
         {(Object.keys(of) as Value[]).map((each) => (
           <option key={each} value={each}>
             {of[each]}

@@ -4,7 +4,8 @@ import { Icon } from '../../shared/ui/icon.js'
 import { route } from '../route.js'
 import { Numbers } from './numbers.js'
 import { Wallboard } from './wallboard.js'
-import { words } from './words.js'
+import { useAdminWords } from '../admin/words.js'
+import { useReportWords, words } from './words.js'
 
 const SECTIONS = {
   numbers: { icon: 'chart', href: '/console/reports', Page: Numbers },
@@ -16,12 +17,15 @@ export default function Reports() {
   const shown = route.value
   const name = shown.page === 'reports' && shown.rest === 'wallboard' ? 'wallboard' : 'numbers'
   const { Page } = SECTIONS[name]
+  const isLoaded = useReportWords()
+  const isAdminLoaded = useAdminWords()
   useEffect(() => {
     document.title = `${words.sections[name]} · ${t().app}`
-  }, [name])
+  }, [name, words.title])
+  if (!isLoaded || !isAdminLoaded) return <main class="col" id="main" tabIndex={-1} aria-busy="true" />
   return (
     <>
-      <nav class="col subnav" lang="en" aria-label={words.title}>
+      <nav class="col subnav" aria-label={words.title}>
         <h2>{words.title}</h2>
         {(['numbers', 'wallboard'] as const).map((each) => (
           <a key={each} href={SECTIONS[each].href} aria-current={each === name ? 'page' : undefined}>

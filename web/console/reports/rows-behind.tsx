@@ -5,6 +5,7 @@ import {
   type ReportMetric,
   type ReportRowsQuery,
 } from '../../shared/graphql/reports.js'
+import { formatLocale } from '../../shared/i18n/format.js'
 import { useOffice } from '../office.js'
 import { threadPath } from '../route.js'
 import { took } from './format.js'
@@ -74,7 +75,7 @@ export function RowsBehind({ metric, label, from, to, filter, close }: RowsBehin
                   own.gone
                 )}
               </th>
-              <td>{new Date(node.at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })}</td>
+              <td>{new Date(node.at).toLocaleString(formatLocale(), { dateStyle: 'medium', timeStyle: 'short' })}</td>
               <td>
                 <bdi>{node.user?.displayName ?? ''}</bdi>
               </td>

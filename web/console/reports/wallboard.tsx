@@ -18,7 +18,7 @@ export function Wallboard() {
   const isStale = office.live.connection.value.is !== 'live'
   const since = (at: string | null): string => (at === null ? '–' : took(Math.max(0, now - Date.parse(at))))
   return (
-    <main class="col" id="main" lang="en" tabIndex={-1} aria-busy={state === null && error === null}>
+    <main class="col" id="main" tabIndex={-1} aria-busy={state === null && error === null}>
       <div class="scroll" tabIndex={-1}>
         <div class="page wallboard" data-stale={isStale || undefined}>
           <header>

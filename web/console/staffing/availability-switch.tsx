@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
-import { Dialog } from '../../shared/ui/dialog.js'
 import { useCommand } from '../commands/use-command.js'
 import { useOffice } from '../office.js'
+import { RequestDialog } from '../request-dialog.js'
 import type { OwnState } from './own-availability.js'
 
 type Availability = OwnState['availability']
@@ -49,28 +49,14 @@ function StatusDialog({ state, close }: { state: OwnState; close(): void }) {
   const words = t().staffing
   const [chosen, choose] = useState(state.availability)
   const [reason, setReason] = useState(state.reason ?? '')
-  const [fault, setFault] = useState<string | null>(null)
   const takesReason = chosen === 'AWAY' || chosen === 'BUSY'
-  const save = (): void => {
-    if (chosen === 'NOT_RESPONDING') return close()
-    const given = { availability: chosen, reason: (takesReason && reason.trim()) || null }
-    availability.set(given).then(close, (error: Error) => setFault(error.message))
+  const save = async (): Promise<void> => {
+    // The server sets this one; saving it leaves it as it is.
+    if (chosen === 'NOT_RESPONDING') return
+    await availability.set({ availability: chosen, reason: (takesReason && reason.trim()) || null })
   }
   return (
-    <Dialog
-      title={words.title}
-      icon="clock"
-      close={close}
-      submit={save}
-      footer={
-        <>
-          <button type="button" class="btn" onClick={close}>
-            {t().cancel}
-          </button>
-          <button class="btn primary">{t().save}</button>
-        </>
-      }
-    >
+    <RequestDialog title={words.title} icon="clock" label={t().save} tone="primary" submit={save} close={close}>
       <p>{words.load(state.load, state.capacity)}</p>
       {state.availability === 'NOT_RESPONDING' && <p class="hint bad">{words.helps.NOT_RESPONDING}</p>}
       <fieldset class="states">
@@ -86,19 +72,9 @@ function StatusDialog({ state, close }: { state: OwnState; close(): void }) {
       {takesReason && (
         <label class="field">
           {words.reason}
-          <input
-            class="input"
-            maxLength={200}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
+          <input class="in" maxLength={200} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
         </label>
       )}
-      {fault && (
-        <p class="hint bad" role="alert">
-          {fault}
-        </p>
-      )}
-    </Dialog>
+    </RequestDialog>
   )
 }

@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks'
 import { HandOverDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Thread } from '../../shared/live/thread.js'
-import { Dialog } from '../../shared/ui/dialog.js'
-import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
+import { RequestDialog } from '../request-dialog.js'
 
 /** To a colleague, who has it at once, or back to the queue of a channel; with a note. */
 export function HandOver({ thread, close }: { thread: Thread; close(): void }) {
@@ -12,38 +11,23 @@ export function HandOver({ thread, close }: { thread: Thread; close(): void }) {
   const words = t()
   const [to, setTo] = useState('')
   const [note, setNote] = useState('')
-  const [fault, setFault] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
   const colleagues = office.colleagues.value
   const channels = office.channels.value ?? []
 
-  const submit = (): void => {
-    if (isBusy || to === '') return
+  const submit = (): Promise<unknown> => {
     const [kind, id] = to.split(' ')
-    setBusy(true)
     const target = kind === 'user' ? { user: id } : { channel: id }
     const input = { conversation: thread.conversation.id, ...target, note: note.trim() || null }
-    office.request(HandOverDocument, input).then(close, (error: Error) => {
-      setFault(error.message)
-      setBusy(false)
-    })
+    return office.request(HandOverDocument, input)
   }
   return (
-    <Dialog
+    <RequestDialog
       title={words.thread.handOver}
       icon="hand"
-      close={close}
+      tone="primary"
+      isReady={to !== ''}
       submit={submit}
-      footer={
-        <>
-          <button type="button" class="btn" onClick={close}>
-            {words.cancel}
-          </button>
-          <button class="btn primary" aria-disabled={isBusy || to === ''}>
-            {words.thread.handOver}
-          </button>
-        </>
-      }
+      close={close}
     >
       <div class="field">
         <label for="hand-over-to">{words.thread.handOverTo}</label>
@@ -84,12 +68,6 @@ export function HandOver({ thread, close }: { thread: Thread; close(): void }) {
           onInput={(event) => setNote(event.currentTarget.value)}
         />
       </div>
-      {fault && (
-        <p class="hint bad" role="alert">
-          <Icon name="alert" size="s" />
-          {fault}
-        </p>
-      )}
-    </Dialog>
+    </RequestDialog>
   )
 }

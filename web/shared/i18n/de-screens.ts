@@ -25,6 +25,8 @@ export const deScreens = {
   offers: {
     title: (name: string) => `${name} wird dir angeboten`,
     seconds: (n: number) => `noch ${n} s`,
+    acceptShort: 'Annehmen',
+    declineShort: 'Ablehnen',
     accept: 'Angebot annehmen',
     decline: 'Angebot ablehnen',
     why: 'Angebote',

@@ -48,6 +48,7 @@ export const de = {
     admin: 'Verwaltung',
     reports: 'Berichte',
     settings: (name: string) => `${name}. Einstellungen`,
+    more: 'Mehr',
     theme: 'Zwischen hell und dunkel wechseln',
     waiting: (n: number) => `${n} warten`,
     open: (n: number) => `${n} offen`,

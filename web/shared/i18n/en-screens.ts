@@ -23,6 +23,8 @@ export const enScreens = {
   offers: {
     title: (name: string) => `${name} is offered to you`,
     seconds: (n: number) => `${n} s left`,
+    acceptShort: 'Accept',
+    declineShort: 'Decline',
     accept: 'Accept the offer',
     decline: 'Decline the offer',
     why: 'Offers',

@@ -45,6 +45,7 @@ export const en = {
     admin: 'Admin',
     reports: 'Reports',
     settings: (name: string) => `${name}. Settings`,
+    more: 'More',
     theme: 'Switch between light and dark',
     waiting: (n: number) => `${n} waiting`,
     open: (n: number) => `${n} open`,

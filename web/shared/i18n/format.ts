@@ -5,8 +5,13 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale()} ${JSON.stringify(options)}`
   let made = formats.get(key)
-  if (!made) formats.set(key, (made = new Intl.DateTimeFormat(locale() === 'en' ? 'en-GB' : locale(), options)))
+  if (!made) formats.set(key, (made = new Intl.DateTimeFormat(formatLocale(), options)))
   return made
+}
+
+/** The locale of numbers and dates: English ones are British, with the day before the month. */
+export function formatLocale(): string {
+  return locale() === 'en' ? 'en-GB' : locale()
 }
 
 /** `14:05`, in the browser's zone. */

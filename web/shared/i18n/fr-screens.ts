@@ -25,6 +25,8 @@ export const frScreens = {
   offers: {
     title: (name: string) => `On vous propose ${name}`,
     seconds: (n: number) => `encore ${n} s`,
+    acceptShort: 'Accepter',
+    declineShort: 'Refuser',
     accept: 'Accepter la proposition',
     decline: 'Décliner la proposition',
     why: 'Propositions',

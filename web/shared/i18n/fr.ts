@@ -48,6 +48,7 @@ export const fr = {
     admin: 'Administration',
     reports: 'Rapports',
     settings: (name: string) => `${name}. Réglages`,
+    more: 'Plus',
     theme: 'Passer du clair au sombre',
     waiting: (n: number) => `${n} en attente`,
     open: (n: number) => `${n} ouvertes`,

@@ -25,6 +25,8 @@ export const nlScreens = {
   offers: {
     title: (name: string) => `${name} wordt je aangeboden`,
     seconds: (n: number) => `nog ${n} s`,
+    acceptShort: 'Aannemen',
+    declineShort: 'Afwijzen',
     accept: 'Aanbod aannemen',
     decline: 'Aanbod afslaan',
     why: 'Aanbiedingen',

@@ -46,6 +46,7 @@ export const nl = {
     admin: 'Beheer',
     reports: 'Rapporten',
     settings: (name: string) => `${name}. Instellingen`,
+    more: 'Meer',
     theme: 'Wissel tussen licht en donker',
     waiting: (n: number) => `${n} wachten`,
     open: (n: number) => `${n} open`,

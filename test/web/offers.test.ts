@@ -1,0 +1,127 @@
+import { beforeAll, expect, it } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { eventually, keepScreenshot } from './support/browser.js'
+import { describeInBrowser, expectAccessible } from './support/in-browser.js'
+
+/** Counts the notes that the page plays. */
+const COUNT_NOTES = `
+  globalThis.notes = 0
+  const start = OscillatorNode.prototype.start
+  OscillatorNode.prototype.start = function (...given) { globalThis.notes++; return start.apply(this, given) }`
+
+describeInBrowser("an agent's status and the offers to it", (world) => {
+  beforeAll(async () => {
+    const answer = await world.office.gql(
+      world.office.owner,
+      'mutation ($id: ID!, $patch: UpdateChannelInput!) { updateChannel(id: $id, patch: $patch) { id } }',
+      { id: world.office.channel, patch: { assignment: { mode: 'OFFER', offerSeconds: 60 } } },
+    )
+    expect(answer.errors).toBeUndefined()
+  })
+  const statusOf = (page: Page) => page.getByRole('button', { name: /^Status:/ })
+  const offerOf = (page: Page, name: string) => page.getByRole('region', { name: `${name} is offered to you` })
+  const notes = (page: Page): Promise<number> => page.evaluate('notes')
+  const outcomesOf = async (id: string): Promise<string[]> => {
+    const { data } = await world.office.gql(
+      world.office.owner,
+      'query ($id: ID!) { conversation(id: $id) { routingTrace { offers { outcome } } } }',
+      { id },
+    )
+    return data.conversation.routingTrace.flatMap(({ offers }: { offers: { outcome: string }[] }) =>
+      offers.map(({ outcome }) => outcome),
+    )
+  }
+  async function setStatus(page: Page, name: string): Promise<void> {
+    await page.keyboard.press('g')
+    await page.keyboard.press('v')
+    const dialog = page.getByRole('dialog', { name: 'Your status' })
+    await dialog.getByRole('radio', { name }).focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  it('are set, ring, count down, and are declined and accepted, by keys alone', async () => {
+    const { page } = await world.openConsole(world.office.ann)
+    await page.addInitScript(COUNT_NOTES)
+    await page.goto(`${world.office.url}/console/queue`)
+    await statusOf(page).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('v')
+    const dialog = page.getByRole('dialog', { name: 'Your status' })
+    await dialog.waitFor()
+    await expectAccessible(page)
+    // With a reason, which stays with the status.
+    await dialog.getByRole('radio', { name: 'Away' }).focus()
+    await page.keyboard.press('Space')
+    await keepScreenshot(page, 'status-dialog')
+    await dialog.getByRole('textbox', { name: 'Reason, which colleagues see' }).focus()
+    await page.keyboard.type('lunch')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^Status: Away/ }).waitFor()
+    await setStatus(page, 'Available')
+    await page.getByRole('button', { name: /^Status: Available/ }).waitFor()
+
+    const declined = await world.office.arrive('Lena Vos', 'The bilge pump runs all night')
+    const offer = offerOf(page, 'Lena Vos')
+    await offer.getByText(/\d\d s left/).waitFor()
+    await offer.getByText('The bilge pump runs all night').waitFor()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'offer')
+    const first = await notes(page)
+    expect(first).toBeGreaterThan(0)
+    await eventually(async () => (await notes(page)) > first)
+    const seconds = async (): Promise<number> => Number.parseInt(await offer.getByText(/s left/).innerText())
+    const left = await seconds()
+    await eventually(async () => (await seconds()) < left)
+    // Whoever declines is passed over: the next in line has it.
+    const bob = await world.openConsole(world.office.bob)
+    await setStatus(bob.page, 'Available')
+    await page.keyboard.press('x')
+    await offer.waitFor({ state: 'detached' })
+    await offerOf(bob.page, 'Lena Vos').waitFor()
+    await bob.page.keyboard.press('y')
+    await bob.page.getByRole('log').waitFor()
+    await eventually(async () => (await outcomesOf(declined)).join() === 'DECLINED,ACCEPTED')
+    await setStatus(bob.page, 'Busy')
+
+    const accepted = await world.office.arrive('Piet Bos', 'May I moor for a night?')
+    await offerOf(page, 'Piet Bos').waitFor()
+    const ringing = await notes(page)
+    await page.keyboard.press('y')
+    await page.getByRole('log').getByText('May I moor for a night?').waitFor()
+    await page.getByText('Active', { exact: true }).waitFor()
+    await offerOf(page, 'Piet Bos').waitFor({ state: 'detached' })
+    expect(await outcomesOf(accepted)).toEqual(['ACCEPTED'])
+    // It is quiet again: no ring in more than the time between two.
+    const after = Math.max(ringing, await notes(page))
+    await new Promise((resolve) => setTimeout(resolve, 3_500))
+    expect(await notes(page)).toBe(after)
+  }, 120_000)
+
+  it.each([
+    ['on a telephone', 375, 'dark'],
+    ['in a window', 1280, 'light'],
+  ] as const)('cover nothing that is being written, %s', async (_, width, colorScheme) => {
+    const name = `Offered ${width}`
+    const preview = 'a very long preview, longer than the card is wide, so that it has to be cut'
+    await world.office.gql(world.office.ann, 'mutation { setAvailability(availability: BUSY) { load } }')
+    const id = await world.office.arrive(name, preview)
+    const { page } = await world.openConsole(world.office.ann, `/c/${id}`, {
+      viewport: { width, height: 812 },
+      colorScheme,
+    })
+    await page.getByRole('textbox', { name: 'Reply' }).fill('half a sentence')
+    await world.office.gql(world.office.ann, 'mutation { setAvailability(availability: AVAILABLE) { load } }')
+    await offerOf(page, name).waitFor()
+    const offer = (await offerOf(page, name).boundingBox())!
+    const composer = (await page.getByRole('form', { name: 'Composer' }).boundingBox())!
+    const isApart = offer.y + offer.height <= composer.y || composer.x + composer.width <= offer.x
+    expect({ offer, composer, isApart }).toMatchObject({ isApart: true })
+    await keepScreenshot(page, `offer-${width}`)
+    await expectAccessible(page)
+    await offerOf(page, name).getByRole('button', { name: 'Accept the offer' }).click()
+    await offerOf(page, name).waitFor({ state: 'detached' })
+    expect(await page.getByRole('textbox', { name: 'Reply' }).inputValue()).toBe('half a sentence')
+  })
+})
