@@ -9,18 +9,24 @@ export class Refused extends Error {}
 /** One caller of both interfaces. A write carries a key and is repeated until it is answered: it has one effect. */
 export class Api {
   /** Requests without an answer, sent again. */
-  repeated = 0
+  readonly unanswered: { at: number; reason: string }[] = []
 
   constructor(
     readonly url: string,
     readonly token: string,
+    /** After so long a request counts as not answered. */
+    private readonly msMax = REQUEST_MS_MAX,
   ) {}
+
+  get repeated(): number {
+    return this.unanswered.length
+  }
 
   /** @throws Refused */
   async rest<Value>(method: string, path: string, body: object, key: string): Promise<Value> {
     return this.#untilAnswered(async () => {
       const { status, answer } = await this.#send(`/v2${path}`, method, body, { 'idempotency-key': key })
-      if (status >= 500 || status === 429) throw new Error(`${status}`)
+      if (status >= 500 || status === 429) throw new Error(`${status} ${JSON.stringify(answer).slice(0, 200)}`)
       if (status >= 400) throw new Refused(`${method} ${path}: ${status} ${JSON.stringify(answer).slice(0, 300)}`)
       return answer as Value
     })
@@ -44,7 +50,7 @@ export class Api {
         return await send()
       } catch (error) {
         if (error instanceof Refused) throw error
-        this.repeated += 1
+        this.unanswered.push({ at: performance.now(), reason: reasonOf(error) })
         await sleep(RETRY_MS)
       }
     }
@@ -59,10 +65,22 @@ export class Api {
         ...more,
       },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(REQUEST_MS_MAX),
+      signal: AbortSignal.timeout(this.msMax),
     })
-    return { status: response.status, answer: await response.json() }
+    const text = await response.text()
+    // A balancer's own errors are pages.
+    return { status: response.status, answer: text.startsWith('{') ? JSON.parse(text) : { errors: [pageError(text)] } }
   }
+}
+
+const pageError = (page: string) => ({
+  message: page.replaceAll(/<[^>]*>|\s+/g, ' ').trim(),
+  extensions: { code: 'UNAVAILABLE' },
+})
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
 }
 
 const PASSING = new Set(['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR'])

@@ -1,10 +1,12 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { runClusterChaos } from './cluster/run.js'
 import { runChaos } from './run.js'
 
-/** `npm run chaos [-- --injections 300 --seed 7]` */
+/** `npm run chaos [-- --injections 300 --seed 7]`, or `-- --cluster [--only switchover --times 3]` */
 async function main(): Promise<void> {
-  const { injections, seed } = readOptions()
+  const { injections, seed, isCluster, only, times } = readOptions()
+  if (isCluster) return runCluster(only, times)
   print(`${injections} injections, seed ${seed}; ${availableParallelism()} cores (${cpus()[0]?.model}), load ${load()}`)
   const startedAt = performance.now()
   const { lines, problems } = await runChaos({ injections, seed, print })
@@ -15,15 +17,48 @@ async function main(): Promise<void> {
   process.exitCode = problems.length === 0 ? 0 : 1
 }
 
+/** Needs Debian's patroni, etcd-server, haproxy, pgbouncer and redis-server, and PostgreSQL 15. */
+async function runCluster(only: string[], times: number): Promise<void> {
+  print(`${availableParallelism()} cores (${cpus()[0]?.model}), load ${load()}`)
+  const startedAt = performance.now()
+  const problems = await runClusterChaos({ only, times, print })
+  for (const problem of problems) print(`  WRONG  ${problem}`)
+  const seconds = Math.round((performance.now() - startedAt) / 1_000)
+  print(`${problems.length === 0 ? 'all as promised' : 'NOT as promised'}, in ${seconds} s, load ${load()}`)
+  process.exitCode = problems.length === 0 ? 0 : 1
+}
+
+interface Options {
+  injections: number
+  seed: number
+  isCluster: boolean
+  only: string[]
+  times: number
+}
+
 /** @throws Error naming an option that is not as it should be */
-function readOptions(): { injections: number; seed: number } {
-  const { values } = parseArgs({ options: { injections: { type: 'string' }, seed: { type: 'string' } } })
-  const number = (name: 'injections' | 'seed', fallback: number): number => {
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      injections: { type: 'string' },
+      seed: { type: 'string' },
+      cluster: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      times: { type: 'string' },
+    },
+  })
+  const number = (name: 'injections' | 'seed' | 'times', fallback: number): number => {
     const value = Number(values[name] ?? fallback)
     if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number, not ${values[name]}`)
     return value
   }
-  return { injections: number('injections', 300), seed: number('seed', Date.now() % 100_000) }
+  return {
+    injections: number('injections', 300),
+    seed: number('seed', Date.now() % 100_000),
+    isCluster: values.cluster,
+    only: values.only,
+    times: number('times', 1),
+  }
 }
 
 const load = (): string => loadavg()[0]!.toFixed(1)

@@ -20,20 +20,23 @@ export interface Stage {
   conversations: string[]
 }
 
-/** Made through the interfaces, as any client would. */
-export async function setStage(url: string): Promise<Stage> {
-  const owner = await signIn(url, OWNER.email, OWNER.password)
+/**
+ * Made through the interfaces, as any client would.
+ * @param answerMs after so long a request of theirs counts as not answered
+ */
+export async function setStage(url: string, answerMs?: number): Promise<Stage> {
+  const owner = await signIn(url, OWNER.email, OWNER.password, answerMs)
   const make = <Value>(path: string, body: object) => owner.rest<Value>('POST', path, body, crypto.randomUUID())
   const { id, apiToken } = await make<{ id: string; apiToken: string }>('/users', {
     email: 'bot@example.com',
     role: 'bot',
   })
-  const bot = { id, api: new Api(url, apiToken) }
+  const bot = { id, api: new Api(url, apiToken, answerMs) }
   const agents = await Promise.all(
     Array.from({ length: AGENTS }, async (_, index) => {
       const email = `agent-${index}@example.com`
       const made = await make<{ id: string }>('/users', { email, role: 'agent', password: PASSWORD })
-      return { id: made.id, api: await signIn(url, email, PASSWORD) }
+      return { id: made.id, api: await signIn(url, email, PASSWORD, answerMs) }
     }),
   )
   const channels = await Promise.all(
@@ -79,13 +82,13 @@ export async function createConversation(bot: Person, key: string): Promise<stri
   return id
 }
 
-async function signIn(url: string, email: string, password: string): Promise<Api> {
-  const anyone = new Api(url, '')
+async function signIn(url: string, email: string, password: string, answerMs?: number): Promise<Api> {
+  const anyone = new Api(url, '', answerMs)
   const { token } = await anyone.rest<{ token: string }>(
     'POST',
     '/auth/token',
     { email, password },
     crypto.randomUUID(),
   )
-  return new Api(url, token)
+  return new Api(url, token, answerMs)
 }

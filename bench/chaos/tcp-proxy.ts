@@ -38,6 +38,15 @@ export class TcpProxy {
     return chosen.length
   }
 
+  /** What servers send stays here until connections are cut, or `resume`. */
+  pause(): void {
+    for (const { upstream } of this.#pairs) upstream?.unpipe().pause()
+  }
+
+  resume(): void {
+    for (const { client, upstream } of this.#pairs) upstream?.pipe(client)
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.cut()

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -22,14 +23,18 @@ export class Victim {
     private readonly module: string,
     private readonly env: Readonly<Record<string, string>>,
     private readonly readyUrl: string,
+    /** Where its output goes; default: nowhere. */
+    private readonly outputFile?: string,
   ) {}
 
   async start(): Promise<void> {
     const path = fileURLToPath(new URL(`../../${this.module}`, import.meta.url))
+    const output = this.outputFile === undefined ? 'ignore' : openSync(this.outputFile, 'a')
     const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, path], {
       env: { ...process.env, ...this.env },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', output, 'inherit', 'ipc'],
     })
+    if (output !== 'ignore') closeSync(output)
     this.#child = child
     this.#isUp = false
     const deadline = Date.now() + START_MS_MAX
@@ -40,6 +45,17 @@ export class Victim {
     }
     this.readyAt = Date.now()
     this.#isUp = true
+  }
+
+  /** Ends it in order. @throws Error when it ends with another code than 0 */
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#isUp = false
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise<number | null>((resolve) => void child.once('exit', resolve))
+    child.kill('SIGTERM')
+    const code = await ended
+    if (code !== 0) throw new Error(`${this.module} ended with ${code}`)
   }
 
   /** As `kill -9` does. */

@@ -7,6 +7,8 @@ import { createConversation, type Person, type Stage } from './stage.js'
 export interface Acknowledged {
   key: string
   message: string
+  /** By `performance.now()`. */
+  at: number
 }
 
 export interface Written {
@@ -54,7 +56,7 @@ export async function runWriter(name: string, stage: Stage, random: Random, isOv
     const message = kind.message(key, stage, random)
     try {
       const id = await send(person, random.pick(conversations), message, key, turn % 2 === 0)
-      written.acknowledged.push({ key, message: id })
+      written.acknowledged.push({ key, message: id, at: performance.now() })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       written.refused.push(key)

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { OutcomeUnknown } from '../errors.js'
+import type { Proof } from './sql.js'
 import { sqlStateOf } from './sql-errors.js'
 
 /** Identifies one transaction within one timeline of the database. */
@@ -8,6 +9,8 @@ export interface TransactionId {
   xid: string
   /** Timeline of the connection that it ran on; see {@link TIMELINE}. */
   timeline: string | null
+  /** Decides where the id cannot. */
+  proof?: Proof
 }
 
 /**
@@ -42,7 +45,7 @@ interface Status {
  * committed.
  * @param connect opens a separate connection: the pool may be waiting for the lost one
  * @param lost the error of the transaction, thrown again when it is proved to be rolled back
- * @throws OutcomeUnknown when the database does not answer in time or is on another timeline by now
+ * @throws OutcomeUnknown when the database does not answer in time, or is on another timeline by now and there is no proof
  */
 export async function confirmCommit(
   connect: () => Promise<pg.Client>,
@@ -72,7 +75,7 @@ const ABORTED: Status = { status: 'aborted', timeline: null }
 
 async function ask(
   connect: () => Promise<pg.Client>,
-  { xid, timeline }: TransactionId,
+  { xid, timeline, proof }: TransactionId,
   ends: boolean,
 ): Promise<Status> {
   const client = await connect()
@@ -84,6 +87,11 @@ async function ask(
     const [answer] = rows
     // A standby only knows the transactions that were replicated to it.
     if (answer!.timeline === null) throw new Error('the server is a standby')
+    // What this history lacks now it never gets: it is that of another server, or of the same one after a crash.
+    if (answer!.timeline !== timeline && proof) {
+      const { rowCount } = await client.query(proof.text, [...proof.values])
+      return rowCount ? { status: 'committed', timeline } : ABORTED
+    }
     if (answer!.status !== 'in progress') return answer!
     // No transaction outlives a failover or a crash: the id belongs to another one.
     if (answer!.timeline !== timeline) return ABORTED

@@ -17,7 +17,7 @@ import { PrimaryDoor } from './primary-door.js'
 import { countUnreplicated, FREE_MS_MAX, LOCAL_LIMITS_SELECTED } from './session.js'
 import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
 import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
-import type { CallerSql, DatabaseOptions, Sql } from './sql.js'
+import type { CallerSql, DatabaseOptions, Proof, Sql } from './sql.js'
 import { waitForDatabase } from './wait-for-database.js'
 import { migrations } from './migrations/index.js'
 
@@ -221,7 +221,9 @@ export class Database implements Sql {
       const result = await em.transactional(async (inner) => {
         const tx = new OrmTx(inner)
         const [row] = await tx.query<TransactionId>(this.isShared ? `${NAMED}, ${LOCAL_LIMITS_SELECTED}` : NAMED)
-        transaction = row!
+        const { xid, timeline } = row!
+        transaction = { xid, timeline }
+        tx.prove = (proof) => void (transaction = { xid, timeline, proof })
         ended = { value: await work(tx) }
         return ended.value
       })
@@ -252,8 +254,8 @@ export class Database implements Sql {
   }
 
   /** Opens a connection to the primary outside the pool, with a session of its own. */
-  connectAlone(): Promise<pg.Client> {
-    return this.direct.connect()
+  connectAlone(config?: pg.ClientConfig): Promise<pg.Client> {
+    return this.direct.connect(config)
   }
 
   readonly #confirm = (transaction: TransactionId | null, lost: unknown): Promise<void> =>
@@ -273,6 +275,8 @@ export class Database implements Sql {
 }
 
 class OrmTx implements Tx {
+  prove?: (proof: Proof) => void
+
   constructor(readonly em: EntityManager) {}
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Sql } from './sql.js'
+import type { Proof, Sql } from './sql.js'
 import { TIMELINE, type TransactionId } from './commit-outcome.js'
 import { willBeReleased } from './release-dead.js'
 import { OutcomeUnknown } from '../errors.js'
@@ -74,13 +74,15 @@ export async function runSqlTransaction<T>(
   }
   let broken: Error | undefined
   let isCommitting = false
+  let proof: Proof | undefined
   try {
     const begun = send(() => client.query(beginOf(options)))
     const result = await work({
       query: (text, values = [], name) => send(() => runStatement(client, text, values, name)),
+      prove: (given) => void (proof ??= given),
     })
     // Read before the commit is sent: its answer may be lost together with all others.
-    const transaction = isNamed(options) ? { timeline: timelineOf(client), ...namedBy(await begun) } : null
+    const transaction = isNamed(options) ? { timeline: timelineOf(client), ...namedBy(await begun), proof } : null
     isCommitting = true
     expectReplicated(client)
     const committed = send(() => client.query('commit'))

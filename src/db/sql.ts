@@ -9,6 +9,18 @@ import type { MigrationClass } from './bounded-migrations.js'
 export interface Sql {
   // A property, not a method: the compiler would take a `ReadSql` for a `Sql`.
   query: <Row>(text: string, values?: readonly unknown[], name?: string) => Promise<Row[]>
+  /** Within a transaction: names what it leaves behind, see {@link Proof}. */
+  prove?: (proof: Proof) => void
+}
+
+/**
+ * A statement that returns a row if, and only if, a transaction is part of the database's history: something that no
+ * other transaction leaves behind. It decides about a COMMIT whose answer was lost when transaction ids cannot, as after
+ * a failover, which gives some of them again.
+ */
+export interface Proof {
+  text: string
+  values: readonly unknown[]
 }
 
 declare const READS: unique symbol

@@ -15,6 +15,7 @@ export async function appendEvents(sql: Sql, events: readonly NewEvent[], at: Da
     : [APPEND, 'append-events']
   const tag = newTag()
   const values = [JSON.stringify(input), at, tag]
+  sql.prove?.({ text: APPENDED, values: [events[0]!.stream, at, tag] })
   const [{ ords, numbers, previous }] = (await sql.query<Appended>(text, values, name)) as [Appended]
   const stored = new Array<StoredEvent>(events.length)
   for (const [row, ord] of ords.entries()) {
@@ -51,6 +52,9 @@ function inputOf(events: readonly NewEvent[]): InputEvent[] {
     return { stream, type, data: shared, ord, of: ord }
   })
 }
+
+/** No other transaction appends to the stream with this tag. */
+const APPENDED = 'select from event where stream = $1 and at = $2 and tag = $3 limit 1'
 
 /** From this process's generator: one restored with the database would repeat tags. */
 const newTag = (): number => randomInt(1, 2 ** 31)

@@ -38,7 +38,8 @@ export class RunnerSession implements Sql {
 
   static async open(database: Database): Promise<RunnerSession> {
     // Not from the pool, where it would be missing for the process's lifetime.
-    const client = await database.connectAlone()
+    // Pings and leases do not wait for each other's answers.
+    const client = await database.connectAlone({ pipeline: true } as pg.ClientConfig)
     try {
       await within(client.query(SETTINGS))
       for (;;) {

@@ -94,6 +94,14 @@ describe('the outcome of a COMMIT whose answer was lost', () => {
     await other.end()
   }, 60_000)
 
+  it('is that of what it left behind, where its id belongs to another transaction', async () => {
+    const { lost, other } = await begunAgain('commit')
+    const proof = (table: string) => ({ text: 'select from pg_class where relname = $1', values: [table] })
+    await expect(confirmCommit(connect, { ...lost, proof: proof('no_such_table') }, LOST)).rejects.toBe(LOST)
+    await confirmCommit(connect, { ...lost, proof: proof('pg_class') }, LOST)
+    await other.end()
+  }, 60_000)
+
   it('does not end another transaction that has its id now', async () => {
     const { lost, other } = await begunAgain(null)
     await expect(confirmCommit(connect, lost, LOST)).rejects.toBe(LOST)

@@ -1,0 +1,84 @@
+import type pg from 'pg'
+import { readCursor, type CursorPositions } from '../../../src/events/cursor.js'
+import { differenceOf, isCaughtUp, judge, type Log } from '../oracle.js'
+import type { Subscriber } from '../subscribers.js'
+import { sleep } from '../victim.js'
+
+const CATCH_UP_MS_MAX = 15_000
+
+/** Where a subscriber stood when a fault began. */
+export interface Place {
+  seen: number
+  cursor: string | null
+}
+
+export const whereNow = ({ seen, view }: Subscriber): Place => ({ seen: seen.length, cursor: view.cursor })
+
+/** The tag of each event, by the stream's key and its number: what tells two histories apart. */
+export type Tags = ReadonlyMap<string, number>
+
+export async function readTags(sql: pg.Client): Promise<Tags> {
+  const { rows } = await sql.query<{ place: string; tag: number }>(
+    `select s.key || '/' || e.number as place, e.tag from event e join stream s on s.name = e.stream`,
+  )
+  return new Map(rows.map(({ place, tag }) => [place, tag]))
+}
+
+export interface Segment {
+  events: number
+  /** Events of the log that it did not get, and no snapshot replaced. */
+  missed: number
+  /** Events that it got, and that the log has no more. */
+  ghosts: number
+  /** Ghosts after which no snapshot came. */
+  untold: number
+  resyncs: number
+  /** What it shows and should not; it has caught up, so this does not go away. */
+  wrong: string | null
+}
+
+interface SegmentOptions {
+  log: Log
+  tags: Tags
+  subscriber: Subscriber
+  from: Place
+  urls: readonly string[]
+}
+
+export async function judgeSegment({ log, tags, subscriber, from, urls }: SegmentOptions): Promise<Segment> {
+  for (const until = performance.now() + CATCH_UP_MS_MAX; performance.now() < until; await sleep(100)) {
+    if (isCaughtUp(log, subscriber)) break
+  }
+  const { view, name } = subscriber
+  const seen = subscriber.seen.slice(from.seen)
+  const snapshots = seen.flatMap(({ type }, at) => (type.endsWith('Snapshot') ? [at] : []))
+  const last = snapshots.at(-1) ?? -1
+  const ghosts = ghostsAmong(seen, from.cursor, tags)
+  const start = { type: 'Snapshot', cursor: from.cursor ?? '' }
+  // What came before a snapshot of another history cannot be compared with this one.
+  const judged = ghosts.length > 0 && last >= 0 ? seen.slice(last) : from.cursor ? [start, ...seen] : seen
+  const { missed } = judge(log, { seen: judged, view })
+  const states = await Promise.all(urls.map((url) => subscriber.stateNow(url)))
+  const difference = states.map((state) => differenceOf(view.state, state)).find((each) => each !== null)
+  return {
+    events: seen.length - snapshots.length,
+    missed,
+    ghosts: ghosts.length,
+    untold: ghosts.filter((at) => at > last).length,
+    resyncs: from.cursor ? snapshots.length : Math.max(0, snapshots.length - 1),
+    wrong: subscriber.ended ? `${name} ended: ${subscriber.ended}` : difference ? `${name}: ${difference}` : null,
+  }
+}
+
+/** @returns the places of events that the log does not have, or has not any more */
+function ghostsAmong(seen: readonly { type: string; cursor: string }[], from: string | null, tags: Tags): number[] {
+  let before: CursorPositions | null = from ? readCursor(from) : null
+  return seen.flatMap(({ type, cursor }, at) => {
+    const positions = readCursor(cursor)
+    if (!positions) throw new Error(`${type} has the cursor ${cursor}`)
+    const moved = [...positions].filter(([key, { number }]) => number > (before?.get(key)?.number ?? 0))
+    before = positions
+    if (type.endsWith('Snapshot')) return []
+    return moved.some(([key, { number, tag }]) => tags.get(`${key}/${number}`) !== tag) ? [at] : []
+  })
+}
