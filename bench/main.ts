@@ -19,6 +19,7 @@ import { checkLeaks } from './checks/leaks.js'
 import { checkOffers } from './checks/offers.js'
 import { checkRaces } from './checks/races.js'
 import { checkRuleOracle } from './checks/rule-oracle.js'
+import { checkSchedules } from './checks/schedules.js'
 import { checkStalled } from './checks/stalled.js'
 import { checkStorm } from './checks/storm.js'
 import { openBench, type Bench } from './harness/bench.js'
@@ -40,6 +41,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   races: checkRaces,
   match: benchOffers,
   offers: checkOffers,
+  schedules: checkSchedules,
   stalled: checkStalled,
   leaks: checkLeaks,
   attacks: (bench) => checkAttacks(bench, ATTACK_NAMES),
@@ -57,6 +59,7 @@ const LONG = new Set([
   'rule-oracle',
   'races',
   'offers',
+  'schedules',
   'stalled',
   'leaks',
   'attacks',

@@ -10,6 +10,7 @@ import { Location } from './locations/location.js'
 import { OrganizationGroup } from './organizations/organization-group.js'
 import { Organization } from './organizations/organization.js'
 import { Service } from './services/service.js'
+import { Schedule } from './schedules/schedule.js'
 import { Skill } from './staffing/skill.js'
 import { User } from './users/user.js'
 import { Workflow } from './workflows/workflow.js'
@@ -27,6 +28,7 @@ export const entities: EntityClass<object>[] = [
   Organization,
   OrganizationGroup,
   Service,
+  Schedule,
   Skill,
   User,
   Workflow,

@@ -21,6 +21,7 @@ import { OrganizationsResolver } from './organizations/organizations-resolver.js
 import { openPrivacyModule } from './privacy/privacy-module.js'
 import { openReportsModule } from './reports/reports-module.js'
 import { openSearchModule } from './search/search-module.js'
+import { SchedulesResolver } from './schedules/schedules-resolver.js'
 import type { ServiceKinds } from './services/service-kinds.js'
 import { ServiceTests } from './services/service-test.js'
 import { ServicesResolver } from './services/services-resolver.js'
@@ -73,6 +74,7 @@ export async function openModules(
     { resolvers: [new ArticlesResolver(transact)] },
     { resolvers: [new CannedResponsesResolver(transact)] },
     { resolvers: [new LocationsResolver(transact)] },
+    { resolvers: [new SchedulesResolver(transact)] },
     openStaffingModule(dependencies),
     attached,
     { resolvers: [new FilesResolver({ transact, links: attachments.links })] },

@@ -56,6 +56,7 @@ import { ReportRowsResolver, ReportsResolver } from './reports/reports-resolver.
 import { WallboardResolver } from './reports/wallboard-resolver.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
+import { SchedulesResolver } from './schedules/schedules-resolver.js'
 import { SkillsResolver } from './staffing/skills-resolver.js'
 import { StaffingResolver } from './staffing/staffing-resolver.js'
 import { MailSendersResolver } from './touchpoints/email/mail-senders-resolver.js'
@@ -127,6 +128,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   WallboardResolver,
   SearchResolver,
   ServicesResolver,
+  SchedulesResolver,
   SkillsResolver,
   SmsResolver,
   StaffingResolver,

@@ -15,6 +15,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Files: 'Files of the knowledge base.',
   Locations: 'Branches, with address and opening hours.',
   Staffing: 'Which agents take conversations, how many, and of which kind.',
+  Schedules: 'Hours in which an organization works, and targets of how soon consumers are served.',
   Reports: 'Numbers of conversations over time, as CSV.',
   Attachments: 'Images and documents of messages.',
 }

@@ -13,6 +13,7 @@ import { locationRecord } from '../records/location.js'
 import { messageRecord } from '../records/message.js'
 import { organizationGroupRecord, organizationRecord } from '../records/organization.js'
 import { serviceRecord } from '../records/service.js'
+import { scheduleRecord } from '../records/schedule.js'
 import { skillRecord } from '../records/staffing.js'
 import { userRecord } from '../records/user.js'
 import { workflowRecord } from '../records/workflow.js'
@@ -44,6 +45,7 @@ const RECORDS: Readonly<Record<string, RecordSpec>> = {
   organization: organizationRecord,
   organizationGroup: organizationGroupRecord,
   service: serviceRecord,
+  schedule: scheduleRecord,
   skill: skillRecord,
   user: userRecord,
   workflow: workflowRecord,

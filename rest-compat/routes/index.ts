@@ -11,6 +11,7 @@ import { locationRoutes } from './locations.js'
 import { messageRoutes } from './messages.js'
 import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
 import { reportRoutes } from './reports.js'
+import { scheduleRoutes } from './schedules.js'
 import { serviceRoutes } from './services.js'
 import { staffingRoutes } from './staffing.js'
 import { userRoutes } from './users.js'
@@ -34,5 +35,6 @@ export const routes: readonly Route[] = [
   ...locationRoutes,
   ...attachmentRoutes,
   ...staffingRoutes,
+  ...scheduleRoutes,
   ...reportRoutes,
 ]

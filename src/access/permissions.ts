@@ -105,6 +105,12 @@ export const PERMISSIONS = {
   'skill.create': 'admin',
   'skill.update': 'admin',
   'skill.delete': 'admin',
+  // Agents see how the hours and targets are that they are measured by.
+  'schedule.list': 'agent',
+  'schedule.fetch': 'agent',
+  'schedule.create': 'admin',
+  'schedule.update': 'admin',
+  'schedule.delete': 'admin',
   // For administrators, and agents who supervise channels: see reports/report-scope.ts.
   'report.read': 'agent',
   'wallboard.watch': 'agent',

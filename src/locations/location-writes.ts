@@ -13,7 +13,7 @@ import { changeTags, newTags } from '../sharing/tags.js'
 import { parseTimezone } from '../users/user-settings.js'
 import { parseAddress } from './location-address.js'
 import { Location, sharedLocations, type CreateLocationInput, type UpdateLocationInput } from './location.js'
-import { parseOpeningHours } from './opening-hours.js'
+import { parseOpeningHours } from '../schedules/opening-hours.js'
 
 type Plain = Omit<UpdateLocationInput, 'tags'>
 type Values = { [K in keyof Plain]-?: Location[K] }

@@ -5,7 +5,7 @@ import { TextArray } from '../db/text-array.js'
 import { DateTime } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 import { LocationAddress } from './location-address.js'
-import { OpeningHours } from './opening-hours.js'
+import { OpeningHours } from '../schedules/opening-hours.js'
 import { Node } from '../lists/node.js'
 
 const LATITUDE = 'Degrees north (WGS 84), -90 to 90; requires the longitude.'

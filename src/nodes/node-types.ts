@@ -16,6 +16,7 @@ import { Organization } from '../organizations/organization.js'
 import { shownService } from '../services/service-writes.js'
 import { Service } from '../services/service.js'
 import { fetchShared } from '../sharing/shared-records.js'
+import { Schedule } from '../schedules/schedule.js'
 import { Skill } from '../staffing/skill.js'
 import { User } from '../users/user.js'
 import { Workflow } from '../workflows/workflow.js'
@@ -73,6 +74,11 @@ export const NODE_TYPES: Readonly<Record<string, NodeType>> = {
     table: 'service',
     permission: 'service.fetch',
     fetch: async (ctx, id) => shownService(await fetchRecord(ctx, Service, id)),
+  },
+  Schedule: {
+    table: 'schedule',
+    permission: 'schedule.fetch',
+    fetch: (ctx, id) => fetchRecord(ctx, Schedule, id),
   },
   Skill: { table: 'skill', permission: 'skill.fetch', fetch: (ctx, id) => fetchRecord(ctx, Skill, id) },
   User: { table: 'app_user', permission: 'user.fetch', fetch: (ctx, id) => fetchRecord(ctx, User, id) },

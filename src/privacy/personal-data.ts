@@ -57,6 +57,8 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   // Ids, and reasons that agents gave for declining.
   offer: 'cascade',
   staff: 'nothing',
+  schedule: 'nothing',
+  schedule_version: 'nothing',
   skill: 'nothing',
   staff_skill: 'nothing',
   channel: 'nothing',

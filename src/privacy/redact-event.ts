@@ -93,6 +93,7 @@ export const EVENT_TYPES = {
   ...changesOf('article', NOTHING_OF_CONSUMERS),
   ...changesOf('file', NOTHING_OF_CONSUMERS),
   ...changesOf('location', NOTHING_OF_CONSUMERS),
+  ...changesOf('schedule', NOTHING_OF_CONSUMERS),
   ...changesOf('skill', NOTHING_OF_CONSUMERS),
   'availability.changed': NOTHING_OF_CONSUMERS,
   'staff.updated': NOTHING_OF_CONSUMERS,

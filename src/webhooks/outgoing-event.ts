@@ -181,6 +181,7 @@ const PUBLISHED = {
   ...records('attachment'),
   ...records('file'),
   ...records('location'),
+  ...records('schedule'),
   ...records('skill'),
   // The state of a user: the record is the user.
   'availability.changed': ({ id }) => ({ ...NOTHING, event: 'user.availability', record: `user:${textOf(id)}` }),

@@ -53,6 +53,7 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
       'tags',
     ),
   },
+  schedule: { table: 'schedule', shape: plain('name', 'version', 'timezone', 'spans', 'exceptions', 'text') },
   skill: { table: 'skill', shape: plain('name') },
   file: { table: 'file', shape: plain('name', 'url', 'fileType', 'size', 'tags') },
   attachment: { table: 'attachment', shape: plain('fileName', 'fileType', 'size', 'sha256', 'tags') },

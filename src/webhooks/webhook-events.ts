@@ -15,6 +15,7 @@ const RESOURCES = {
   organization: 'An organization',
   organizationGroup: 'A group of organizations',
   service: 'A service',
+  schedule: 'A schedule',
   skill: 'A skill',
   user: 'A user',
   workflow: 'A workflow',

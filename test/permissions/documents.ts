@@ -115,7 +115,10 @@ export function restValue(type: GraphQLInputType, value: unknown): unknown {
   const bare = getNullableType(type)
   if (value === null || value === undefined) return value
   if (isListType(bare)) return (value as unknown[]).map((member) => restValue(bare.ofType, member))
-  if (isEnumType(bare)) return (value as string).toLowerCase()
+  if (isEnumType(bare)) {
+    const text = (value as string).toLowerCase()
+    return bare.name === 'DayOfWeek' ? text[0]!.toUpperCase() + text.slice(1) : text
+  }
   if (!isInputObjectType(bare)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {

@@ -31,6 +31,15 @@ const FILES_AND_LOCATIONS: Resource['lines'] = {
   delete: 'delete other resource',
 }
 
+const SCHEDULES_AND_POLICIES: Resource['lines'] = {
+  list: 'read schedules and SLA policies',
+  fetch: 'read schedules and SLA policies',
+  create: 'write schedules and SLA policies',
+  update: 'write schedules and SLA policies',
+  delete: 'write schedules and SLA policies',
+}
+const OFFICE_HOURS = { days: ['MON', 'TUE'], opens: '09:00', closes: '17:00' }
+
 const RESOURCES: readonly Resource[] = [
   {
     kind: 'organization',
@@ -177,6 +186,13 @@ const RESOURCES: readonly Resource[] = [
     },
     input: { organization, name: UNIQUE_WORD },
     patch: { name: UNIQUE_WORD },
+  },
+  {
+    kind: 'schedule',
+    name: 'schedule',
+    lines: SCHEDULES_AND_POLICIES,
+    input: { organization, name: 'New', timezone: 'Europe/Amsterdam', spans: [OFFICE_HOURS] },
+    patch: { name: 'Changed' },
   },
   {
     kind: 'location',

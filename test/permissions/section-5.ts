@@ -64,6 +64,8 @@ const BESIDE = {
   'see who takes conversations': '-+++',
   "set others' availability and capacity": '---+',
   'read and write skills': '---+',
+  'read schedules and SLA policies': '-+++',
+  'write schedules and SLA policies': '---+',
   'keep own drafts': '-+++',
   'upload attachments': '++++',
   'read attachments': '-+++',

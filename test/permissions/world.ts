@@ -32,6 +32,7 @@ export type Kind =
   | 'location'
   | 'cannedResponse'
   | 'skill'
+  | 'schedule'
   | 'offer'
   | 'attachment'
   | 'sending'
@@ -56,6 +57,8 @@ export interface World {
 
 /** In every text of a place's records: found in an answer, it tells whose they are. */
 export const markOf = (place: Place): string => `mark-of-${place}`
+
+const ALWAYS = { days: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'], opens: '00:00', closes: '24:00' }
 
 const ROLE: Readonly<Record<Scope, MadeUser['role']>> = { guest: 'viewer', agent: 'agent', bot: 'bot', admin: 'admin' }
 
@@ -207,6 +210,7 @@ async function makeRecords(
     location: (await make('locations', { name })).id,
     cannedResponse: await makeCannedResponse(app, admin, name),
     skill: (await make('skills', { name })).id,
+    schedule: (await make('schedules', { name, timezone: 'UTC', spans: [ALWAYS] })).id,
     attachment: ((await upload.json()) as { id: string }).id,
   }
   return {
@@ -298,6 +302,7 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['location', 'id', 'location'],
   ['canned_response', 'id', 'cannedResponse'],
   ['skill', 'id', 'skill'],
+  ['schedule', 'id', 'schedule'],
   ['attachment', 'id', 'attachment'],
   ['conversation', 'id', 'origin'],
   ['contact', 'id', 'origin'],
@@ -364,6 +369,12 @@ async function copier(
       `delete from skill where id in (select id from skill k where organization_id = $1 and id <> $2
          and not exists (select 1 from staff_skill h where h.skill_id = k.id) order by created_at desc, id desc offset 50)`,
       [records[place].organization, records[place].skill],
+    )
+    // Nor more than 200 schedules.
+    await sql.query(
+      `delete from schedule where id in (select id from schedule where organization_id = $1 and id <> $2
+         order by created_at desc, id desc offset 50)`,
+      [records[place].organization, records[place].schedule],
     )
     // Nor does one user take part in thousands of channels.
     await sql.query(

@@ -785,6 +785,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List schedules
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Create a schedule
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a schedule
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Interface specification, section 4.2.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the given fields of a schedule
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
     "/v2/services": {
         parameters: {
             query?: never;
@@ -1913,6 +1965,66 @@ export interface webhooks {
          * @description A group of organizations was changed. Published as `organizationGroup.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onOrganizationGroupUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "schedule.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A schedule was created
+         * @description A schedule was created. Published as `schedule.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onScheduleCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "schedule.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A schedule was deleted
+         * @description A schedule was deleted. Published as `schedule.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onScheduleDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "schedule.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A schedule was changed
+         * @description A schedule was changed. Published as `schedule.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onScheduleUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3094,6 +3206,24 @@ export interface components {
             /** @description Address. */
             url?: string | null;
         };
+        /** @description A new schedule. It must open within 366 days. */
+        CreateScheduleInput: {
+            /** @description Replaces all. Days with other hours, at most 400, none of which overlap. */
+            exceptions?: components["schemas"]["ScheduleExceptionInput"][] | null;
+            /** @description Not blank, at most 200 characters. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Defaults to the caller's organization.
+             */
+            organization?: string | null;
+            /** @description Replaces all. Weekly periods, at most 50, none of which overlap. */
+            spans?: components["schemas"]["OpeningHoursInput"][] | null;
+            /** @description Text that consumers are told outside these hours, at most 1000 characters. */
+            text?: string | null;
+            /** @description IANA time zone of the hours. */
+            timezone: string;
+        };
         /** @description A new service. */
         CreateServiceInput: {
             /** @description Replaces all except the system's keys (2.12). */
@@ -3202,6 +3332,20 @@ export interface components {
             organizationTags?: string[] | null;
             /** @description Replaces all rules. A rule with the id of a stored one keeps the id; at most 200 rules, 2000 conditions. */
             rules?: components["schemas"]["WorkflowRuleInput"][] | null;
+        };
+        /** @description A period of a day, in the time zone of its schedule. */
+        DayTimes: {
+            /** @description `17:30`, up to `24:00`. A time not after `opens` is on the next day. */
+            closes: string;
+            /** @description `09:00`. */
+            opens: string;
+        };
+        /** @description A period of a day. */
+        DayTimesInput: {
+            /** @description `17:30`, up to `24:00`. A time not after `opens` is on the next day. */
+            closes: string;
+            /** @description `09:00`. */
+            opens: string;
         };
         /** @description The delivery of a message to the consumer by one touchpoint (4.7). */
         Delivery: {
@@ -3734,7 +3878,7 @@ export interface components {
             /** @description Token of the provider's handshake, generated if absent: reads return `********`. */
             verifyToken?: string | null;
         };
-        /** @description A period in which a location is open, in its own time zone. */
+        /** @description A weekly period in which a location or a schedule is open, in its own time zone. */
         OpeningHours: {
             /** @description `17:30`, up to `24:00`. A time not after `opens` is on the next day. */
             closes: string;
@@ -3743,7 +3887,7 @@ export interface components {
             /** @description `09:00`. */
             opens: string;
         };
-        /** @description A period in which a location is open. */
+        /** @description A weekly period in which a location or a schedule is open. */
         OpeningHoursInput: {
             /** @description `17:30`, up to `24:00`. A time not after `opens` is on the next day. */
             closes: string;
@@ -3970,6 +4114,70 @@ export interface components {
             urgency?: number | null;
             /** @description Users to notify. */
             users?: string[] | null;
+        };
+        /** @description Hours in which an organization works, which clocks of conversations count. */
+        Schedule: {
+            /**
+             * Format: date-time
+             * @description Time at which it opens or closes next.
+             */
+            readonly changesAt?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /** @description Days with other hours, at most 400, none of which overlap. */
+            exceptions: components["schemas"]["ScheduleException"][];
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Whether it is open now. */
+            readonly isOpen: boolean;
+            /** @description Not blank, at most 200 characters. */
+            name: string;
+            /** @description Owning organization. */
+            organization: string | components["schemas"]["Organization"];
+            /** @description Weekly periods, at most 50, none of which overlap. */
+            spans: components["schemas"]["OpeningHours"][];
+            /** @description Text that consumers are told outside these hours, at most 1000 characters. */
+            text?: string;
+            /** @description IANA time zone of the hours. */
+            timezone: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /**
+             * Format: int32
+             * @description Number of the version of its hours, from 1; running clocks keep theirs.
+             */
+            readonly version: number;
+        };
+        /** @description Days with other hours than those of the week. */
+        ScheduleException: {
+            /** @description Date, `2026-12-25`. */
+            firstDay: string;
+            /** @description Date, included. */
+            lastDay: string;
+            /** @description Such as the name of a holiday. */
+            name?: string;
+            /** @description Hours of each of the days; closed if empty. */
+            spans?: components["schemas"]["DayTimes"][];
+        };
+        /** @description Days with other hours than those of the week. */
+        ScheduleExceptionInput: {
+            /** @description Date, `2026-12-25`. */
+            firstDay: string;
+            /** @description Date, included; by default `firstDay`. */
+            lastDay?: string | null;
+            /** @description Such as the name of a holiday; at most 100 characters. */
+            name?: string | null;
+            /** @description Hours of each of the days, at most 10; closed without. */
+            spans?: components["schemas"]["DayTimesInput"][] | null;
         };
         /** @description An integration of an organization with an external system (2.11). */
         Service: {
@@ -4278,6 +4486,19 @@ export interface components {
             tags?: string[] | null;
             /** @description Address. */
             url?: string | null;
+        };
+        /** @description Only the given keys change. */
+        UpdateScheduleInput: {
+            /** @description Replaces all. Days with other hours, at most 400, none of which overlap. */
+            exceptions?: components["schemas"]["ScheduleExceptionInput"][] | null;
+            /** @description Not blank, at most 200 characters. */
+            name?: string | null;
+            /** @description Replaces all. Weekly periods, at most 50, none of which overlap. */
+            spans?: components["schemas"]["OpeningHoursInput"][] | null;
+            /** @description Text that consumers are told outside these hours, at most 1000 characters. */
+            text?: string | null;
+            /** @description IANA time zone of the hours. */
+            timezone?: string | null;
         };
         /** @description Changes of a service. Only the given keys change; `null` clears. */
         UpdateServiceInput: {
@@ -5351,6 +5572,53 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Hours in which an organization works, which clocks of conversations count. */
+        WebhookSchedule: {
+            /**
+             * Format: date-time
+             * @description Time at which it opens or closes next.
+             */
+            changesAt?: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            createdAt?: string;
+            /** @description Days with other hours, at most 400, none of which overlap. */
+            exceptions?: components["schemas"]["ScheduleException"][];
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            id: string;
+            /** @description Whether it is open now. */
+            isOpen?: boolean;
+            /** @description Not blank, at most 200 characters. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization?: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /** @description Weekly periods, at most 50, none of which overlap. */
+            spans?: components["schemas"]["OpeningHours"][];
+            /** @description Text that consumers are told outside these hours, at most 1000 characters. */
+            text?: string;
+            /** @description IANA time zone of the hours. */
+            timezone?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updatedAt?: string;
+            /**
+             * Format: int32
+             * @description Number of the version of its hours, from 1; running clocks keep theirs.
+             */
+            version?: number;
+        };
         /** @description An integration of an organization with an external system (2.11). */
         WebhookService: {
             /**
@@ -5668,7 +5936,7 @@ export interface components {
                  *         "message": "name must not be blank",
                  *         "code": "BAD_USER_INPUT"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000027"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000028"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5691,7 +5959,7 @@ export interface components {
                  *         "message": "authentication is required",
                  *         "code": "UNAUTHENTICATED"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000026"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000027"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5714,7 +5982,7 @@ export interface components {
                  *         "message": "channel.create needs the scope admin",
                  *         "code": "FORBIDDEN"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000028"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000029"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5774,7 +6042,7 @@ export interface components {
                  *         "message": "Unsupported Media Type",
                  *         "code": "BAD_USER_INPUT"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000029"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000030"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -10341,6 +10609,352 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description Cursor from a `Link`, together with its `offset`. */
+                after?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a time. */
+                createdAt?: string;
+                /** @description A filter (a !a [a,b]) by an id. */
+                id?: string;
+                /** @description Page length; larger values are reduced to 100. */
+                limit?: number;
+                /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
+                name?: string;
+                /** @description Number of records before the page. */
+                offset?: number;
+                /** @description A filter (a !a [a,b]) by an id. */
+                organization?: string;
+                /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
+                orgPath?: string;
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, version, timezone, spans, exceptions, text, isOpen, changesAt, createdAt, updatedAt. */
+                select?: string;
+                /** @description Comma-separated list of id, name, createdAt, updatedAt; a minus means descending. */
+                sort?: string;
+                /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
+                timezone?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a time. */
+                updatedAt?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000026",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Office",
+                     *         "version": 1,
+                     *         "timezone": "Europe/Amsterdam",
+                     *         "spans": [
+                     *           {
+                     *             "days": [
+                     *               "Mon",
+                     *               "Tue"
+                     *             ],
+                     *             "opens": "09:00",
+                     *             "closes": "17:00"
+                     *           }
+                     *         ],
+                     *         "exceptions": [],
+                     *         "isOpen": false,
+                     *         "changesAt": "2026-11-22T10:00:00.000Z",
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Schedule"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, version, timezone, spans, exceptions, text, isOpen, changesAt, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: {
+                /** @description The same key with the same body returns the first answer again, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Office",
+                 *       "timezone": "Europe/Amsterdam",
+                 *       "spans": [
+                 *         {
+                 *           "days": [
+                 *             "Mon",
+                 *             "Tue"
+                 *           ],
+                 *           "opens": "09:00",
+                 *           "closes": "17:00"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateScheduleInput"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000026",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Office",
+                     *       "version": 1,
+                     *       "timezone": "Europe/Amsterdam",
+                     *       "spans": [
+                     *         {
+                     *           "days": [
+                     *             "Mon",
+                     *             "Tue"
+                     *           ],
+                     *           "opens": "09:00",
+                     *           "closes": "17:00"
+                     *         }
+                     *       ],
+                     *       "exceptions": [],
+                     *       "isOpen": false,
+                     *       "changesAt": "2026-11-22T10:00:00.000Z",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, version, timezone, spans, exceptions, text, isOpen, changesAt, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000026",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Office",
+                     *       "version": 1,
+                     *       "timezone": "Europe/Amsterdam",
+                     *       "spans": [
+                     *         {
+                     *           "days": [
+                     *             "Mon",
+                     *             "Tue"
+                     *           ],
+                     *           "opens": "09:00",
+                     *           "closes": "17:00"
+                     *         }
+                     *       ],
+                     *       "exceptions": [],
+                     *       "isOpen": false,
+                     *       "changesAt": "2026-11-22T10:00:00.000Z",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, version, timezone, spans, exceptions, text, isOpen, changesAt, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "exceptions": [
+                 *         {
+                 *           "firstDay": "2026-12-25",
+                 *           "lastDay": "2026-12-26",
+                 *           "name": "Christmas"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateScheduleInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000026",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Office",
+                     *       "version": 2,
+                     *       "timezone": "Europe/Amsterdam",
+                     *       "spans": [
+                     *         {
+                     *           "days": [
+                     *             "Mon",
+                     *             "Tue"
+                     *           ],
+                     *           "opens": "09:00",
+                     *           "closes": "17:00"
+                     *         }
+                     *       ],
+                     *       "exceptions": [
+                     *         {
+                     *           "firstDay": "2026-12-25",
+                     *           "lastDay": "2026-12-26",
+                     *           "name": "Christmas",
+                     *           "spans": []
+                     *         }
+                     *       ],
+                     *       "isOpen": false,
+                     *       "changesAt": "2026-11-22T10:00:00.000Z",
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listServices: {
         parameters: {
             query?: {
@@ -12425,7 +13039,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000040",
+                 *       "id": "019a0000-0000-7000-8000-000000000041",
                  *       "event": "article.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -12449,7 +13063,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000040",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000041",
                  *         "type": "Create",
                  *         "summary": "User The admin created article Opening hours",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -12531,7 +13145,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000042",
+                 *       "id": "019a0000-0000-7000-8000-000000000043",
                  *       "event": "article.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -12554,7 +13168,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000042",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000043",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted article Opening hours",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -12635,7 +13249,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000041",
+                 *       "id": "019a0000-0000-7000-8000-000000000042",
                  *       "event": "article.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -12659,7 +13273,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000041",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000042",
                  *         "type": "Update",
                  *         "summary": "User The admin updated article Opening hours",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -12742,7 +13356,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000043",
+                 *       "id": "019a0000-0000-7000-8000-000000000044",
                  *       "event": "attachment.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -12766,7 +13380,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000043",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000044",
                  *         "type": "Create",
                  *         "summary": "User The admin created attachment boat.png",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -12848,7 +13462,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000045",
+                 *       "id": "019a0000-0000-7000-8000-000000000046",
                  *       "event": "attachment.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -12870,7 +13484,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000045",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000046",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted attachment boat.png",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -12951,7 +13565,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000044",
+                 *       "id": "019a0000-0000-7000-8000-000000000045",
                  *       "event": "attachment.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -12977,7 +13591,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000044",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000045",
                  *         "type": "Update",
                  *         "summary": "User The admin updated attachment boat.png",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13249,7 +13863,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000046",
+                 *       "id": "019a0000-0000-7000-8000-000000000047",
                  *       "event": "channel.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13271,7 +13885,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000046",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000047",
                  *         "type": "Create",
                  *         "summary": "User The admin created channel Sales",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13358,7 +13972,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000048",
+                 *       "id": "019a0000-0000-7000-8000-000000000049",
                  *       "event": "channel.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13376,7 +13990,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000048",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000049",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted channel Sales and service",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13462,7 +14076,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000036",
+                 *       "id": "019a0000-0000-7000-8000-000000000037",
                  *       "event": "channel.notify",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13533,7 +14147,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000036",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000037",
                  *         "type": "Update",
                  *         "summary": "User The admin notified channel Sales and service of conversation A boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13627,7 +14241,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000047",
+                 *       "id": "019a0000-0000-7000-8000-000000000048",
                  *       "event": "channel.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13653,7 +14267,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000047",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000048",
                  *         "type": "Update",
                  *         "summary": "User The admin updated channel Sales",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13740,7 +14354,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000049",
+                 *       "id": "019a0000-0000-7000-8000-000000000050",
                  *       "event": "contact.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13764,7 +14378,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000049",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000050",
                  *         "type": "Create",
                  *         "summary": "User The admin created contact Carl",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13847,7 +14461,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000051",
+                 *       "id": "019a0000-0000-7000-8000-000000000052",
                  *       "event": "contact.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13866,7 +14480,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000051",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000052",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted a contact",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13947,7 +14561,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000050",
+                 *       "id": "019a0000-0000-7000-8000-000000000051",
                  *       "event": "contact.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13974,7 +14588,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000050",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000051",
                  *         "type": "Update",
                  *         "summary": "User The admin updated contact Carl",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14058,7 +14672,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000033",
+                 *       "id": "019a0000-0000-7000-8000-000000000034",
                  *       "event": "conversation.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14120,7 +14734,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000033",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000034",
                  *         "type": "Create",
                  *         "summary": "User The admin created conversation A boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14206,7 +14820,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000035",
+                 *       "id": "019a0000-0000-7000-8000-000000000036",
                  *       "event": "conversation.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14222,7 +14836,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000035",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000036",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted a conversation",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14438,7 +15052,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000034",
+                 *       "id": "019a0000-0000-7000-8000-000000000035",
                  *       "event": "conversation.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14501,7 +15115,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000034",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000035",
                  *         "type": "Update",
                  *         "summary": "User The admin updated conversation A sailing boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14588,7 +15202,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000052",
+                 *       "id": "019a0000-0000-7000-8000-000000000053",
                  *       "event": "file.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14611,7 +15225,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000052",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000053",
                  *         "type": "Create",
                  *         "summary": "User The admin created file A boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14694,7 +15308,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000054",
+                 *       "id": "019a0000-0000-7000-8000-000000000055",
                  *       "event": "file.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14716,7 +15330,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000054",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000055",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted file The boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14798,7 +15412,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000053",
+                 *       "id": "019a0000-0000-7000-8000-000000000054",
                  *       "event": "file.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14821,7 +15435,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000053",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000054",
                  *         "type": "Update",
                  *         "summary": "User The admin updated file The boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14905,7 +15519,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000055",
+                 *       "id": "019a0000-0000-7000-8000-000000000056",
                  *       "event": "form.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14938,7 +15552,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000055",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000056",
                  *         "type": "Create",
                  *         "summary": "User The admin created form Address",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15021,7 +15635,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000057",
+                 *       "id": "019a0000-0000-7000-8000-000000000058",
                  *       "event": "form.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15059,7 +15673,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000057",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000058",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted form Address",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15141,7 +15755,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000056",
+                 *       "id": "019a0000-0000-7000-8000-000000000057",
                  *       "event": "form.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15176,7 +15790,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000056",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000057",
                  *         "type": "Update",
                  *         "summary": "User The admin updated form Address",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15260,7 +15874,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000058",
+                 *       "id": "019a0000-0000-7000-8000-000000000059",
                  *       "event": "location.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15284,7 +15898,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000058",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000059",
                  *         "type": "Create",
                  *         "summary": "User The admin created location Harbour",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15367,7 +15981,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000060",
+                 *       "id": "019a0000-0000-7000-8000-000000000061",
                  *       "event": "location.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15393,7 +16007,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000060",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000061",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted location Harbour",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15475,7 +16089,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000059",
+                 *       "id": "019a0000-0000-7000-8000-000000000060",
                  *       "event": "location.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15500,7 +16114,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000059",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000060",
                  *         "type": "Update",
                  *         "summary": "User The admin updated location Harbour",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15584,7 +16198,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000030",
+                 *       "id": "019a0000-0000-7000-8000-000000000031",
                  *       "event": "message.create.contact.chat",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15677,7 +16291,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000030",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000031",
                  *         "type": "Create",
                  *         "summary": "Contact Dora created a chat message",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15774,7 +16388,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000032",
+                 *       "id": "019a0000-0000-7000-8000-000000000033",
                  *       "event": "message.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15854,7 +16468,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000032",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000033",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted a message",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16019,7 +16633,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000031",
+                 *       "id": "019a0000-0000-7000-8000-000000000032",
                  *       "event": "message.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16113,7 +16727,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000031",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000032",
                  *         "type": "Update",
                  *         "summary": "User The admin updated a message",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16212,7 +16826,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000061",
+                 *       "id": "019a0000-0000-7000-8000-000000000062",
                  *       "event": "organization.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000004",
@@ -16236,7 +16850,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000061",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000062",
                  *         "type": "Create",
                  *         "summary": "User The admin created organization Shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16319,7 +16933,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000063",
+                 *       "id": "019a0000-0000-7000-8000-000000000064",
                  *       "event": "organization.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000004",
@@ -16340,7 +16954,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000063",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000064",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted organization Shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16422,7 +17036,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000062",
+                 *       "id": "019a0000-0000-7000-8000-000000000063",
                  *       "event": "organization.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000004",
@@ -16449,7 +17063,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000062",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000063",
                  *         "type": "Update",
                  *         "summary": "User The admin updated organization Shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16533,7 +17147,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000064",
+                 *       "id": "019a0000-0000-7000-8000-000000000065",
                  *       "event": "organizationGroup.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16556,7 +17170,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000064",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000065",
                  *         "type": "Create",
                  *         "summary": "User The admin created organization group Shops",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16639,7 +17253,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000066",
+                 *       "id": "019a0000-0000-7000-8000-000000000067",
                  *       "event": "organizationGroup.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16657,7 +17271,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000066",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000067",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted organization group Shops",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16739,7 +17353,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000065",
+                 *       "id": "019a0000-0000-7000-8000-000000000066",
                  *       "event": "organizationGroup.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16760,7 +17374,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000065",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000066",
                  *         "type": "Update",
                  *         "summary": "User The admin updated organization group Shops",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16824,6 +17438,366 @@ export interface operations {
             };
         };
     };
+    onScheduleCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000071",
+                 *       "event": "schedule.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "schedule": {
+                 *           "id": "019a0000-0000-7000-8000-000000000026",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Office",
+                 *           "version": 1,
+                 *           "timezone": "Europe/Amsterdam",
+                 *           "spans": [
+                 *             {
+                 *               "days": [
+                 *                 "Mon",
+                 *                 "Tue"
+                 *               ],
+                 *               "opens": "09:00",
+                 *               "closes": "17:00"
+                 *             }
+                 *           ],
+                 *           "exceptions": [],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "schedule": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000071",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created schedule Office",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "name": "Office",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        schedule: components["schemas"]["WebhookSchedule"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "schedule.create";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onScheduleDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000073",
+                 *       "event": "schedule.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "schedule": {
+                 *           "id": "019a0000-0000-7000-8000-000000000026",
+                 *           "name": "Office",
+                 *           "text": null,
+                 *           "spans": [
+                 *             {
+                 *               "days": [
+                 *                 "Mon",
+                 *                 "Tue"
+                 *               ],
+                 *               "opens": "09:00",
+                 *               "closes": "17:00"
+                 *             }
+                 *           ],
+                 *           "version": 2,
+                 *           "timezone": "Europe/Amsterdam",
+                 *           "exceptions": [
+                 *             {
+                 *               "name": "Christmas",
+                 *               "spans": [],
+                 *               "lastDay": "2026-12-26",
+                 *               "firstDay": "2026-12-25"
+                 *             }
+                 *           ],
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "schedule": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000073",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted schedule Office",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "name": "Office"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        schedule: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "schedule.delete";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onScheduleUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000072",
+                 *       "event": "schedule.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "schedule": {
+                 *           "id": "019a0000-0000-7000-8000-000000000026",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Office",
+                 *           "version": 2,
+                 *           "timezone": "Europe/Amsterdam",
+                 *           "spans": [
+                 *             {
+                 *               "days": [
+                 *                 "Mon",
+                 *                 "Tue"
+                 *               ],
+                 *               "opens": "09:00",
+                 *               "closes": "17:00"
+                 *             }
+                 *           ],
+                 *           "exceptions": [
+                 *             {
+                 *               "name": "Christmas",
+                 *               "spans": [],
+                 *               "lastDay": "2026-12-26",
+                 *               "firstDay": "2026-12-25"
+                 *             }
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "schedule": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000072",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated schedule Office",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "name": "Office",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        schedule: components["schemas"]["WebhookSchedule"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "schedule.update";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onServiceCreate: {
         parameters: {
             query?: never;
@@ -16844,7 +17818,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000067",
+                 *       "id": "019a0000-0000-7000-8000-000000000068",
                  *       "event": "service.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16873,7 +17847,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000067",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000068",
                  *         "type": "Create",
                  *         "summary": "User The admin created service CRM",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16956,7 +17930,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000069",
+                 *       "id": "019a0000-0000-7000-8000-000000000070",
                  *       "event": "service.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16976,7 +17950,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000069",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000070",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted service CRM of the shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17121,7 +18095,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000068",
+                 *       "id": "019a0000-0000-7000-8000-000000000069",
                  *       "event": "service.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17150,7 +18124,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000068",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000069",
                  *         "type": "Update",
                  *         "summary": "User The admin updated service CRM of the shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17234,7 +18208,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000070",
+                 *       "id": "019a0000-0000-7000-8000-000000000074",
                  *       "event": "skill.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17254,7 +18228,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000070",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000074",
                  *         "type": "Create",
                  *         "summary": "User The admin created skill Dutch",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17337,7 +18311,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000072",
+                 *       "id": "019a0000-0000-7000-8000-000000000076",
                  *       "event": "skill.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17354,7 +18328,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000072",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000076",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted skill Dutch (B2)",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17436,7 +18410,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000071",
+                 *       "id": "019a0000-0000-7000-8000-000000000075",
                  *       "event": "skill.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17456,7 +18430,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000071",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000075",
                  *         "type": "Update",
                  *         "summary": "User The admin updated skill Dutch (B2)",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17540,7 +18514,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000038",
+                 *       "id": "019a0000-0000-7000-8000-000000000039",
                  *       "event": "user.availability",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17564,7 +18538,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000038",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000039",
                  *         "type": "Update",
                  *         "summary": "User The admin availability user The admin",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17647,7 +18621,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000073",
+                 *       "id": "019a0000-0000-7000-8000-000000000077",
                  *       "event": "user.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17671,7 +18645,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000073",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000077",
                  *         "type": "Create",
                  *         "summary": "User The admin created user Kim",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17753,7 +18727,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000075",
+                 *       "id": "019a0000-0000-7000-8000-000000000079",
                  *       "event": "user.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17773,7 +18747,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000075",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000079",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted user Kim Lee",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17854,7 +18828,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000037",
+                 *       "id": "019a0000-0000-7000-8000-000000000038",
                  *       "event": "user.login",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17878,7 +18852,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000037",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000038",
                  *         "type": "Update",
                  *         "summary": "User The admin logged in",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17961,7 +18935,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000039",
+                 *       "id": "019a0000-0000-7000-8000-000000000040",
                  *       "event": "user.staff",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17985,7 +18959,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000039",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000040",
                  *         "type": "Update",
                  *         "summary": "User The admin staff user The admin",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18068,7 +19042,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000074",
+                 *       "id": "019a0000-0000-7000-8000-000000000078",
                  *       "event": "user.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18093,7 +19067,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000074",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000078",
                  *         "type": "Update",
                  *         "summary": "User The admin updated user Kim Lee",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18176,7 +19150,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000076",
+                 *       "id": "019a0000-0000-7000-8000-000000000080",
                  *       "event": "workflow.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18219,7 +19193,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000076",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000080",
                  *         "type": "Create",
                  *         "summary": "User The admin created workflow Routing",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18302,7 +19276,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000078",
+                 *       "id": "019a0000-0000-7000-8000-000000000082",
                  *       "event": "workflow.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18322,7 +19296,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000078",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000082",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted workflow Routing of boats",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18404,7 +19378,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000077",
+                 *       "id": "019a0000-0000-7000-8000-000000000081",
                  *       "event": "workflow.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18447,7 +19421,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000077",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000081",
                  *         "type": "Update",
                  *         "summary": "User The admin updated workflow Routing of boats",
                  *         "published": "2026-11-22T10:00:00.000Z",

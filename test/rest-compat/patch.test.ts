@@ -153,6 +153,24 @@ const RESOURCES: Record<string, () => Resource> = {
     },
   }),
   '/v2/skills/:id': () => ({ type: 'UpdateSkillInput', fields: { name: text() } }),
+  '/v2/schedules/:id': () => ({
+    type: 'UpdateScheduleInput',
+    fields: {
+      name: text(),
+      timezone: { from: 'Europe/Paris', to: 'Asia/Tokyo', moves: ['version', 'changesAt', 'isOpen'] },
+      spans: {
+        from: [{ days: ['Mon'], opens: '09:00', closes: '17:00' }],
+        to: [{ days: ['Tue'], opens: '09:00', closes: '17:00' }],
+        moves: ['version', 'changesAt', 'isOpen'],
+      },
+      exceptions: {
+        from: [],
+        to: [{ firstDay: '2026-12-25', lastDay: '2026-12-25', name: 'Christmas', spans: [] }],
+        moves: ['version', 'changesAt', 'isOpen'],
+      },
+      text: text(),
+    },
+  }),
   '/v2/workflows/:id': () => ({
     type: 'UpdateWorkflowInput',
     fields: {

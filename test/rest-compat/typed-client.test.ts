@@ -274,6 +274,20 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/skills/{id}', at(skill.id)))
   })
 
+  it('schedules', async () => {
+    const days = ['Mon' as const, 'Tue' as const]
+    const schedule = ok(
+      await api.POST('/v2/schedules', {
+        body: { name: 'Office', timezone: 'Europe/Amsterdam', spans: [{ days, opens: '09:00', closes: '17:00' }] },
+      }),
+    )
+    expect(ok(await api.GET('/v2/schedules/{id}', at(schedule.id)))).toMatchObject({ version: 1, spans: [{ days }] })
+    expect(ok(await api.GET('/v2/schedules')).length).toBe(1)
+    const exceptions = [{ firstDay: '2026-12-25', lastDay: '2026-12-26', name: 'Christmas' }]
+    expect(ok(await api.PATCH('/v2/schedules/{id}', { ...at(schedule.id), body: { exceptions } })).version).toBe(2)
+    ok(await api.DELETE('/v2/schedules/{id}', at(schedule.id)))
+  })
+
   it('reports, as CSV', async () => {
     const query = { from: '2026-03-01T00:00:00Z', to: '2026-03-31T22:00:00Z', by: 'day', timezone: 'Europe/Amsterdam' }
     const params = { path: { metric: 'created' }, query }

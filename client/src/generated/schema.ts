@@ -76,6 +76,7 @@ export const POSSIBLE_TYPES = {
     "Message",
     "Organization",
     "OrganizationGroup",
+    "Schedule",
     "Service",
     "Skill",
     "User",
@@ -156,6 +157,7 @@ export const KEYLESS_TYPES: readonly string[] = [
   "ConversationTouchpoint",
   "ConversationTouchpoints",
   "ConversationViewer",
+  "DayTimes",
   "Draft",
   "DraftChanged",
   "EmailSettings",
@@ -222,6 +224,10 @@ export const KEYLESS_TYPES: readonly string[] = [
   "RuleEventParams",
   "RuleNotification",
   "RuleReplay",
+  "ScheduleConnection",
+  "ScheduleDay",
+  "ScheduleEdge",
+  "ScheduleException",
   "SearchConnection",
   "SearchEdge",
   "ServiceConnection",
@@ -268,6 +274,7 @@ export const CONNECTION_TYPES: readonly string[] = [
   "OrganizationGroupConnection",
   "QueueEntryConnection",
   "ReportRowConnection",
+  "ScheduleConnection",
   "SearchConnection",
   "ServiceConnection",
   "SkillConnection",
@@ -290,6 +297,7 @@ export const PART_TYPES: readonly string[] = [
   "ConversationTouchpoint",
   "ConversationTouchpoints",
   "ConversationViewer",
+  "DayTimes",
   "Draft",
   "EmailSettings",
   "FormResult",
@@ -314,6 +322,8 @@ export const PART_TYPES: readonly string[] = [
   "RuleEvent",
   "RuleEventParams",
   "RuleReplay",
+  "ScheduleDay",
+  "ScheduleException",
   "ServiceTest",
   "SignInLink",
   "SmsSettings",
@@ -412,6 +422,17 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
   "RuleReplay": [
     "changes"
+  ],
+  "Schedule": [
+    "days",
+    "exceptions",
+    "spans"
+  ],
+  "ScheduleDay": [
+    "spans"
+  ],
+  "ScheduleException": [
+    "spans"
   ],
   "User": [
     "channels",

@@ -40,6 +40,7 @@ import { PresenceAgain } from './0037-presence-again.js'
 import { Offers } from './0037-offers.js'
 import { Reports } from './0040-reports.js'
 import { OwnMessages } from './0041-own-messages.js'
+import { Schedules } from './0045-schedules.js'
 import { DeletedMessageIds } from './0042-deleted-message-ids.js'
 import { MissedOffers } from './0044-missed-offers.js'
 
@@ -89,4 +90,5 @@ export const migrations = [
   { name: '0041-own-messages', class: OwnMessages },
   { name: '0042-deleted-message-ids', class: DeletedMessageIds },
   { name: '0044-missed-offers', class: MissedOffers },
+  { name: '0045-schedules', class: Schedules },
 ]

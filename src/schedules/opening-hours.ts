@@ -14,10 +14,10 @@ registerEnumType(DayEnum, {
   valuesConfig: Object.fromEntries(DAYS.map((day, index) => [day.toUpperCase(), { description: `${NAMES[index]}.` }])),
 })
 
-@InputType('OpeningHoursInput', { description: 'A period in which a location is open.' })
+@InputType('OpeningHoursInput', { description: 'A weekly period in which a location or a schedule is open.' })
 @ObjectType('OpeningHours', {
   simpleResolvers: true,
-  description: 'A period in which a location is open, in its own time zone.',
+  description: 'A weekly period in which a location or a schedule is open, in its own time zone.',
 })
 export class OpeningHours {
   @Field(() => [DayEnum], { description: 'Days on which the period begins; at least one.' })
@@ -42,11 +42,37 @@ export function parseOpeningHours(value: unknown, field: string): OpeningHours[]
     const given = parseFields(span instanceof OpeningHours ? { ...span } : span, at, ['days', 'opens', 'closes'])
     return {
       days: parseDays(given.days, `${at}.days`),
-      opens: parseTime(given.opens, `${at}.opens`, OPENS),
-      closes: parseTime(given.closes, `${at}.closes`, CLOSES),
+      ...parseTimes(given, at),
     }
   })
 }
+
+/** A period of a day: `09:00` to `17:30`. One that closes at or before the time at which it opens ends on the next day. */
+export interface DayTimes {
+  opens: string
+  closes: string
+}
+
+/** @throws BadUserInput naming `opens` or `closes` of the field */
+export function parseTimes({ opens, closes }: Partial<Record<keyof DayTimes, unknown>>, at: string): DayTimes {
+  return { opens: parseTime(opens, `${at}.opens`, OPENS), closes: parseTime(closes, `${at}.closes`, CLOSES) }
+}
+
+/** Returns the minutes from midnight at which a period begins and ends; the end may be on the next day. */
+export function minutesOf({ opens, closes }: DayTimes): { from: number; to: number } {
+  const [from, to] = [minuteOf(opens), minuteOf(closes)]
+  return { from, to: to > from ? to : to + DAY_MINUTES }
+}
+
+export const DAY_MINUTES = 1_440
+
+/** Returns the time of day of an end or a beginning as in {@link minutesOf}. */
+export function timeOf(minutes: number): string {
+  const minute = minutes > DAY_MINUTES ? minutes - DAY_MINUTES : minutes
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+}
+
+const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
 /** Removes duplicates and sorts by the order of the week. */
 function parseDays(value: unknown, at: string): Day[] {
