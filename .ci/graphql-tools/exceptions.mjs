@@ -10,10 +10,10 @@ export const EXCEPTIONS = [
     rule: 'strict-id-in-types',
     where:
       names(`Action AgentState ChannelAssignment Comment ContactAddress ContactPresence ContactProfile ConversationViewer Draft GuestSession Item
-      LocationAddress MailSender NotifiedConversation OfferCandidate OpeningHours OrganizationCategory ReplayChange ReplayTargets
+      LocationAddress MailSender NotifiedConversation DayTimes OfferCandidate OpeningHours OrganizationCategory ReplayChange ReplayTargets
       ActiveForm ConditionTrace ConversationTouchpoint ConversationTouchpoints FormResult ReportedResult
       EmailSettings MessengerSettings SmsSettings WebSettings WebhookSettings Report ReportLine ReportRow ReportValue RoutingTraceEntry RuleEvent RuleEventParams RuleReplay ServiceTest SignInLink SmsSize TokenResponse UserOrganization UserSettings
-      WebhookAttempt WebhookReplay WebhookState`),
+      ScheduleDay ScheduleException WebhookAttempt WebhookReplay WebhookState`),
     why: 'Parts of a record, or answers of one moment: a cache keeps them in what they belong to.',
   },
   {
