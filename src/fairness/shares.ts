@@ -37,19 +37,18 @@ export function writeLimits(connections: number): FairLimits {
   return { total: Math.max(1, connections - 2), perTenant, perCaller: perTenant, waitingPerCaller: 2_000 }
 }
 
-/** One at a time: it is work of the event loop alone. */
-export const INTROSPECTION_LIMITS: Readonly<FairLimits> = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 10 }
-
-/** Documents of those who need no account, one at a time; behind a proxy that is not trusted all have one address. */
-export const STRANGERS_DOCUMENT_LIMITS: Readonly<FairLimits> = {
-  total: 1,
-  perTenant: 1,
-  perCaller: 1,
-  waitingPerCaller: 1_000,
+/** Limits of work that occupies the event loop or the disk alone. */
+export function oneAtATime(waitingPerCaller: number): FairLimits {
+  return { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller }
 }
 
-/** One write at a time; there are never more uploads than their own limit. */
-export const DISK_LIMITS: Readonly<FairLimits> = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 1_000 }
+export const INTROSPECTION_LIMITS: Readonly<FairLimits> = oneAtATime(10)
+
+/** Large documents of anonymous callers; behind a proxy that is not trusted all of these have one address. */
+export const ANONYMOUS_DOCUMENT_LIMITS: Readonly<FairLimits> = oneAtATime(1_000)
+
+/** There are never more uploads than their own limit. */
+export const DISK_LIMITS: Readonly<FairLimits> = oneAtATime(1_000)
 
 /** Limits of running queries; each may run many statements. */
 export const OPERATION_LIMITS: Readonly<FairLimits> = {

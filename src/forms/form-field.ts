@@ -1,6 +1,7 @@
-import { Field, Float, ID, InputType, ObjectType } from 'type-graphql'
+import { Extensions, Field, Float, ID, InputType, ObjectType } from 'type-graphql'
 import type { JsonValue } from '../json.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
+import { PART_OF_RECORD } from '../lists/part-of-record.js'
 import { Json } from '../lists/scalars.js'
 
 const FormFieldTypeEnum = graphqlEnum('FormFieldType', 'Type of a form field.', {
@@ -29,6 +30,7 @@ const MAX = 'Maximum value of a number, length of a text or number of choices of
 const PROFILE_FIELD =
   'Profile field of the contact that the value fills, such as `email` or `address.postalCode` (2.12).'
 
+@Extensions(PART_OF_RECORD)
 @ObjectType({ simpleResolvers: true, description: 'A field of a form (2.12).' })
 export class FormField {
   @Field(() => ID, { description: 'Unique in the form.' })

@@ -1,5 +1,13 @@
-import { GraphQLError, Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql'
+import {
+  GraphQLError,
+  Kind,
+  parse,
+  type DocumentNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
 import { fragmentsOf, type Fragments } from './fragments.js'
+import { sourceDepth } from './source-depth.js'
 
 /** Limits of a document, whatever it does. Counted with fragments expanded, before validation. */
 export interface DocumentLimits {
@@ -36,6 +44,38 @@ export const DOCUMENT_LIMITS: Readonly<DocumentLimits> = {
   directives: 20,
   comparisons: 20_000,
   definitions: 100,
+}
+
+/**
+ * Limits of a document that is read in about a millisecond, whatever it says: not much more than its request takes
+ * otherwise. The documents of sign-ins and of the web widget are within them.
+ */
+const SMALL_DOCUMENT_LIMITS: Readonly<DocumentLimits> = {
+  ...DOCUMENT_LIMITS,
+  sourceLength: 1_024,
+  nesting: 16,
+  fields: 200,
+  aliases: 10,
+  comparisons: 200,
+}
+
+/** Whether a document may be read without waiting for others. A document that cannot be parsed counts by its length. */
+export function isSmallDocument(source: string): boolean {
+  const { sourceLength, nesting, tokens } = SMALL_DOCUMENT_LIMITS
+  if (source.length > sourceLength) return false
+  if (sourceDepth(source) > nesting) return false
+  let document: DocumentNode
+  try {
+    document = parse(source, { maxTokens: tokens })
+  } catch {
+    return true
+  }
+  try {
+    checkDocument(document, SMALL_DOCUMENT_LIMITS)
+    return true
+  } catch {
+    return false
+  }
 }
 
 interface Measure {

@@ -15,7 +15,7 @@ import type { CostBudget } from '../limits/cost-budget.js'
 import { networkOf } from '../limits/network-of.js'
 import { refuseDeep } from '../request-json.js'
 import type { Variables } from './cost.js'
-import { DOCUMENT_LIMITS } from './document-limits.js'
+import { DOCUMENT_LIMITS, isSmallDocument } from './document-limits.js'
 import { DocumentRefused, Documents, weightOf, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
 
@@ -54,8 +54,8 @@ export interface OperationsOptions {
   shares: FairQueue
   /** Schedules introspection, which blocks the event loop. */
   introspections: FairQueue
-  /** Schedules the reading of documents of guests and of callers without credentials. */
-  strangersDocuments: FairQueue
+  /** Schedules the reading of large documents of anonymous callers: guests, and callers without credentials. */
+  anonymousDocuments: FairQueue
 }
 
 /** Maximum cost of an operation (`Cost`) for any caller. */
@@ -68,7 +68,7 @@ const GUEST_COST_FACTOR = 100
 const GUESTS_PER_ADDRESS = 10
 /** It gets a fifth of the event loop. */
 const INTROSPECTION_PAUSE = { factor: 4, msMax: 500 }
-/** All documents of callers that need no account have a third of it together, from however many addresses they come. */
+/** All large documents of anonymous callers have a third of it together, from however many addresses they come. */
 const DOCUMENT_PAUSE = { factor: 2, msMax: 50 }
 /** Guests are anybody: their documents share a quota, so that they never replace those of an organization's users. */
 const GUEST_DOCUMENTS = 'guests'
@@ -79,12 +79,12 @@ const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transp
 export class Operations implements OperationRunner {
   readonly schema: GraphQLSchema
   readonly #introspections: Paced
-  readonly #strangersDocuments: Paced
+  readonly #anonymousDocuments: Paced
 
   constructor(private readonly options: OperationsOptions) {
     this.schema = options.schema
     this.#introspections = new Paced(options.introspections, INTROSPECTION_PAUSE)
-    this.#strangersDocuments = new Paced(options.strangersDocuments, DOCUMENT_PAUSE)
+    this.#anonymousDocuments = new Paced(options.anonymousDocuments, DOCUMENT_PAUSE)
   }
 
   prepare(document: string, operationName?: string | null): PreparedOperation {
@@ -118,7 +118,7 @@ export class Operations implements OperationRunner {
     this.refuseAnonymous(address)
     let weight: number
     try {
-      const { isPublic, fields } = await this.#readForStranger(address, { query, operationName }, null)
+      const { isPublic, fields } = await this.#readForAnonymous(address, { query, operationName }, null)
       if (isPublic) return true
       weight = fields + weightOf(query)
     } catch (error) {
@@ -141,7 +141,7 @@ export class Operations implements OperationRunner {
       if (maybeCaller && !ctx.guestCaller) {
         return this.options.documents.prepare(request.query, request.operationName, maybeCaller.path[0])
       }
-      return await this.#readForStranger(ctx.address, request, maybeCaller ? GUEST_DOCUMENTS : null)
+      return await this.#readForAnonymous(ctx.address, request, maybeCaller ? GUEST_DOCUMENTS : null)
     } catch (error) {
       if (error instanceof DocumentRefused) await this.#spend(ctx, error.weight)
       throw error
@@ -214,18 +214,22 @@ export class Operations implements OperationRunner {
     }
   }
 
-  /** Reads a document of a caller that needs no account, in turns. @throws DocumentRefused, RateLimited */
-  #readForStranger(
+  /**
+   * Reads a document of an anonymous caller. Large ones are read in turns, and small ones at once: whoever signs in does
+   * not wait for large documents from many networks. @throws DocumentRefused, RateLimited
+   */
+  #readForAnonymous(
     address: string | null,
     { query, operationName }: OperationRequest,
     owner: string | null,
   ): PreparedOperation | Promise<PreparedOperation> {
     const { documents } = this.options
     const read = (): PreparedOperation => documents.prepare(query, operationName, owner)
-    // Too long a one is refused by its length.
-    if (documents.isKept(query) || query.length > DOCUMENT_LIMITS.sourceLength) return read()
+    if (documents.isKept(query) || isSmallDocument(query)) return read()
+    // Refused by its length.
+    if (query.length > DOCUMENT_LIMITS.sourceLength) return read()
     const network = networkOf(address ?? 'unknown')
-    return this.#strangersDocuments.run({ tenant: network, caller: network }, read)
+    return this.#anonymousDocuments.run({ tenant: network, caller: network }, read)
   }
 
   /** Queries are scheduled here; writes are scheduled where they are made. @throws RateLimited when too many wait */

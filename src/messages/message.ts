@@ -11,6 +11,7 @@ import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, Touc
 import { PART_OF_RECORD } from '../lists/part-of-record.js'
 import { Node } from '../lists/node.js'
 
+@Extensions(PART_OF_RECORD)
 @ObjectType('Action', { simpleResolvers: true, description: 'A button of a message (2.10).' })
 export class ActionObject {
   @Field(() => ActionTypeEnum) type!: ActionType
@@ -24,6 +25,7 @@ export class ActionObject {
   @Field(() => JsonObjectScalar, { nullable: true }) meta?: JsonObject
 }
 
+@Extensions(PART_OF_RECORD)
 @ObjectType('Item', { simpleResolvers: true, description: "An element of a message's list (2.10)." })
 export class ItemObject {
   @Field(() => String, { nullable: true }) title?: string

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { SignInDocument } from '../../client/src/generated/operations.js'
+import { EarlierTalkDocument, StartTalkDocument } from '../../web/shared/graphql/widget.js'
+
+const USER_FIELDS = 'id email avatar createdAt displayName familyName givenName lastLogin role name'
 
 let server: TestServer
 beforeAll(async () => {
@@ -94,4 +98,57 @@ describe('an address that sends documents without credentials', () => {
     expect(answered).toBeLessThan(30)
     await Promise.all(attack)
   })
+})
+
+describe('large documents from many networks', () => {
+  const NETWORKS = 60
+  let node: TestServer
+  beforeAll(async () => {
+    node = await startTestServer({ TRUST_PROXY: '1' })
+  })
+  afterAll(() => node.close())
+
+  const post = async (address: string, query: string, variables: object = {}, token?: string) => {
+    const response = await fetch(`${node.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': address,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ query, variables }),
+    })
+    // oxlint-disable-next-line typescript/no-explicit-any
+    return (await response.json()) as any
+  }
+  // As many fragments as are allowed: validation compares the fields of all pairs of them.
+  const large = (index: number): string => {
+    const names = Array.from({ length: 63 }, (_, at) => `F${at}`)
+    const fragments = names.map((name) => `fragment ${name} on User { ${USER_FIELDS} }`).join(' ')
+    return `query Q${index} { me { ...${names.join(' ...')} } } ${fragments}`
+  }
+
+  it('delay nobody who signs in or opens the web widget', async () => {
+    const admin = await node.makeUser({ organization: await node.makeOrganization(), role: 'admin' })
+    const { body: web } = await node.rest(admin, 'POST', '/v2/services', { name: 'W', type: 'web', params: {} })
+    let answered = 0
+    const attack = Array.from({ length: NETWORKS }, async (_, index) => {
+      const { errors } = await post(`203.0.${index % 256}.${index >> 8}`, large(index))
+      answered += 1
+      return errors[0].extensions.code as string
+    })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const signIn = await post('198.51.100.7', SignInDocument, { email: admin.email, password: 'wrong' })
+    expect(signIn.errors[0].extensions.code).toBe('UNAUTHENTICATED')
+    const started = await post('198.51.100.8', StartTalkDocument, { service: web.id })
+    expect(started.errors).toBeUndefined()
+    const { tokens, conversationId } = started.data.startGuestSession
+    // Served several times a minute: a guest's budget is small.
+    for (let page = 0; page < 3; page += 1)
+      await post('198.51.100.8', EarlierTalkDocument, { id: conversationId }, tokens.token)
+    const earlier = await post('198.51.100.8', EarlierTalkDocument, { id: conversationId }, tokens.token)
+    expect(earlier.errors).toBeUndefined()
+    expect(answered).toBeLessThan(NETWORKS / 2)
+    expect(new Set(await Promise.all(attack))).toEqual(new Set(['UNAUTHENTICATED']))
+  }, 60_000)
 })
