@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { systemClock } from '../../src/db/clock.js'
 import type { MadeUser } from '../support/factories.js'
+import { until } from '../conversations/conversation-fixture.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 const SEND = `mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id text } }`
@@ -26,25 +27,33 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => app.close())
 
-async function makeTenant(text: string): Promise<Tenant> {
-  const organization = await app.makeOrganization()
+async function makeTenant(text: string, parent?: MadeUser['organization']): Promise<Tenant> {
+  const organization = await app.makeOrganization({ parent })
   const admin = await app.makeUser({ organization, role: 'admin' })
   const agent = await app.makeUser({ organization })
   const channel = await app.gql(admin, 'mutation { createChannel(input: { name: "C" }) { id } }')
+  const { id: conversation, message } = await makeConversation({ admin, agent }, text)
+  return { admin, agent, channel: channel.data.createChannel.id, conversation, message }
+}
+
+async function makeConversation(
+  { admin, agent }: Pick<Tenant, 'admin' | 'agent'>,
+  text: string,
+): Promise<{ id: string; message: string }> {
   const made = await app.gql(
     admin,
     'mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id lastMessage { id } } }',
     {
       input: {
         touchpoint: 'WEB',
-        contact: { profile: { email: `c-${organization.id}@example.com` } },
+        contact: { profile: { email: `c-${systemClock.newId()}@example.com` } },
         messages: [{ role: 'AGENT', text, user: agent.id }],
       },
     },
   )
   expect(made.errors).toBeUndefined()
-  const { id: conversation, lastMessage } = made.data.createConversation
-  return { admin, agent, channel: channel.data.createChannel.id, conversation, message: lastMessage.id }
+  const { id, lastMessage } = made.data.createConversation
+  return { id, message: lastMessage.id }
 }
 
 it("the id of another tenant's message reveals nothing of it, stores nothing, and changes nothing there", async () => {
@@ -64,6 +73,57 @@ it("the id of another tenant's message reveals nothing of it, stores nothing, an
   expect(rows).toEqual([{ text: 'the secret word', conversation_id: victim.conversation }])
   const into = await app.gql(attacker.agent, SEND, { c: victim.conversation, m: { ...first, id: victim.message } })
   expect(into.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+})
+
+describe('an id that another tenant cancels', () => {
+  const CANCEL = 'mutation ($c: ID!, $id: ID!) { cancelMessage(conversation: $c, id: $id) }'
+  const cancel = (as: MadeUser, c: string, id: string) => app.gql(as, CANCEL, { c, id })
+  let others: Tenant[]
+  beforeAll(async () => {
+    others = [attacker, await makeTenant('of a customer below', victim.admin.organization)]
+  })
+
+  it('can still be sent', async () => {
+    for (const other of others) {
+      const m = { id: systemClock.newId(), role: 'AGENT', text: 'mine' }
+      expect((await cancel(other.agent, other.conversation, m.id)).errors).toBeUndefined()
+      expect((await app.gql(victim.agent, SEND, { c: victim.conversation, m })).errors).toBeUndefined()
+    }
+  })
+
+  it('gives the same answer whether it is that of a message, of a delayed one, or of none; nothing of it changes', async () => {
+    const delayed = systemClock.newId()
+    const m = { id: delayed, role: 'AGENT', text: 'to come', delay: 60_000 }
+    expect((await app.gql(victim.agent, SEND, { c: victim.conversation, m })).errors).toBeUndefined()
+    for (const other of others) {
+      for (const id of [victim.message, delayed, systemClock.newId()]) {
+        const { data, errors } = await cancel(other.agent, other.conversation, id)
+        expect([data?.cancelMessage, errors]).toEqual([id, undefined])
+      }
+      expect((await cancel(other.agent, victim.conversation, delayed)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+    }
+    app.clock.advance(61_000)
+    const sent = async () => app.server.database.query('select 1 from message where id = $1', [delayed])
+    await until(sent, (rows) => rows.length === 1)
+    expect((await cancel(victim.agent, victim.conversation, delayed)).errors?.[0]?.extensions.reason).toBe('sent')
+  })
+
+  it('is refused after a merge of the conversation where it was cancelled', async () => {
+    const id = systemClock.newId()
+    const { id: origin } = await makeConversation(victim, 'one')
+    const { id: target } = await makeConversation(victim, 'two')
+    expect((await cancel(victim.agent, origin, id)).errors).toBeUndefined()
+    const { errors } = await app.gql(
+      victim.agent,
+      'mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { id } }',
+      { id: target, origin },
+    )
+    expect(errors).toBeUndefined()
+    for (const c of [origin, target]) {
+      const late = await app.gql(victim.agent, SEND, { c, m: { id, role: 'AGENT', text: 'late' } })
+      expect(late.errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', reason: 'deleted' })
+    }
+  })
 })
 
 it("a conversation cannot be handed over to another tenant, nor another tenant's to anyone", async () => {

@@ -8,12 +8,12 @@ export class MessageDeleted extends Unprocessable {
   }
 }
 
-/** Refuses this id from now on, when the operation commits: nothing was sent under it. */
+/** Refuses this id in the conversation from now on, when the operation commits: nothing was sent under it. */
 export function rememberDeleted(draft: WritingDraft, id: string): void {
-  draft.afterWrites('insert into deleted_message (id, deleted_at) values ($1, $2) on conflict do nothing', [
-    id,
-    draft.now,
-  ])
+  draft.afterWrites(
+    'insert into deleted_message (id, conversation_id, deleted_at) values ($1, $2, $3) on conflict do nothing',
+    [id, draft.conversation.id, draft.now],
+  )
 }
 
 /** Refuses a repeated send that says something else. */

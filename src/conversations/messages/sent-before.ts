@@ -46,6 +46,18 @@ function checkSame(sent: MessageRow, { type, text }: MessageDraft): void {
   if (!isSame && sent.editedAt == null) throw new MessageDiffers(sent.originalId ?? sent.id)
 }
 
+/**
+ * Finds whether the id was deleted or cancelled in this conversation or in one merged into it: those are only looked for
+ * if it was deleted anywhere.
+ */
+const DELETED = `select 1 where
+  exists (select 1 from deleted_message where id = $1 and (conversation_id = $2 or conversation_id is null))
+  or exists (select 1 from deleted_message where id = $1) and exists (
+    with recursive origin as (
+      select $2::uuid as id union select m.origin_id from origin o join conversation_merge m on m.target_id = o.id
+    )
+    select 1 from deleted_message d where d.id = $1 and d.conversation_id in (select id from origin))`
+
 /** Reads the message with this id, its copy in this conversation, and whether one of them was deleted. */
 async function readSent(
   { sql, conversation }: ConversationDraft,
@@ -57,7 +69,7 @@ async function readSent(
       [id, conversation.id],
       'message-of-id',
     ),
-    sql.query(reading('select 1 from deleted_message where id = $1'), [id], 'deleted-message'),
+    sql.query(reading(DELETED), [id, conversation.id], 'deleted-message'),
   ])
   return { messages: messages.map((row) => camelRow<MessageRow>(row)), isDeleted: deleted.length > 0 }
 }

@@ -43,6 +43,7 @@ import { OwnMessages } from './0041-own-messages.js'
 import { Schedules } from './0045-schedules.js'
 import { DeletedMessageIds } from './0042-deleted-message-ids.js'
 import { MissedOffers } from './0044-missed-offers.js'
+import { DeletedMessagesOfConversations } from './0046-deleted-messages-of-conversations.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -91,4 +92,5 @@ export const migrations = [
   { name: '0042-deleted-message-ids', class: DeletedMessageIds },
   { name: '0044-missed-offers', class: MissedOffers },
   { name: '0045-schedules', class: Schedules },
+  { name: '0046-deleted-messages-of-conversations', class: DeletedMessagesOfConversations },
 ]
