@@ -17,8 +17,8 @@ export const MAILS_WINDOW_SECONDS = 30 * 60
 const REFUSAL = 'too many requests for a new password'
 
 /**
- * Limits requests for a new password. A stranger who makes many of them for somebody else's account is refused by its
- * own network; the account's own limit refuses nobody, it only stops the mails, while the links of those before are valid.
+ * Limits requests for a new password. Whoever makes many of them for somebody else's account is refused by the own
+ * network; the account's own limit refuses nobody, it only stops the mails, while the links of those before are valid.
  */
 export class ResetThrottle {
   readonly #addresses: RateLimiterAbstract

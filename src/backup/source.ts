@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { describeAddress } from '../database-address.js'
-import { PrimaryDoor } from '../db/primary-door.js'
+import { PrimaryConnector } from '../db/primary-connector.js'
 import {
   columnList,
   type DataTable,
@@ -51,9 +51,9 @@ export async function withDatabaseSource<T>(url: string, use: (source: Source) =
 
 /** Opens a connection whose output is the same on every server: no time limit, times in UTC. */
 export async function connect(url: string): Promise<pg.Client> {
-  const door = new PrimaryDoor(url)
+  const connector = new PrimaryConnector(url)
   const options = '-c timezone=UTC -c datestyle=ISO -c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
-  return door.connect({ application_name: 'switchboard backup', options }).catch((error: Error) => {
+  return connector.connect({ application_name: 'switchboard backup', options }).catch((error: Error) => {
     const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
     throw new Error(`cannot use the database ${describeAddress(url)}: ${reason}`, { cause: error })
   })

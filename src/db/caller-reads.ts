@@ -2,14 +2,14 @@ import pg from 'pg'
 import { Unprocessable } from '../errors.js'
 import type { Share } from '../fairness/fair-queue.js'
 import type { CallerSql, DatabaseOptions, ReadOptions, Sql } from './sql.js'
-import type { PrimaryDoor } from './primary-door.js'
+import type { PrimaryConnector } from './primary-connector.js'
 import { FREE_MS_MAX } from './session.js'
 import { repeated } from './repeat-reads.js'
 import { runSqlTransaction, runStatement } from './sql-transaction.js'
 import { waitForDatabase } from './wait-for-database.js'
 
 export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, 'log'> {
-  door: PrimaryDoor
+  connector: PrimaryConnector
   waitMs: number
   types: pg.CustomTypesConfig
 }
@@ -26,10 +26,10 @@ export class CallerReads {
   readonly #pool: pg.Pool
 
   constructor(options: CallerReadsOptions) {
-    const { door, poolSize, timeoutMs, types, log, waitMs } = options
+    const { connector, poolSize, timeoutMs, types, log, waitMs } = options
     this.#options = options
     const settings = {
-      Client: door.Client,
+      Client: connector.Client,
       max: poolSize,
       application_name: 'switchboard-reads',
       types,
@@ -37,8 +37,8 @@ export class CallerReads {
       connectionTimeoutMillis: FREE_MS_MAX,
       // The pool awaits it, although its types do not say so.
       onConnect: async (client: pg.ClientBase): Promise<void> => {
-        await door.prepare(client)
-        if (door.isShared) return
+        await connector.prepare(client)
+        if (connector.isShared) return
         await client.query(`set statement_timeout = ${timeoutMs}; set default_transaction_read_only = on`)
       },
     }
@@ -58,7 +58,7 @@ export class CallerReads {
     return {
       query: <Row>(text: string, values: readonly unknown[] = [], name?: string) =>
         this.#run(share, () =>
-          this.#options.door.isShared
+          this.#options.connector.isShared
             ? this.#snapshot((sql) => sql.query<Row>(text, values))
             : runStatement<Row>(this.#pool, text, values, name),
         ),
@@ -67,8 +67,8 @@ export class CallerReads {
   }
 
   #snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const { door, timeoutMs } = this.#options
-    const limits = door.isShared ? { isShared: true, statementMs: timeoutMs } : {}
+    const { connector, timeoutMs } = this.#options
+    const limits = connector.isShared ? { isShared: true, statementMs: timeoutMs } : {}
     return runSqlTransaction(this.#pool, work, { isSnapshot: true, ...limits })
   }
 

@@ -13,7 +13,7 @@ import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js
 import { refuseTransactionPooling, warnOfSmallPool } from './pooler.js'
 import { isRead, repeated, repeatReads } from './repeat-reads.js'
 import { releaseDead } from './release-dead.js'
-import { PrimaryDoor } from './primary-door.js'
+import { PrimaryConnector } from './primary-connector.js'
 import { countUnreplicated, FREE_MS_MAX, LOCAL_LIMITS_SELECTED } from './session.js'
 import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
 import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
@@ -50,7 +50,7 @@ export class Database implements Sql {
     readonly pool: pg.Pool,
     private readonly connections: ReadonlySet<Promise<void>>,
     private readonly callerReads: CallerReads | null,
-    private readonly direct: PrimaryDoor,
+    private readonly direct: PrimaryConnector,
     private readonly waitMs: number,
     private readonly state: { isMigrating: boolean },
     /** Whether a pooler gives each transaction another session. */
@@ -61,12 +61,12 @@ export class Database implements Sql {
   static async open(options: DatabaseOptions): Promise<Database> {
     let pool: pg.Pool | undefined
     const { url, reads, log, waitMs = 0 } = options
-    const door = new PrimaryDoor(url, options.directUrl !== undefined)
-    const direct = options.directUrl === undefined ? door : new PrimaryDoor(options.directUrl)
+    const connector = new PrimaryConnector(url, options.directUrl !== undefined)
+    const direct = options.directUrl === undefined ? connector : new PrimaryConnector(options.directUrl)
     const state = { isMigrating: false }
     const connections = new Set<Promise<void>>()
     const orm = await MikroORM.init({
-      clientUrl: door.address,
+      clientUrl: connector.address,
       entities: options.entities,
       metadataProvider: ReflectMetadataProvider,
       extensions: [Migrator],
@@ -92,9 +92,9 @@ export class Database implements Sql {
         types: COLUMN_TYPES,
         // Statements that do not wait for each other share a round trip.
         pipeline: true,
-        Client: door.Client,
+        Client: connector.Client,
         connectionTimeoutMillis: FREE_MS_MAX,
-        onConnect: (client: pg.ClientBase) => door.prepare(client, () => state.isMigrating),
+        onConnect: (client: pg.ClientBase) => connector.prepare(client, () => state.isMigrating),
         onPoolCreated: (created: pg.Pool) => {
           pool = created
           releaseDead(created)
@@ -112,10 +112,11 @@ export class Database implements Sql {
     })
     await orm.connect()
     if (!pool) throw new Error('the ORM created no connection pool')
-    const callerReads = reads ? new CallerReads({ ...reads, door, waitMs, log, types: COLUMN_TYPES }) : null
-    const database = new Database(orm, pool, connections, callerReads, direct, waitMs, state, door.isShared)
+    const callerReads = reads ? new CallerReads({ ...reads, connector, waitMs, log, types: COLUMN_TYPES }) : null
+    const database = new Database(orm, pool, connections, callerReads, direct, waitMs, state, connector.isShared)
     await refuseTransactionPooling(() => direct.connect())
-    if (direct === door) await warnOfSmallPool(() => door.connect(), options.poolSize + (reads?.poolSize ?? 0), log)
+    if (direct === connector)
+      await warnOfSmallPool(() => connector.connect(), options.poolSize + (reads?.poolSize ?? 0), log)
     await database.query('select 1')
     waitForDatabase(pool, waitMs)
     repeatReads(orm.em.getConnection(), waitMs)

@@ -47,7 +47,7 @@ export function waitForDatabase(pool: pg.Pool, waitMs: number): () => boolean {
     recovery = null
   }
 
-  async function patiently(): Promise<pg.PoolClient> {
+  async function connectWithRetries(): Promise<pg.PoolClient> {
     const until = performance.now() + waitMs
     for (;;) {
       try {
@@ -83,14 +83,14 @@ export function waitForDatabase(pool: pg.Pool, waitMs: number): () => boolean {
   async function inform(connected: Connected): Promise<void> {
     let client: pg.PoolClient
     try {
-      client = await patiently()
+      client = await connectWithRetries()
     } catch (error) {
       return connected(error as Error, undefined, () => undefined)
     }
     connected(undefined, client, (error) => client.release(error))
   }
 
-  const replaced = (connected?: Connected) => (connected ? void inform(connected) : patiently())
+  const replaced = (connected?: Connected) => (connected ? void inform(connected) : connectWithRetries())
   pool.connect = replaced as typeof pool.connect
   return () => recovery !== null
 }

@@ -58,7 +58,7 @@ export class Maintenance {
     const { log, tasks } = this.options
     for (const task of tasks) {
       try {
-        await this.#runPatiently(task)
+        await this.#runWithRetries(task)
       } catch (error) {
         log.warn({ err: error, task: task.name }, 'maintenance task failed')
       }
@@ -66,7 +66,7 @@ export class Maintenance {
   }
 
   /** Retries while others hold the locks it needs; waits between the attempts rather than in the lock queue. */
-  async #runPatiently(task: MaintenanceTask): Promise<void> {
+  async #runWithRetries(task: MaintenanceTask): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#runTask(task)

@@ -1,5 +1,6 @@
 import type { Context } from '../context.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
+import { lineageSql, pathOf, tenantSql } from '../db/tenancy.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
@@ -64,20 +65,29 @@ export function deleteSkill(ctx: Context, transact: Transact, id: string): Promi
         { users },
       )
     }
-    // A workflow of any organization of the contact center may ask for it.
-    const [named] = await tx.query<{ id: string; name: string }>(
-      `select id, name from workflow where org1 = $1 and rules::text like '%' || $2::text || '%' order by id limit 1`,
-      [skill.org1, skill.id],
-    )
-    if (named) {
-      throw new Unprocessable(`skill ${skill.id} is in use: the workflow ${quoteValue(named.name)} asks for it`, {
-        workflow: named.id,
-      })
-    }
+    await requireUnnamed(ctx, tx, skill)
     emitSkill(tx, skill, 'deleted')
     tx.em.remove(skill)
     return true
   })
+}
+
+/**
+ * A workflow of an organization above or below may ask for the skill. It is named only to callers who may see it.
+ * @throws Unprocessable
+ */
+async function requireUnnamed(ctx: Context, tx: WriteTx, skill: Skill): Promise<void> {
+  const values: unknown[] = [skill.org1, skill.id]
+  const visible = tenantSql(ctx.tenant, 'w', values)
+  const [named] = await tx.query<{ id: string; name: string; visible: boolean }>(
+    `select id, name, ${visible} as visible from workflow w where org1 = $1 and rules::text like '%' || $2::text || '%'
+       and ${lineageSql(pathOf(skill), 'w', values)} order by visible desc, id limit 1`,
+    values,
+  )
+  if (!named) return
+  const inUse = `skill ${skill.id} is in use`
+  if (!named.visible) throw new Unprocessable(`${inUse}: a workflow of an organization above asks for it`)
+  throw new Unprocessable(`${inUse}: the workflow ${quoteValue(named.name)} asks for it`, { workflow: named.id })
 }
 
 /** Enforces the maximum number, under a lock that only blocks concurrent creates. */

@@ -313,9 +313,9 @@ describe('guest tokens', () => {
       if ((await api.run(token, GUEST, { conversation: id })).code === undefined) allowed.push(role)
     }
     expect(allowed).toEqual(['bot', 'admin', 'owner'])
-    const stranger = await api.tokenFor(await api.makeUser({ organization: foreign, role: 'admin' }))
+    const outsider = await api.tokenFor(await api.makeUser({ organization: foreign, role: 'admin' }))
     for (const conversation of [id, 'nonsense']) {
-      expect((await api.run(stranger, GUEST, { conversation })).code).toBe('NOT_FOUND')
+      expect((await api.run(outsider, GUEST, { conversation })).code).toBe('NOT_FOUND')
     }
   })
 
@@ -343,8 +343,8 @@ describe('guest tokens', () => {
       avatar: null,
       role: 'agent',
     })
-    const stranger = await api.makeUser({ organization: foreign })
-    expect(await guest.loader(userProfileLoader).load(stranger.id)).toBeNull()
+    const outsider = await api.makeUser({ organization: foreign })
+    expect(await guest.loader(userProfileLoader).load(outsider.id)).toBeNull()
     const viewOf = async (role: 'agent' | 'admin') => {
       const token = await api.tokenFor(await api.makeUser({ organization: customer, role }))
       return (await contextOf(token)).loader(organizationLoader).load(customer.id)
@@ -611,11 +611,11 @@ describe('a forgotten password', () => {
 
     const owner = await api.makeUser({ organization: customer, role: 'owner', password: PASSWORD })
     const bot = await forgetful('bot')
-    const stranger = await api.tokenFor(await api.makeUser({ organization: foreign, role: 'admin' }))
+    const outsider = await api.tokenFor(await api.makeUser({ organization: foreign, role: 'admin' }))
     const asAgent = await api.tokenFor(user)
     expect((await api.run(admin, LINK, { user: owner.id })).code).toBe('FORBIDDEN')
     expect((await api.run(admin, LINK, { user: bot.id })).code).toBe('UNPROCESSABLE')
-    expect((await api.run(stranger, LINK, { user: user.id })).code).toBe('NOT_FOUND')
+    expect((await api.run(outsider, LINK, { user: user.id })).code).toBe('NOT_FOUND')
     expect((await api.run(asAgent, LINK, { user: user.id })).code).toBe('FORBIDDEN')
   })
 })

@@ -141,8 +141,8 @@ describe('a view of the live client', () => {
 
   it('ends with an error when it is refused', async () => {
     const { id } = await fixture.create()
-    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization({ name: 'Elsewhere' }) })
-    const token = await fixture.tokenFor(stranger)
+    const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization({ name: 'Elsewhere' }) })
+    const token = await fixture.tokenFor(outsider)
     const live = connect(() => token)
     const reason = await new Promise<string>((resolve) => {
       live.open(CONVERSATION, { variables: { id }, onEnd: ({ message }) => resolve(message) })

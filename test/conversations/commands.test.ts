@@ -4,13 +4,13 @@ import { startConversationFixture, texts, type ConversationFixture, type Shown }
 
 let fixture: ConversationFixture
 let foreign: MadeOrganization
-let stranger: MadeUser
+let outsider: MadeUser
 let foreignChannel: string
 let spare: string
 beforeAll(async () => {
   fixture = await startConversationFixture()
   foreign = await fixture.makeOrganization({ name: 'Others' })
-  stranger = await fixture.makeUser({ organization: foreign })
+  outsider = await fixture.makeUser({ organization: foreign })
   foreignChannel = await fixture.makeChannel('Theirs', [], foreign)
   spare = await fixture.makeChannel('Spare')
   await fixture.run(
@@ -35,14 +35,14 @@ describe('bad commands are refused, and nothing changes (4.8)', () => {
     ['/assign', () => ({ meta: { users: fixture.ben.id } }), 'BAD_USER_INPUT', 'meta.users'],
     ['/assign', () => ({ meta: { users: [fixture.ben.id, 7] } }), 'BAD_USER_INPUT', 'meta.users[1]'],
     ['/assign', () => ({ meta: { users: [fixture.ben.id, NOWHERE] } }), 'NOT_FOUND', 'meta.users[1]'],
-    ['/assign', () => ({ meta: { users: [stranger.id] } }), 'NOT_FOUND', 'meta.users[0]'],
-    ['/follow', () => ({ user: stranger.id }), 'NOT_FOUND', 'user'],
+    ['/assign', () => ({ meta: { users: [outsider.id] } }), 'NOT_FOUND', 'meta.users[0]'],
+    ['/follow', () => ({ user: outsider.id }), 'NOT_FOUND', 'user'],
     ['/join', () => ({ user: NOWHERE }), 'NOT_FOUND', 'user'],
-    ['/accept', () => ({ user: stranger.id }), 'NOT_FOUND', 'user'],
+    ['/accept', () => ({ user: outsider.id }), 'NOT_FOUND', 'user'],
     ['/accept', () => ({ meta: { trigger: 'magic' } }), 'BAD_USER_INPUT', 'meta.trigger'],
     ['/accept', () => ({ meta: { ifQueued: 'yes' } }), 'BAD_USER_INPUT', 'meta.ifQueued'],
     ['/accept', () => ({ meta: { channels: 'all' } }), 'BAD_USER_INPUT', 'meta.channels'],
-    ['/leave', () => ({ user: stranger.id }), 'NOT_FOUND', 'user'],
+    ['/leave', () => ({ user: outsider.id }), 'NOT_FOUND', 'user'],
     ['/notify', () => ({ meta: { channels: [] } }), 'BAD_USER_INPUT', 'meta.channels'],
     ['/notify', () => ({ meta: { channels: [spare, foreignChannel] } }), 'NOT_FOUND', 'meta.channels[1]'],
     ['/notify', () => ({ meta: { organizations: [foreign.id] } }), 'NOT_FOUND', 'meta.organizations[0]'],
@@ -74,7 +74,7 @@ describe('bad commands are refused, and nothing changes (4.8)', () => {
 
   it("also on another tenant's conversation, which is not found", async () => {
     const { id } = await fixture.inStatus('QUEUED')
-    for (const as of [stranger, await fixture.makeUser({ organization: foreign, role: 'admin' })]) {
+    for (const as of [outsider, await fixture.makeUser({ organization: foreign, role: 'admin' })]) {
       for (const text of ['/accept', '/leave', '/set @name Mine', '>hello', '/notify']) {
         expect(await fixture.command(as, id, text)).toMatchObject({
           code: 'NOT_FOUND',

@@ -291,9 +291,9 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     const live = subscribe<Heard>(client, 'conversation', FOLLOW, { id: first.id })
     expect((await live.next()).messages!.map(({ text }) => text)).toEqual(['b: first', 'b: second', 'to all', 'b: on'])
     // Another guest's way there is closed to it.
-    const stranger = await guestOf((await fixture.create()).id)
-    expect(await fixture.run(stranger, SHOW, { id: third.id })).toMatchObject({ code: 'NOT_FOUND' })
-    expect(await fixture.send(stranger, third.id, { text: 'x' })).toMatchObject({ code: 'NOT_FOUND' })
+    const outsider = await guestOf((await fixture.create()).id)
+    expect(await fixture.run(outsider, SHOW, { id: third.id })).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await fixture.send(outsider, third.id, { text: 'x' })).toMatchObject({ code: 'NOT_FOUND' })
     await client.dispose()
   })
 

@@ -45,8 +45,8 @@ describe('handOverConversation', () => {
   it('is refused without a participation, an open conversation or a target', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const foreign = await fixture.makeOrganization()
-    const stranger = await fixture.makeUser({ organization: foreign })
-    expect((await handOver({ id, user: stranger.id })).code).toBe('NOT_FOUND')
+    const outsider = await fixture.makeUser({ organization: foreign })
+    expect((await handOver({ id, user: outsider.id })).code).toBe('NOT_FOUND')
     expect((await handOver({ id, channel: await fixture.makeChannel('Foreign', [], foreign) })).code).toBe('NOT_FOUND')
     expect((await handOver({ id, channel: 'x' })).code).toBe('NOT_FOUND')
     expect((await handOver({ id })).code).toBe('BAD_USER_INPUT')

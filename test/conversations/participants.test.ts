@@ -256,12 +256,12 @@ describe('a mention (2.12)', () => {
   it("without a target, with two, or with another tenant's is refused, and nothing is stored", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const foreign = await fixture.makeOrganization()
-    const stranger = await fixture.makeUser({ organization: foreign })
+    const outsider = await fixture.makeUser({ organization: foreign })
     const before = await fixture.show(id)
     for (const [meta, code] of [
       [{}, 'BAD_USER_INPUT'],
       [{ targetUser: fixture.ben.id, targetOrganization: fixture.organization.id }, 'BAD_USER_INPUT'],
-      [{ targetUser: stranger.id }, 'NOT_FOUND'],
+      [{ targetUser: outsider.id }, 'NOT_FOUND'],
       [{ targetOrganization: foreign.id }, 'NOT_FOUND'],
     ] as const) {
       expect(await fixture.send(fixture.ann, id, { type: 'MENTION', text: '?', meta })).toMatchObject({ code })

@@ -318,12 +318,12 @@ describe('a conversation with messages (4.7)', () => {
 
   it('refuses a delayed message immediately if it would be refused later', async () => {
     const { id } = await fixture.create()
-    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization() })
+    const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization() })
     const delay = 1_000
-    expect(await fixture.send(fixture.bot, id, { text: 'x', user: stranger.id, delay })).toMatchObject({
+    expect(await fixture.send(fixture.bot, id, { text: 'x', user: outsider.id, delay })).toMatchObject({
       code: 'NOT_FOUND',
     })
-    expect(await fixture.send(fixture.bot, id, { text: 'x', service: stranger.id, delay })).toMatchObject({
+    expect(await fixture.send(fixture.bot, id, { text: 'x', service: outsider.id, delay })).toMatchObject({
       code: 'NOT_FOUND',
     })
     expect(await fixture.command(fixture.bot, id, '/leav', { delay })).toMatchObject({ code: 'BAD_USER_INPUT' })

@@ -162,15 +162,15 @@ describe('embedded PostgreSQL', () => {
   })
 
   it('is not misled by a pid file whose number now belongs to another process', async () => {
-    const stranger = spawn('sleep', ['60'], { uid: (await stat(join(dataDir, 'postgres'))).uid, stdio: 'ignore' })
+    const outsider = spawn('sleep', ['60'], { uid: (await stat(join(dataDir, 'postgres'))).uid, stdio: 'ignore' })
     try {
-      const lock = `${stranger.pid}\n${dataDir}/postgres\n1\n5432\n.\n\n  1 1\nready\n`
+      const lock = `${outsider.pid}\n${dataDir}/postgres\n1\n5432\n.\n\n  1 1\nready\n`
       await writeFile(join(dataDir, 'postgres/postmaster.pid'), lock)
       await writeFile(join(dataDir, 'postgres/.s.PGSQL.5432.lock'), lock)
       expect(await entries((await start(dataDir)).url)).toHaveLength(6)
-      expect(stranger.exitCode ?? stranger.signalCode).toBeNull()
+      expect(outsider.exitCode ?? outsider.signalCode).toBeNull()
     } finally {
-      stranger.kill()
+      outsider.kill()
     }
   })
 

@@ -102,8 +102,8 @@ describe('hostile input over GraphQL', () => {
     ]
     own = { ...(await makeRecords(server, callers[0]!)), user: callers[2]!.id, organization: organization.id }
     const other = await server.makeOrganization({ name: 'Other' })
-    const stranger = await server.makeUser({ organization: other, role: 'admin' })
-    foreign = [other.id, stranger.id, ...Object.values(await makeRecords(server, stranger))]
+    const outsider = await server.makeUser({ organization: other, role: 'admin' })
+    foreign = [other.id, outsider.id, ...Object.values(await makeRecords(server, outsider))]
   })
   afterAll(() => server.close())
 

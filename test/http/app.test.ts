@@ -167,7 +167,7 @@ describe('GraphQL over HTTP', () => {
       data: { hello: 'hello GET' },
     })
     expect((await get('mutation { touch }', preflighted)).status).toBe(405)
-    // A page of a stranger can send this: it is refused.
+    // A page of another site can send this: it is refused.
     expect((await get('{ hello }', {})).status).toBe(400)
     expect(
       (

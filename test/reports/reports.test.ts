@@ -226,9 +226,9 @@ describe('reports', () => {
   })
 
   it('of another tenant see nothing of it', async () => {
-    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
-    expect(await counts({ metrics: ['CREATED', 'QUEUED'] }, stranger)).toEqual([0, 0])
-    expect(await counts({ metrics: ['CREATED'], filter: { channels: [fixture.channel] } }, stranger)).toEqual([0])
+    const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
+    expect(await counts({ metrics: ['CREATED', 'QUEUED'] }, outsider)).toEqual([0, 0])
+    expect(await counts({ metrics: ['CREATED'], filter: { channels: [fixture.channel] } }, outsider)).toEqual([0])
     const below = await fixture.makeOrganization({ parent: fixture.organization })
     const customer = await fixture.makeUser({ organization: below, role: 'admin' })
     expect(await counts({ metrics: ['CREATED'] }, customer)).toEqual([0])

@@ -89,11 +89,11 @@ describe('the wallboard', () => {
   }, 30_000)
 
   it('of another tenant, or of channels that do not exist, is not found', async () => {
-    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
-    await expect((await watch(stranger, [fixture.channel])).next()).rejects.toThrow('NOT_FOUND')
+    const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
+    await expect((await watch(outsider, [fixture.channel])).next()).rejects.toThrow('NOT_FOUND')
     await expect((await watch(fixture.admin, ['x'])).next()).rejects.toThrow('NOT_FOUND')
     await expect((await watch(fixture.admin, [])).next()).rejects.toThrow('BAD_USER_INPUT')
-    const board = await watch(stranger)
+    const board = await watch(outsider)
     expect(await board.next()).toMatchObject({ waiting: 0, channels: [], agents: [] })
     board.stop()
   })

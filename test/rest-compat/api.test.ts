@@ -8,7 +8,7 @@ let customer: MadeOrganization
 let admin: MadeUser
 let agent: MadeUser
 let bot: MadeUser
-let stranger: MadeUser
+let outsider: MadeUser
 
 beforeAll(async () => {
   test = await startTestServer({ PUBLIC_URL: 'https://chat.example' })
@@ -17,7 +17,7 @@ beforeAll(async () => {
   admin = await test.makeUser({ organization: mcc, role: 'admin', password: 'the admin of the center' })
   agent = await test.makeUser({ organization: customer, role: 'agent', displayName: 'Ann' })
   bot = await test.makeUser({ organization: customer, role: 'bot' })
-  stranger = await test.makeUser({ organization: await test.makeOrganization(), role: 'admin' })
+  outsider = await test.makeUser({ organization: await test.makeOrganization(), role: 'admin' })
 })
 afterAll(() => test.close())
 
@@ -231,7 +231,7 @@ describe('4.4 /v2/channels', () => {
     await done(remove(`${one}/members/${bot.id}`), 204)
     expect(await bodyOf(patch(one, { name: 'Support' }), 200)).toMatchObject({ name: 'Support', members: [] })
     await done(remove(one, agent), 403)
-    await done(remove(one, stranger), 404)
+    await done(remove(one, outsider), 404)
     await done(remove(one), 204)
   })
 })
@@ -418,12 +418,12 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
 
   it('does not find the conversation of another tenant, nor an unknown one', async () => {
     for (const path of [messages(), '/v2/conversations/none/messages']) {
-      const { body } = await done(post(path, { text: 'x' }, stranger), 404)
+      const { body } = await done(post(path, { text: 'x' }, outsider), 404)
       expect(body).toMatchObject({ message: 'Conversation not found', error: { message: 'Conversation not found' } })
-      expect((await bodyOf(get(path, stranger), 404)).message).toBe('Conversation not found')
+      expect((await bodyOf(get(path, outsider), 404)).message).toBe('Conversation not found')
     }
-    await done(post('/v2/messages', { conversation, text: 'x' }, stranger), 404)
-    await done(get(`/v2/conversations/${conversation}`, stranger), 404)
+    await done(post('/v2/messages', { conversation, text: 'x' }, outsider), 404)
+    await done(get(`/v2/conversations/${conversation}`, outsider), 404)
   })
 
   it('returns the messages of a conversation in order, page by page, and each by both paths', async () => {

@@ -48,14 +48,14 @@ describe('sign-in', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  it('is not locked by strangers for users on networks from which they signed in before', async () => {
+  it('is not locked by unauthenticated callers for users on networks from which they signed in before', async () => {
     const organization = await app.makeOrganization()
     const { email } = await app.makeUser({ organization, password: PASSWORD })
     expect(await attempt(email, PASSWORD, '203.0.113.7')).toBe(201)
     for (let guess = 0; guess < 10; guess++) await attempt(email, 'wrong', elsewhere())
     expect(await attempt(email, PASSWORD, elsewhere())).toBe(429)
     expect(await attempt(email, PASSWORD, '203.0.113.7')).toBe(201)
-    // The known address has its own ten, and its success gives strangers none.
+    // The known address has its own ten, and its success gives other addresses none.
     expect(await attempt(email, PASSWORD, elsewhere())).toBe(429)
     for (let guess = 0; guess < 10; guess++) expect(await attempt(email, 'wrong', '203.0.113.7')).toBe(401)
     expect(await attempt(email, PASSWORD, '203.0.113.7')).toBe(429)

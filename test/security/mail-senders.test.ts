@@ -92,7 +92,7 @@ describe('an email service that sends by the mail server of the installation', (
     expect((await app.gql(admin, REQUEST, { id: service })).errors).toBeUndefined()
     const code = await codeMailedTo('help@boats.example')
     const [mail] = mailsTo('help@boats.example')
-    // What an organization is called is no link and no markup in a stranger's mailbox.
+    // What an organization is called is no link and no markup in somebody else's mailbox.
     expect(mail!.email.text).toContain('"Boats b evil example b"')
     const verified = await app.gql(admin, VERIFY, { id: service, code: ` ${code.toUpperCase()}\n` })
     expect(verified.data.verifySender.sender).toMatchObject({ isVerified: true, verifiedBy: 'MAIL' })

@@ -62,13 +62,13 @@ describe("a command in a colleague's name", () => {
 describe('a message on behalf of another', () => {
   it('is sent by an automation or an administrator, for users that it sees (2.9, 4.7 rule 4)', async () => {
     const colleague = await fixture.makeAgent()
-    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization() })
+    const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization() })
     const { id } = await fixture.create()
     for (const role of ['AGENT', 'BOT']) {
       const say = async (as: typeof fixture.ann, user: string) =>
         (await fixture.send(as, id, { role, text: `${role} of ${as.id}`, user })).code
       expect(await say(fixture.ann, colleague.id)).toBe('FORBIDDEN')
-      expect(await say(fixture.bot, stranger.id)).toBe('NOT_FOUND')
+      expect(await say(fixture.bot, outsider.id)).toBe('NOT_FOUND')
       expect(await say(fixture.bot, colleague.id)).toBeUndefined()
       expect(await say(fixture.admin, colleague.id)).toBeUndefined()
     }

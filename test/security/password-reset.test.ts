@@ -58,7 +58,7 @@ async function settle(): Promise<void> {
   await settle()
 }
 
-describe('a password reset that strangers request for a victim', () => {
+describe('a password reset that unauthenticated callers request for a victim', () => {
   it("does not prevent the victim's own request, from any network", async () => {
     const user = await victim()
     for (let count = 0; count < 3; count += 1) expect(await ask(user.email, '198.51.100.1')).toEqual(YES)

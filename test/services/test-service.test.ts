@@ -66,7 +66,7 @@ describe('testService', () => {
     const own = await fixture.makeService('email', { address: 'yard@harbour.example', smtpUrl: mail.url })
     expect(await test(own)).toMatchObject({ ok: true })
     expect(mail.mails.map(({ to }) => to)).toEqual([fixture.admin.email])
-    expect(await test(own, 'stranger@example.org')).toEqual({ code: 'BAD_USER_INPUT', field: 'to' })
+    expect(await test(own, 'other@example.org')).toEqual({ code: 'BAD_USER_INPUT', field: 'to' })
     expect(mail.mails).toHaveLength(1)
   })
 

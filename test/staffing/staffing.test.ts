@@ -194,6 +194,32 @@ describe('capacity and skills', () => {
     expect((await app.gql(admin, DELETE_SKILL, { id })).errors).toBeUndefined()
   })
 
+  it('keep their names to those who see the workflow that asks for a skill', async () => {
+    const below = await app.makeUser({ organization: customer, role: 'admin' })
+    const { data } = await app.gql(below, CREATE_SKILL, { input: { name: 'Tax' } })
+    const id = data.createSkill.id as string
+    const rules = [
+      {
+        conditions: { all: [] },
+        event: { type: 'notify', params: { channels: [channel], skills: [id] } },
+      },
+    ]
+    const workflow = await app.gql(
+      admin,
+      'mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }',
+      { input: { name: 'Plans of the center', rules } },
+    )
+    expect(workflow.errors).toBeUndefined()
+    const workflowId = workflow.data.createWorkflow.id as string
+    const told = await refusal(below, DELETE_SKILL, { id })
+    expect(told).toMatchObject({ code: 'UNPROCESSABLE' })
+    expect(JSON.stringify(told)).not.toMatch(new RegExp(`Plans|${workflowId}`))
+    expect(await refusal(admin, DELETE_SKILL, { id })).toMatchObject({
+      code: 'UNPROCESSABLE',
+      message: `skill ${id} is in use: the workflow "Plans of the center" asks for it`,
+    })
+  })
+
   it('race the deletion of a skill: either it is refused, or the skill is not found', async () => {
     for (let round = 0; round < 10; round++) {
       const { data } = await app.gql(admin, CREATE_SKILL, { input: { name: `Race ${round}` } })

@@ -107,7 +107,7 @@ describe('the registration of a webhook', () => {
 
   it('belongs to one organization: others can neither see its deliveries nor change them', async () => {
     const { admin } = await hooks.center()
-    const stranger = (await hooks.center()).admin
+    const outsider = (await hooks.center()).admin
     const hook = await hooks.register(admin)
     await hooks.converse(admin)
     await hook.receiver.next()
@@ -118,9 +118,9 @@ describe('the registration of a webhook', () => {
       `replayWebhook(service: "${hook.id}", since: "2020-01-01") { since }`,
       `redeliverWebhook(delivery: "${delivery!.id}")`,
     ]) {
-      expect((await mutate(stranger, operation)).errors![0]!.extensions.code).toBe('NOT_FOUND')
+      expect((await mutate(outsider, operation)).errors![0]!.extensions.code).toBe('NOT_FOUND')
     }
-    const { errors } = await app.gql(stranger, `{ webhookDeliveries(service: "${hook.id}") { totalCount } }`)
+    const { errors } = await app.gql(outsider, `{ webhookDeliveries(service: "${hook.id}") { totalCount } }`)
     expect(errors![0]!.extensions.code).toBe('NOT_FOUND')
   })
 

@@ -61,7 +61,7 @@ function textOf(organization: string, address: string, code: string): string {
   ].join('\n\n')
 }
 
-/** Keeps letters and digits only: an organization's name must not put other text into a stranger's mailbox. */
+/** Keeps letters and digits only: an organization's name must not put other text into somebody else's mailbox. */
 function plainName(name: string): string {
   return name
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

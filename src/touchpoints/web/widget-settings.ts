@@ -36,7 +36,7 @@ export async function readWidgetSettings(sql: Sql, id: string, origin: string | 
   }
 }
 
-/** Only browsers send an origin; what sends none is no page that a stranger could have made. @throws Forbidden */
+/** Only browsers send an origin; what sends none is no page of another site. @throws Forbidden */
 export function requireOrigin(origin: string | null, { params }: TouchpointService): void {
   const { allowedOrigins } = params
   if (origin === null || !Array.isArray(allowedOrigins) || allowedOrigins.includes(origin)) return

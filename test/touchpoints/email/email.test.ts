@@ -208,16 +208,16 @@ test('only a token of ours names a conversation: forged ones, and threads by hea
 
 test("a token counts at its own service only, and tenants' addresses are their own", async () => {
   const other = await app.makeOrganization({ name: 'Other' })
-  const stranger = await app.makeUser({ organization: other, role: 'admin' })
+  const outsider = await app.makeUser({ organization: other, role: 'admin' })
   const taken = await app.gql(
-    stranger,
+    outsider,
     'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
     {
       input: { type: 'email', params: { address: SUPPORT.toUpperCase() } },
     },
   )
   expect(taken.errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
-  const foreign = await makeService(stranger, { address: 'help@other.example', inboundSecret: SECRET })
+  const foreign = await makeService(outsider, { address: 'help@other.example', inboundSecret: SECRET })
   const conversation = await begin('tenant@example.com')
   const at = box.mails.length
   await answer(conversation, 'ours')
@@ -229,7 +229,7 @@ test("a token counts at its own service only, and tenants' addresses are their o
     foreign,
   )
   expect(body.conversation).not.toBe(conversation)
-  expect(await messagesOf(body.conversation, stranger)).toHaveLength(1)
+  expect(await messagesOf(body.conversation, outsider)).toHaveLength(1)
   const hidden = await app.gql(admin, 'query ($id: ID!) { conversation(id: $id) { id } }', { id: body.conversation })
   expect(hidden.errors?.[0]?.extensions.code).toBe('NOT_FOUND')
 })

@@ -306,9 +306,9 @@ describe("an agent's answer", () => {
       'sent',
     )
     const { payload } = sentTo(sender)[0]!.message.quick_replies[0]
-    const stranger = person()
-    await tell({ ...about(stranger), message: { mid: mid(), text: 'Mine', quick_reply: { payload } } })
-    expect((await saidBy(stranger)).map(({ type, text }) => [type, text])).toEqual([['chat', 'Mine']])
+    const outsider = person()
+    await tell({ ...about(outsider), message: { mid: mid(), text: 'Mine', quick_reply: { payload } } })
+    expect((await saidBy(outsider)).map(({ type, text }) => [type, text])).toEqual([['chat', 'Mine']])
   })
 })
 

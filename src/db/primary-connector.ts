@@ -3,10 +3,10 @@ import { addressesOf } from '../database-address.js'
 import { CONNECT_MS_MAX, KEEPALIVE_MS, prepareSession, requirePrimary } from './session.js'
 
 /**
- * The way to the primary, for every connection of a node: of several hosts, the one that took the last connection, until
+ * Connects to the primary, for every connection of a node: of several hosts, to the one that took the last connection, until
  * it takes none or turns out to be a standby.
  */
-export class PrimaryDoor {
+export class PrimaryConnector {
   /** Class of connections for pools, each of which goes to the address of its time. */
   readonly Client: typeof pg.Client
   readonly #addresses: readonly string[]
@@ -65,12 +65,12 @@ export class PrimaryDoor {
   }
 }
 
-function clientsOf(door: PrimaryDoor): typeof pg.Client {
+function clientsOf(connector: PrimaryConnector): typeof pg.Client {
   return class extends pg.Client {
     readonly address: string
 
     constructor(config?: pg.ClientConfig) {
-      const { address } = door
+      const { address } = connector
       super({
         ...config,
         connectionString: address,
@@ -84,7 +84,7 @@ function clientsOf(door: PrimaryDoor): typeof pg.Client {
     override connect(callback?: unknown): never {
       // Pools connect by a callback, and only they try again by themselves.
       const connected = (error?: Error): void => {
-        if (error) door.avoid(this.address)
+        if (error) connector.avoid(this.address)
         ;(callback as (error?: Error) => void)(error)
       }
       return super.connect((callback && connected) as never) as never
