@@ -169,6 +169,23 @@ describe('unreadCount', () => {
       expect((await fixture.run(fixture.ben, READ, { id, message })).code).toBeUndefined()
       expect(await partOf(id, fixture.ben)).toMatchObject({ unreadCount: unread })
     }
+    // What was read stays read, also where an earlier message is marked afterwards.
+    const positions = async (): Promise<{ message: number; read: (number | null)[] }> => {
+      const { value } = await fixture.run<{
+        participants: { readPosition: number | null }[]
+        messages: { edges: { node: { position: number } }[] }
+      }>(
+        fixture.ann,
+        'query ($id: ID!) { conversation(id: $id) { participants { readPosition } messages(last: 1) { edges { node { position } } } } }',
+        { id },
+      )
+      return {
+        message: value.messages.edges[0]!.node.position,
+        read: value.participants.map(({ readPosition }) => readPosition),
+      }
+    }
+    const { message, read } = await positions()
+    expect(read.toSorted()).toEqual([message, null])
     expect(await fixture.run(fixture.ben, READ, { id, message: other.messages.edges[0]!.node.id })).toMatchObject({
       code: 'NOT_FOUND',
     })

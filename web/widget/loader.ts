@@ -4,7 +4,8 @@ import type { Chat, WidgetOptions } from './options.js'
 // The one script of a page: a button, and nothing else until it is tapped. No request goes out and no row is written.
 {
   const script = document.currentScript as HTMLScriptElement
-  const { service = '', language, theme } = script.dataset
+  const { service = '', language, theme, nudge: wish } = script.dataset
+  const nudge = wish !== undefined
   const wanted = language ?? [document.documentElement.lang, ...navigator.languages].map((each) => each.slice(0, 2))
   const known: Record<string, string> = { en: 'Open chat', nl: 'Chat openen', de: 'Chat öffnen', fr: 'Ouvrir le chat' }
   const chosen = [wanted].flat().find((each) => each in known) ?? 'en'
@@ -36,7 +37,7 @@ import type { Chat, WidgetOptions } from './options.js'
   let loading: Promise<Chat> | undefined
   const load = (): Promise<Chat> => {
     const server = new URL('.', script.src).href.slice(0, -1)
-    const options: WidgetOptions = { server, service, language: chosen, host, root, button }
+    const options: WidgetOptions = { server, service, language: chosen, nudge, host, root, button }
     loading ??= import('./chat/start.js').then(({ start }) => start(options))
     loading.catch(() => (loading = undefined))
     return loading
@@ -61,14 +62,14 @@ import type { Chat, WidgetOptions } from './options.js'
 
   const show = (): void => {
     document.body.append(host)
-    // Who was here before may have an answer waiting.
+    // Who was here before may have an answer waiting; and a page may ask for the greeting.
     let isKnown = false
     try {
       isKnown = localStorage.getItem(`switchboard ${service}`) !== null
     } catch {
       // Storage is forbidden: everybody is new.
     }
-    if (isKnown) (window.requestIdleCallback ?? setTimeout)(() => void load().catch(() => undefined))
+    if (isKnown || nudge) (window.requestIdleCallback ?? setTimeout)(() => void load().catch(() => undefined))
   }
   if (document.body) show()
   else document.addEventListener('DOMContentLoaded', show)

@@ -6,6 +6,8 @@ export interface WidgetOptions {
   language: string
   host: HTMLElement
   root: ShadowRoot
+  /** Whether the page wants the greeting shown beside the launcher. */
+  nudge: boolean
   /** The launcher. */
   button: HTMLButtonElement
 }

@@ -10,7 +10,8 @@ import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { visibleSince, inGuestsConversation, isVisibleToGuest } from '../writing/guest-line.js'
 
 /**
- * Sets the caller's `unreadCount` to the number of messages by others after the given one. For a guest, marks the
+ * Sets the caller's `unreadCount` to the number of messages by others after the given one, and `readPosition`, which
+ * never goes back. For a guest, marks the
  * deliveries up to the message as read instead.
  * @throws NotFound if the message is not in the conversation; Unprocessable if the caller is not a participant
  */
@@ -26,8 +27,8 @@ export function markRead(
     const participant = participants.get(user)
     if (!participant) throw new Unprocessable(`user ${user} is not a participant of the conversation`, { user })
     const rows = isId(message)
-      ? await sql.query<{ unread: number }>(
-          reading(`select (select count(*) from message u where u.conversation_id = m.conversation_id
+      ? await sql.query<{ unread: number; position: number }>(
+          reading(`select m.position, (select count(*) from message u where u.conversation_id = m.conversation_id
              and u.position > m.position and u.type <> 'command' and u.role <> 'system'
              and u.user_id is distinct from $3) as unread
            from message m where m.id = $1 and m.conversation_id = $2`),
@@ -36,6 +37,7 @@ export function markRead(
       : []
     if (!rows[0]) throw new NotFound(`message: Message ${quoteValue(message)} not found in the conversation`)
     participant.unreadCount = rows[0].unread
+    participant.readPosition = Math.max(participant.readPosition ?? 0, rows[0].position)
     return shownTo(ctx, conversation)
   })
 }

@@ -20,6 +20,11 @@ export class Participant {
   @Field(() => String, { nullable: true, description: 'URL of the avatar.' }) avatar!: string | null
   @Field(() => UserRole) role!: string
   @Field(() => Int, { description: 'Number of messages since the user last read or wrote.' }) unreadCount!: number
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Position of the last message that the user marked as read; null if there is none.',
+  })
+  readPosition!: number | null
   @Field(() => Boolean, { description: "Whether the conversation is in the user's inbox." }) inbox!: boolean
   @Field(() => Boolean, { description: 'Whether the user has accepted the conversation.' }) accepted!: boolean
   @Field(() => Boolean, { description: 'Whether the user is an active participant.' }) active!: boolean

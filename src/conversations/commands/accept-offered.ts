@@ -3,7 +3,8 @@ import { Unprocessable } from '../../errors.js'
 import { reading } from '../../db/sql.js'
 import { weightOf } from '../../staffing/load.js'
 import { queueChannels } from '../writing/change-events.js'
-import type { ConversationDraft, Member } from '../writing/conversation-draft.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { Member } from '../writing/new-participant.js'
 
 /**
  * Checks that the member may accept: nobody else's offer that others may not accept is pending, and the channel's limit

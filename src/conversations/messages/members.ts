@@ -7,7 +7,7 @@ import { NotFound, quoteValue } from '../../errors.js'
 import { camelRow } from '../../lists/rows.js'
 import { displayNameOf, type Named } from '../../users/user.js'
 import type { ConversationState } from '../writing/conversation-state.js'
-import type { Member } from '../writing/conversation-draft.js'
+import type { Member } from '../writing/new-participant.js'
 
 /** The user or guest on whose behalf a message is processed. Plain JSON: stored with a delayed message. */
 export interface Sender {

@@ -1,5 +1,6 @@
 import type { MessageDraft } from '../../messages/message-content.js'
-import type { ConversationDraft, Member } from '../writing/conversation-draft.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
+import type { Member } from '../writing/new-participant.js'
 
 export type NewMessage = Parameters<ConversationDraft['addMessage']>[0]
 

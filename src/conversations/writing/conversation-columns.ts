@@ -141,6 +141,8 @@ export const PARTICIPANT_COLUMNS = {
   avatar: { sql: 'text', written: 'change', guest: 'shown', webhook: 'shown' },
   role: { sql: 'text', written: 'change', guest: 'shown', webhook: 'shown', list: 'filter' },
   unreadCount: { sql: 'int', written: 'change', guest: () => 0, webhook: 'shown', list: 'filter' },
+  // Guests see the positions of their messages, and from which on nobody has read them.
+  readPosition: { sql: 'int', written: 'change', guest: 'shown' },
   inbox: { sql: 'boolean', written: 'change', guest: () => false, webhook: 'shown', list: 'filter' },
   inboxSlot: { sql: 'timestamptz', written: 'database' },
   accepted: { sql: 'boolean', written: 'change', guest: 'shown', webhook: 'shown', list: 'filter' },

@@ -17,11 +17,9 @@ import { hasChanges, eventsOfChange, eventsOfRemoval } from './change-events.js'
 import { reachOfContact, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
 import { OfferChanges } from './offer-changes.js'
 import type { MilestoneRow } from './milestone.js'
+import { newParticipant, type Member } from './new-participant.js'
 import { givenParts, type GivenPart } from './reach.js'
 import type { SharedReads } from './shared-reads.js'
-
-/** A user as shown in a participant. */
-export type Member = Pick<ParticipantState, 'userId' | 'name' | 'avatar' | 'role'>
 
 /**
  * A working copy of a locked conversation: its state, and what one operation adds. Nothing is written unless the
@@ -185,18 +183,7 @@ export class ConversationDraft {
   join(member: Member): ParticipantState {
     const known = this.participants.get(member.userId)
     if (known) return Object.assign(known, { name: member.name, avatar: member.avatar, role: member.role })
-    const participant: ParticipantState = {
-      conversationId: this.conversation.id,
-      ...member,
-      unreadCount: 0,
-      inbox: false,
-      accepted: false,
-      active: false,
-      follow: false,
-      acceptedAt: null,
-      createdAt: this.now,
-      updatedAt: this.now,
-    }
+    const participant = newParticipant(this.conversation.id, member, this.now)
     this.participants.set(member.userId, participant)
     return participant
   }

@@ -78,6 +78,8 @@ export interface ParticipantState {
   avatar: string | null
   role: string
   unreadCount: number
+  /** Position of the last message that the user marked as read. */
+  readPosition: number | null
   inbox: boolean
   /** The slot of the conversation's last message while it is in the inbox. */
   inboxSlot?: Date | null

@@ -44,6 +44,7 @@ import { Schedules } from './0045-schedules.js'
 import { DeletedMessageIds } from './0042-deleted-message-ids.js'
 import { MissedOffers } from './0044-missed-offers.js'
 import { DeletedMessagesOfConversations } from './0046-deleted-messages-of-conversations.js'
+import { ReadPositions } from './0047-read-positions.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -93,4 +94,5 @@ export const migrations = [
   { name: '0044-missed-offers', class: MissedOffers },
   { name: '0045-schedules', class: Schedules },
   { name: '0046-deleted-messages-of-conversations', class: DeletedMessagesOfConversations },
+  { name: '0047-read-positions', class: ReadPositions },
 ]

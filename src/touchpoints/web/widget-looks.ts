@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.js'
 
 /** How the widget looks, as the service's params say; null: as it does by itself. */
 export interface WidgetLooks {
-  /** Its heading. */
+  /** Its heading; the name of the organization by default. */
   title: string | null
   /** A colour, `#rrggbb`, on which white is read. */
   accent: string | null

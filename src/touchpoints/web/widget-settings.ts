@@ -28,11 +28,13 @@ export async function readWidgetSettings(sql: Sql, id: string, origin: string | 
   if (!service) throw new NotFound(`service: Service ${quoteValue(id)} not found`)
   requireOrigin(origin, service)
   const { greeting } = service.params
+  const looks = looksOf(service.params)
+  const { online, organization } = await readOffice(sql, service)
   return {
     greeting: typeof greeting === 'string' && greeting !== '' ? greeting : null,
-    looks: looksOf(service.params),
+    looks: { ...looks, title: looks.title ?? organization },
     languages: LANGUAGES,
-    online: await areAgentsOnline(sql, service),
+    online,
   }
 }
 
@@ -43,15 +45,15 @@ export function requireOrigin(origin: string | null, { params }: TouchpointServi
   throw new Forbidden(`pages of ${origin} may not start sessions of this service: its allowedOrigins do not name them`)
 }
 
-/** In channels of the service's organization and of those above it. */
-async function areAgentsOnline(sql: Sql, service: TouchpointService): Promise<boolean> {
-  const [row] = await sql.query<{ online: boolean }>(
-    `select exists (
+/** Name of the service's organization, and whether agents are in its channels or in those of organizations above it. */
+async function readOffice(sql: Sql, service: TouchpointService): Promise<{ online: boolean; organization: string }> {
+  const [row] = await sql.query<{ online: boolean; organization: string }>(
+    `select (select coalesce(nullif(display_name, ''), name) from organization where id = $3) as organization, exists (
        select 1 from channel c join queue_subscriber q on q.channel_id = c.id join node n on n.id = q.node_id
        where c.organization_id = any($1::uuid[]) and n.seen_at > now() - make_interval(secs => $2)
      ) as online`,
-    [pathOf(service), DEAD_AFTER_SECONDS],
+    [pathOf(service), DEAD_AFTER_SECONDS, service.organizationId],
     'widget-online',
   )
-  return row!.online
+  return row!
 }

@@ -16,8 +16,9 @@ const ICONS = {
 export function DeliveryLine({ deliveries }: { deliveries: readonly Delivery[] }) {
   const delivery = deliveries.at(-1)
   if (!delivery) return null
-  const { status, reason, touchpoint, segments, updatedAt } = delivery
+  const { status, reason, recipient, attempts, touchpoint, segments, updatedAt } = delivery
   const words = t()
+  const isDoubtful = status === 'FAILED' || status === 'MAYBE_SENT'
   const tone = status === 'FAILED' ? 'sent bad' : status === 'MAYBE_SENT' ? 'sent warn' : 'sent'
   return (
     <p class={tone}>
@@ -26,6 +27,13 @@ export function DeliveryLine({ deliveries }: { deliveries: readonly Delivery[] }
         {words.delivery[status]} {timeOfDay(updatedAt)}
         {touchpoint !== 'WEB' && ` · ${words.touchpoint[touchpoint]}`}
         {segments !== null && segments > 0 && ` · ${words.delivery.segments(segments)}`}
+        {isDoubtful && recipient && (
+          <>
+            {' · '}
+            <bdi>{recipient}</bdi>
+          </>
+        )}
+        {isDoubtful && attempts > 1 && ` · ${words.delivery.attempts(attempts)}`}
         {reason && status !== 'DELIVERED' && status !== 'READ' && `: ${reason}`}
       </span>
     </p>

@@ -188,6 +188,7 @@ export const de = {
     FAILED: 'Nicht zugestellt',
     MAYBE_SENT: 'Vielleicht gesendet',
     segments: (n: number) => `${n} SMS`,
+    attempts: (n) => (n === 1 ? '1 Versuch' : `${n} Versuche`),
     waits: (i: number, n: number) => (n > 1 ? `Wartet auf die Verbindung, ${i} von ${n}` : 'Wartet auf die Verbindung'),
     sending: 'Wird gesendet',
     refused: 'Nicht gesendet',

@@ -184,6 +184,7 @@ export const en = {
     FAILED: 'Not delivered',
     MAYBE_SENT: 'Maybe sent',
     segments: (n: number) => (n === 1 ? '1 text message' : `${n} text messages`),
+    attempts: (n: number) => (n === 1 ? '1 attempt' : `${n} attempts`),
     waits: (i: number, n: number) => (n > 1 ? `Waits for the connection, ${i} of ${n}` : 'Waits for the connection'),
     sending: 'Sending',
     refused: 'Not sent',

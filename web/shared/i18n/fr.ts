@@ -187,6 +187,7 @@ export const fr = {
     FAILED: 'Non remis',
     MAYBE_SENT: 'Peut-être envoyé',
     segments: (n: number) => `${n} SMS`,
+    attempts: (n) => (n === 1 ? '1 essai' : `${n} essais`),
     waits: (i: number, n: number) => (n > 1 ? `Attend la connexion, ${i} sur ${n}` : 'Attend la connexion'),
     sending: 'Envoi',
     refused: 'Non envoyé',

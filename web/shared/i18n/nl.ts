@@ -185,6 +185,7 @@ export const nl = {
     FAILED: 'Niet bezorgd',
     MAYBE_SENT: 'Misschien verstuurd',
     segments: (n: number) => (n === 1 ? '1 sms' : `${n} sms’en`),
+    attempts: (n) => (n === 1 ? '1 poging' : `${n} pogingen`),
     waits: (i: number, n: number) => (n > 1 ? `Wacht op verbinding, ${i} van ${n}` : 'Wacht op verbinding'),
     sending: 'Wordt verstuurd',
     refused: 'Niet verstuurd',

@@ -81,6 +81,8 @@ export function createPanel(view: View, close: () => void): Panel {
     if (hasFault) return ''
     if (offlineSince !== null) return words.offline
     if (!settings) return words.connecting
+    const { agents } = talk.thread
+    if (agents.length > 0) return words.answers(agents.slice(0, 2).join(', '))
     return settings.online ? words.online : ''
   }
 }

@@ -5,6 +5,7 @@ import { Talk } from '../talk/talk.js'
 import { loadWords } from '../words/load.js'
 import { addStyle } from './add-style.js'
 import { el } from './dom.js'
+import { createNudge } from './nudge.js'
 import { createPanel } from './panel.js'
 
 /** Called by the loader, once. */
@@ -15,7 +16,11 @@ export async function start(options: WidgetOptions): Promise<Chat> {
   const talk = new Talk(options)
   const place = el('div', { lang: language })
   root.append(place)
-  const panel = createPanel({ talk, words, language, server, root }, close)
+  const view = { talk, words, language, server, root }
+  const panel = createPanel(view, close)
+  const nudge = createNudge(view, options.nudge, open)
+  place.append(nudge.element)
+  if (options.nudge) void talk.loadSettings()
   const opened = button.ariaLabel
   const isOpen = (): boolean => panel.element.isConnected
   talk.listen(() => {
@@ -26,6 +31,7 @@ export async function start(options: WidgetOptions): Promise<Chat> {
     // Drawn by the launcher's style.
     if (unread > 0) button.dataset.unread = unread > 9 ? '9+' : String(unread)
     else delete button.dataset.unread
+    nudge.update(isOpen())
     if (isOpen()) panel.update()
   })
   document.addEventListener('visibilitychange', () => talk.see(isOpen()))
@@ -36,6 +42,7 @@ export async function start(options: WidgetOptions): Promise<Chat> {
     button.hidden = true
     void talk.loadSettings()
     place.append(panel.element)
+    nudge.update(true)
     panel.update()
     panel.opened()
     talk.see(true)

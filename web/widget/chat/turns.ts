@@ -40,7 +40,8 @@ export function partRow(view: View, part: Part): Row<Part> {
     el('b', {}, bdi(name)),
     time(),
   )
-  const sent = el('p', { class: 'sent' }, icon('check', true), `${words.sent} `, time())
+  const state = el('span')
+  const sent = el('p', { class: 'sent' }, icon('check', true), state, ' ', time())
   const edited = el('p', { class: 'sent' }, words.edited)
   const body = el('div', { class: 'said' })
   const element = el('article', { 'aria-label': name })
@@ -50,6 +51,8 @@ export function partRow(view: View, part: Part): Row<Part> {
     removed: content.removed,
     update(now) {
       if (now.day !== undefined) return
+      const said = view.talk.thread.isSeen(now.message) ? words.seen : words.sent
+      if (state.textContent !== said) state.textContent = said
       element.className = `turn${isOwn ? ' us' : ''}${now.goesOn ? ' on' : ''}`
       arrange(element, [
         !isOwn && !now.goesOn && who,

@@ -3,6 +3,9 @@ import type { TalkMessageFragment, TalkSubscription } from '../../shared/graphql
 export type TalkMessage = TalkMessageFragment
 export type TalkEvent = TalkSubscription['conversation']
 
+/** Who talks to the visitor. */
+export type Person = Extract<TalkEvent, { __typename: 'ParticipantsChanged' }>['participants'][number]
+
 const TYPING_MS = 6_000
 /** What a snapshot holds at most. */
 const SNAPSHOT_MESSAGES = 50
@@ -19,6 +22,7 @@ export class Thread {
   /** Where the page before those shown ends; empty while nobody has looked; null when there is none. */
   earlier: string | null = null
   unread = 0
+  people: readonly Person[] = []
   #typingTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(
@@ -34,11 +38,25 @@ export class Thread {
     return this.messages.findLast(({ role }) => role !== 'CONTACT')
   }
 
+  /** Names of the agents who have accepted. */
+  get agents(): string[] {
+    return this.people.flatMap(({ role, name }) => (role === 'BOT' || !name ? [] : name))
+  }
+
+  /** Whether an agent has marked a message as read. */
+  isSeen({ position }: TalkMessage): boolean {
+    return this.people.some(({ role, readPosition }) => role !== 'BOT' && (readPosition ?? 0) >= position)
+  }
+
   apply(event: TalkEvent): void {
     switch (event.__typename) {
       case 'ConversationSnapshot':
         this.forms = event.conversation.forms
+        this.people = event.participants
         return this.#snapshot(event.messages)
+      case 'ParticipantsChanged':
+        this.people = event.participants
+        return
       case 'ConversationChanged':
         this.forms = event.conversation.forms
         return
