@@ -16,7 +16,7 @@ export const AvailabilityEnum = graphqlEnum(
     ],
     NOT_RESPONDING: [
       'notResponding',
-      'Set by the server after two offers in a row expired; no offers until the agent sets another state or accepts.',
+      'Set by the server after two offers in a row were missed; no offers until the agent sets another state or accepts.',
     ],
   },
 )

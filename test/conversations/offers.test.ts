@@ -437,6 +437,42 @@ describe('offers', () => {
     await fixture.run(admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
   })
 
+  it('explain of a conversation that waits why each member of the channel is not offered it', async () => {
+    const { ann, ben, admin } = fixture
+    const customer = await fixture.makeOrganization({ parent: fixture.organization, name: 'Customer' })
+    const [cat, dan, eve] = [
+      await fixture.makeAgent({ displayName: 'Cat' }),
+      await fixture.makeAgent({ displayName: 'Dan' }),
+      await fixture.makeUser({ organization: customer, displayName: 'Eve' }),
+    ]
+    const channel = await channelWith({ mode: 'OFFER', offerSeconds: 300 }, [ann, ben, cat, dan, eve])
+    await ready(ann)
+    const id = await wait(channel)
+    const { offer } = await offered(id, ann)
+    await ready(ben, 0)
+    await fixture.run(cat, AVAILABLE, { is: 'AWAY' })
+    await fixture.run(admin, AVAILABLE, { user: dan.id, is: 'AVAILABLE' })
+    await fixture.run(ann, DECLINE, { offer: offer!.id })
+    const { routingTrace } = await until(
+      () => stateOf(id),
+      ({ offer: pending }) => pending === null,
+    )
+    const outcomes = Object.fromEntries(routingTrace[0]!.candidates.map(({ userId, outcome }) => [userId, outcome]))
+    expect(outcomes).toEqual({
+      [ann.id]: 'DECLINED',
+      [ben.id]: 'AT_CAPACITY',
+      [cat.id]: 'UNAVAILABLE',
+      [dan.id]: 'NOT_SUBSCRIBED',
+      [eve.id]: 'OUT_OF_REACH',
+    })
+    // Of one that a team took over as a task while it was active, nothing waits for an offer.
+    await fixture.command(ben, id, '/accept')
+    await fixture.command(ben, id, '/notify', { meta: { channels: [channel] } })
+    expect(await stateOf(id)).toMatchObject({ status: 'ACTIVE', offer: null })
+    const last = (await stateOf(id)).routingTrace[0]!.candidates
+    expect(last.find(({ userId }) => userId === ann.id)).toMatchObject({ outcome: 'CHOSEN' })
+  })
+
   it('are invisible to other tenants, and to consumers', async () => {
     const { ann } = fixture
     const foreign = await fixture.makeUser({
