@@ -1,78 +1,127 @@
 import type { MilestoneKind } from '../conversations/writing/milestone.js'
 
-/**
- * What is counted of each kind of milestone: the code of its measure in `report_slot`. The compiler requires an entry for
- * every kind. A code never changes.
- */
-const MEASURES = {
-  created: 1,
-  queued: 2,
-  notified: 3,
-  offered: 4,
-  offerEnded: 5,
-  accepted: 6,
-  agentLeft: 7,
-  consumerTurn: 8,
-  agentTurn: 9,
-  categorised: 10,
-  abandoned: 11,
-  closed: 12,
-  merged: 13,
-  deleted: 14,
-  agentState: 15,
-} as const satisfies Record<MilestoneKind, number>
-
-/** Answers to the first message of a case are counted by themselves as well. */
-const FIRST_ANSWER = 16
-
-export const MEASURE_CODES: readonly number[] = [...Object.values(MEASURES), FIRST_ANSWER]
-
+/** What is counted of one kind of milestone. */
 export interface Measure {
+  /** In `report_slot`. Never changes. */
   code: number
   kind: MilestoneKind
-  /** Only answers to the first message of a case. */
+  /** Only the answers to the first message of a case. */
   isFirst?: true
+  /** Only milestones with one of these details. */
+  details?: readonly string[]
 }
 
-export const measureOf = (kind: MilestoneKind): Measure => ({ code: MEASURES[kind], kind })
-export const firstAnswer: Measure = { code: FIRST_ANSWER, kind: 'agentTurn', isFirst: true }
+type Part = Omit<Measure, 'kind'>
+
+const offer = (code: number, ...details: string[]): Part => ({ code, details })
+
+/** What is counted of each kind of milestone. The compiler requires an entry for every kind. */
+const MEASURES = {
+  created: { all: { code: 1 } },
+  queued: { all: { code: 2 } },
+  notified: { all: { code: 3 } },
+  offered: { all: { code: 4 } },
+  offerEnded: {
+    accepted: offer(17, 'accepted'),
+    declined: offer(18, 'declined'),
+    expired: offer(19, 'expired'),
+    withdrawn: offer(20, 'withdrawn'),
+    answered: offer(21, 'accepted', 'declined'),
+  },
+  accepted: { all: { code: 6 } },
+  agentLeft: { all: { code: 7 } },
+  consumerTurn: { all: { code: 8 } },
+  agentTurn: { all: { code: 9 }, first: { code: 16, isFirst: true } },
+  categorised: { all: { code: 10 } },
+  abandoned: { all: { code: 11 } },
+  closed: { all: { code: 12 } },
+  merged: { all: { code: 13 } },
+  deleted: { all: { code: 14 } },
+  agentState: {
+    available: offer(22, 'available'),
+    busy: offer(23, 'busy'),
+    away: offer(24, 'away'),
+    notResponding: offer(25, 'notResponding'),
+  },
+} as const satisfies Record<MilestoneKind, Readonly<Record<string, Part>>>
+
+const partsOf = (kind: MilestoneKind): Part[] => Object.values(MEASURES[kind])
+
+/** @param part `all` of most kinds */
+export function measureOf<Kind extends MilestoneKind>(kind: Kind, part: keyof (typeof MEASURES)[Kind]): Measure {
+  return { ...(MEASURES[kind][part] as Part), kind }
+}
+
+const KINDS = Object.keys(MEASURES) as MilestoneKind[]
+export const MEASURE_CODES: readonly number[] = KINDS.flatMap((kind) => partsOf(kind).map(({ code }) => code))
+
+/** The kinds of milestones that these measures count. */
+export const kindsOf = (codes: readonly number[]): MilestoneKind[] =>
+  KINDS.filter((kind) => partsOf(kind).some(({ code }) => codes.includes(code)))
+
+function partSql({ isFirst, details }: Part): string | null {
+  if (isFirst) return 'm.turn = 1'
+  return details ? `m.detail in (${details.map((detail) => `'${detail}'`).join(', ')})` : null
+}
 
 /** The condition for the milestones at `m` of a measure. */
-export const measureSql = ({ kind, isFirst }: Measure): string =>
-  `m.kind = '${kind}'${isFirst ? ' and m.turn = 1' : ''}`
+export function measureSql(measure: Measure): string {
+  const condition = partSql(measure)
+  return `m.kind = '${measure.kind}'${condition === null ? '' : ` and ${condition}`}`
+}
 
 /** The codes of the measures to which a milestone at `m` belongs. */
-export const MEASURES_OF_SQL = `case m.kind ${Object.entries(MEASURES)
-  .map(([kind, code]) => {
-    const codes =
-      kind === 'agentTurn'
-        ? `case when m.turn = 1 then '{${code},${FIRST_ANSWER}}' else '{${code}}' end`
-        : `'{${code}}'`
-    return `when '${kind}' then ${codes}::smallint[]`
-  })
-  .join(' ')} else '{}' end`
+export const MEASURES_OF_SQL = `case m.kind ${KINDS.map((kind) => `when '${kind}' then ${codesSql(kind)}`).join(' ')}
+  else '{}' end`
 
-/** Seconds in a quarter of an hour, the finest slot: every time zone's days begin and end with one. */
+function codesSql(kind: MilestoneKind): string {
+  const parts = partsOf(kind)
+  const always = parts.filter((part) => partSql(part) === null).map(({ code }) => code)
+  const choices = parts.filter((part) => partSql(part) !== null)
+  const literal = `'{${always.join(',')}}'::smallint[]`
+  if (choices.length === 0) return literal
+  const chosen = choices.map((part) => `case when ${partSql(part)} then '{${part.code}}'::smallint[] else '{}' end`)
+  return `${literal} || ${chosen.join(' || ')}`
+}
+
+/** Seconds in a quarter of an hour: every time zone's days begin and end with one. */
 export const QUARTER_SECONDS = 900
 export const QUARTER_MS = QUARTER_SECONDS * 1_000
 
 /** The quarter of a milestone at `m`, counted from 1970. */
-export const QUARTER_SQL = `floor(extract(epoch from m.at) / ${QUARTER_SECONDS})::int`
+export const QUARTER_SQL = `floor(date_part('epoch', m.at) / ${QUARTER_SECONDS})::int`
 
-/** How many quarters the slots have in which milestones are counted: for long spans, few rows are read. */
-export const SPANS = [96, 16, 1] as const
+/**
+ * What the slots of a cube tell apart besides the organization, and how many quarters its slots have. Most reports ask
+ * for the agent or for what the conversation was about, and these cubes have few rows. What begins or ends within the
+ * shortest slot is read from the milestones.
+ */
+export const CUBES = {
+  agents: { code: 1, columns: ['user_id', 'channels'], spans: [96, 16, 4] },
+  topics: { code: 2, columns: ['touchpoint', 'category', 'channels'], spans: [96, 16, 4] },
+  whole: { code: 3, columns: ['user_id', 'touchpoint', 'category', 'channels'], spans: [16] },
+} as const
+export type Cube = keyof typeof CUBES
 
-/** Added to the code of a measure for its durations by class, which have rows of their own: most reports need sums alone. */
-export const BY_CLASS = 100
+/**
+ * Whether slots also count durations by class. In short and in detailed slots these would be as many as the milestones,
+ * from which percentiles are then read.
+ */
+export const hasClasses = (cube: Cube, span: number): boolean => cube !== 'whole' && span >= 16
 
 /** Durations are counted in classes, each a tenth longer than the one before it. */
 const CLASS_RATIO = 1.1
 
 /** The class of the duration of a milestone at `m`; 0 without one. */
-export const BUCKET_SQL = `(case when m.ms is null then 0 when m.ms < 1 then 1
-  else 2 + floor(ln(m.ms::float8) / ln(${CLASS_RATIO}::float8))::int end)::smallint`
+export const CLASS_SQL = `case when m.ms is null then 0 when m.ms < 1 then 1
+  else 2 + floor(ln(m.ms::float8) / ${Math.log(CLASS_RATIO)}::float8)::int end`
+
+/** Classes are stored with their counts: `class << 32 | count`. A class may be stored several times. */
+export const packSql = (of: string, count: string): string => `(${of}::int8 << 32) | ${count}`
+export const CLASS_OF_PACKED = '(packed >> 32)::int'
+export const COUNT_OF_PACKED = '(packed & 4294967295)'
 
 /** The geometric mean of a class's durations, which is off by at most 5 %. */
-export function msOfBucket(bucket: number): number {
-  return bucket < 2 ? 0 : CLASS_RATIO ** (bucket - 1.5)
+export function msOfClass(of: number): number {
+  return of < 2 ? 0 : CLASS_RATIO ** (of - 1.5)
 }

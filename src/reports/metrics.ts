@@ -1,5 +1,5 @@
 import { graphqlEnum } from '../lists/graphql-enum.js'
-import { firstAnswer, measureOf, type Measure } from './measures.js'
+import { measureOf, type Measure } from './measures.js'
 
 /** What reports count, each dated by its own milestone. Definitions for users: docs/guide/reports.md. */
 export const ReportMetricEnum = graphqlEnum('ReportMetric', 'Metric that a report counts or measures.', {
@@ -22,6 +22,16 @@ export const ReportMetricEnum = graphqlEnum('ReportMetric', 'Metric that a repor
   RESOLUTION_TIME: ['resolutionTime', 'Time from the beginning of a case until it was closed.'],
   MERGED: ['merged', 'Conversations that were merged into another one.'],
   DELETED: ['deleted', 'Conversations that were deleted.'],
+  OFFERS_MADE: ['offersMade', 'Conversations that were offered or assigned to an agent, each time.'],
+  OFFERS_ACCEPTED: ['offersAccepted', 'Offers that the agent accepted, and assignments.'],
+  OFFERS_DECLINED: ['offersDeclined', 'Offers that the agent declined.'],
+  OFFERS_EXPIRED: ['offersExpired', 'Offers that the agent did not answer in time.'],
+  OFFERS_WITHDRAWN: ['offersWithdrawn', 'Offers that the server took back, or that somebody else accepted.'],
+  OFFER_ANSWER_TIME: ['offerAnswerTime', 'Time from an offer until the agent accepted or declined it.'],
+  AVAILABLE_TIME: ['availableTime', 'Time that agents were available.'],
+  BUSY_TIME: ['busyTime', 'Time that agents were busy.'],
+  AWAY_TIME: ['awayTime', 'Time that agents were away.'],
+  NOT_RESPONDING_TIME: ['notRespondingTime', 'Time that agents were not responding.'],
 })
 export type ReportMetric = (typeof ReportMetricEnum)[keyof typeof ReportMetricEnum]
 export const REPORT_METRICS = Object.values(ReportMetricEnum)
@@ -37,20 +47,30 @@ const time = (measure: Measure): Metric => ({ measure, isTimed: true })
 
 /** Where each metric is read. */
 export const METRICS: Readonly<Record<ReportMetric, Metric>> = {
-  created: count(measureOf('created')),
-  queued: count(measureOf('queued')),
-  notified: count(measureOf('notified')),
-  accepted: count(measureOf('accepted')),
-  waitTime: time(measureOf('accepted')),
-  abandoned: count(measureOf('abandoned')),
-  firstResponseTime: time(firstAnswer),
-  responseTime: time(measureOf('agentTurn')),
-  consumerTurns: count(measureOf('consumerTurn')),
-  agentTurns: count(measureOf('agentTurn')),
-  handleTime: time(measureOf('agentLeft')),
-  categorised: count(measureOf('categorised')),
-  closed: count(measureOf('closed')),
-  resolutionTime: time(measureOf('closed')),
-  merged: count(measureOf('merged')),
-  deleted: count(measureOf('deleted')),
+  created: count(measureOf('created', 'all')),
+  queued: count(measureOf('queued', 'all')),
+  notified: count(measureOf('notified', 'all')),
+  accepted: count(measureOf('accepted', 'all')),
+  waitTime: time(measureOf('accepted', 'all')),
+  abandoned: count(measureOf('abandoned', 'all')),
+  firstResponseTime: time(measureOf('agentTurn', 'first')),
+  responseTime: time(measureOf('agentTurn', 'all')),
+  consumerTurns: count(measureOf('consumerTurn', 'all')),
+  agentTurns: count(measureOf('agentTurn', 'all')),
+  handleTime: time(measureOf('agentLeft', 'all')),
+  categorised: count(measureOf('categorised', 'all')),
+  closed: count(measureOf('closed', 'all')),
+  resolutionTime: time(measureOf('closed', 'all')),
+  merged: count(measureOf('merged', 'all')),
+  deleted: count(measureOf('deleted', 'all')),
+  offersMade: count(measureOf('offered', 'all')),
+  offersAccepted: count(measureOf('offerEnded', 'accepted')),
+  offersDeclined: count(measureOf('offerEnded', 'declined')),
+  offersExpired: count(measureOf('offerEnded', 'expired')),
+  offersWithdrawn: count(measureOf('offerEnded', 'withdrawn')),
+  offerAnswerTime: time(measureOf('offerEnded', 'answered')),
+  availableTime: time(measureOf('agentState', 'available')),
+  busyTime: time(measureOf('agentState', 'busy')),
+  awayTime: time(measureOf('agentState', 'away')),
+  notRespondingTime: time(measureOf('agentState', 'notResponding')),
 }

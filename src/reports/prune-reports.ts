@@ -1,5 +1,5 @@
 import type { Sql } from '../db/database.js'
-import { BY_CLASS, MEASURE_CODES, QUARTER_MS, SPANS } from './measures.js'
+import { CUBES, MEASURE_CODES, QUARTER_MS } from './measures.js'
 
 const DAY_MS = 86_400_000
 /** Maximum per run; the next run prunes the rest. */
@@ -12,11 +12,12 @@ export async function pruneReports(sql: Sql, now: Date, days: number): Promise<v
     new Date(before),
     PRUNED_MAX,
   ])
-  // By organization, measure and span, as the key is ordered.
+  // By organization, measure, cube and span, as the key is ordered.
+  const slots = Object.values(CUBES).flatMap(({ code, spans }) => spans.map((span) => ({ code, span })))
   await sql.query(
-    `delete from report_slot s using report_fold f cross join unnest($3::smallint[]) as m(measure)
-       cross join unnest($2::smallint[]) as p(span)
-     where s.org1 = f.org1 and s.measure = m.measure and s.span = p.span and s.quarter < $1`,
-    [before / QUARTER_MS, SPANS, MEASURE_CODES.flatMap((code) => [code, code + BY_CLASS])],
+    `delete from report_slot s using report_fold f cross join unnest($2::smallint[]) as m(measure)
+       cross join unnest($3::smallint[], $4::smallint[]) as p(cube, span)
+     where s.org1 = f.org1 and s.measure = m.measure and s.cube = p.cube and s.span = p.span and s.quarter < $1`,
+    [before / QUARTER_MS, MEASURE_CODES, slots.map(({ code }) => code), slots.map(({ span }) => span)],
   )
 }

@@ -1,19 +1,34 @@
 import { tenantSql, type TenantScope } from '../db/tenancy.js'
-import { BUCKET_SQL, BY_CLASS, MEASURES_OF_SQL, QUARTER_MS, QUARTER_SQL } from './measures.js'
+import {
+  CLASS_OF_PACKED,
+  CLASS_SQL,
+  COUNT_OF_PACKED,
+  CUBES,
+  hasClasses,
+  kindsOf,
+  MEASURES_OF_SQL,
+  QUARTER_MS,
+  QUARTER_SECONDS,
+  QUARTER_SQL,
+  type Cube,
+} from './measures.js'
 import type { ReportFilter, ReportRequest } from './report-input.js'
 import { slotRanges } from './time-buckets.js'
 
 type Dimension = ReportRequest['by'][number]
 
-/** What is counted in one line for one measure; with durations by class, those too: class 0 is the sum of all. */
+/** What is counted in one line for one measure. */
 export interface ReportCell {
   bucket: number
   measure: number
-  class?: number
   count: number
   /** How many of them have a duration. */
   timed: number
   ms: number
+  /** Classes of durations within which these percents are, if there are any and they were asked for. */
+  p50?: number | null
+  p90?: number | null
+  p95?: number | null
   channel?: string | null
   user?: string | null
   touchpoint?: string | null
@@ -49,59 +64,100 @@ const DIMENSIONS: Readonly<Record<Dimension, (alias: string) => string>> = {
   organization: (alias) => `coalesce(${alias}.org3, ${alias}.org2, ${alias}.org1)`,
 }
 
+/** The cube that tells apart all that is asked for, with the fewest rows. */
+function cubeOf(by: readonly Dimension[], { users, touchpoints, categories }: ReportFilter): Cube {
+  if (!by.includes('user') && !users) return 'topics'
+  const isByTopic = by.includes('touchpoint') || by.includes('category') || touchpoints || categories
+  return isByTopic ? 'whole' : 'agents'
+}
+
 /**
- * The numbers of a report: what is folded, and the milestones that are not. One statement sees both as of one moment, so
- * each milestone counts once.
+ * The numbers of a report: what is folded into slots, and the milestones that are not, or that are within the shortest
+ * slot at an end. One statement sees all as of one moment, so each milestone counts once.
  */
 export function cellsStatement(scope: ReportScope, query: CellsQuery): { text: string; values: unknown[] } {
   const { beginnings, to, measures, by, byClass, rowsMax } = query
-  const ranges = slotRanges(beginnings, to)
+  const cube = cubeOf(by, query.filter)
+  const spans = CUBES[cube].spans.filter((span) => !byClass || hasClasses(cube, span))
+  const ranges = slotRanges(beginnings, to, spans)
   const values: unknown[] = [
     scope.org1,
     ranges.map(({ bucket }) => bucket),
     ranges.map(({ span }) => span),
     ranges.map(({ from }) => from),
     ranges.map(({ to: end }) => end),
-    byClass ? measures.flatMap((code) => [code, code + BY_CLASS]) : measures,
+    measures,
     beginnings,
     new Date(beginnings[0]! * QUARTER_MS),
     new Date(to * QUARTER_MS),
+    kindsOf(measures),
+    CUBES[cube].code,
   ]
   const isVisible = (alias: string): string => visibleSql(scope, query.filter, alias, values)
   const names = by.map((dimension) => `"${dimension}"`)
   const dimensions = (alias: string): string[] =>
     by.map((dimension) => `${DIMENSIONS[dimension](alias)} as "${dimension}"`)
   const perChannel = by.includes('channel') ? channelsSql(scope, query.filter, values) : () => ''
-  const keys = ['bucket', 'measure', ...(byClass ? ['class'] : []), ...names]
-  const keyClass = (column: string): string[] => (byClass ? [`${column} as class`] : [])
-  const text = `
+  const keys = ['bucket', 'measure', ...names].join(', ')
+  const classOf = (column: string): string[] => (byClass ? [`${column} as class`] : [])
+  const milestones = (bucket: string): string => `
+    select ${[`${bucket} as bucket`, 'x.measure', ...dimensions('m'), ...classOf('k.class')].join(', ')},
+      1 as count, k.timed, k.ms
+    from m cross join lateral unnest(${MEASURES_OF_SQL}) as x(measure)
+      cross join lateral (${byClass ? BY_CLASS : SUM}) as k ${perChannel('m')}
+    where x.measure = any($6::smallint[]) and ${isVisible('m')}`
+  const counted = `
 with ranges as (select * from unnest($2::int[], $3::smallint[], $4::int[], $5::int[]) as r(bucket, span, "from", "to")),
+  fold as (select coalesce((select f.xid from report_fold f where f.org1 = $1), '0'::xid8) as xid),
   groups as materialized (
     select ${['g.id', ...dimensions('g')].join(', ')} from report_group g ${perChannel('g')}
-    where g.org1 = $1 and ${isVisible('g')}),
+    where g.org1 = $1 and g.cube = $11 and ${isVisible('g')}),
   folded as (
-    select ${['r.bucket', `s.measure % ${BY_CLASS} as measure`, ...keyClass('s.bucket'), ...names].join(', ')},
-      s.count, s.ms, s.timed
+    select ${['r.bucket', 's.measure', ...names, ...classOf('k.class')].join(', ')}, k.count, k.timed, k.ms
     -- A scan of the key for each range: joined as a whole, every slot would be compared with every range.
     from ranges r cross join lateral (
-      select * from report_slot s where s.org1 = $1 and s.measure = any($6::smallint[]) and s.span = r.span
-        and s.quarter >= r."from" and s.quarter < r."to" offset 0) s
-    join groups g on g.id = s.group_id),
+      select * from report_slot s where s.org1 = $1 and s.measure = any($6::smallint[]) and s.cube = $11
+        and s.span = r.span and s.quarter >= r."from" and s.quarter < r."to" offset 0) s
+    join groups g on g.id = s.group_id cross join lateral (${byClass ? UNPACKED : STORED}) as k
+    where r.span > 0),
+  edges as (
+    with m as (
+      select r.bucket, m.* from ranges r cross join lateral (
+        select * from milestone m where m.org1 = $1 and m.kind = any($10::text[]) and m.xid < (select xid from fold)
+          and m.at >= to_timestamp(r."from" * ${QUARTER_SECONDS}.0) and m.at < to_timestamp(r."to" * ${QUARTER_SECONDS}.0)
+        offset 0) m
+      where r.span = 0)
+    ${milestones('m.bucket')}),
   recent as (
-    select ${[`width_bucket(${QUARTER_SQL}, $7::int[]) - 1 as bucket`, 'x.measure', ...keyClass('k.class'), ...dimensions('m')].join(', ')},
-      1 as count, coalesce(m.ms, 0) as ms, case when m.ms is null then 0 else 1 end as timed
-    from milestone m cross join lateral unnest(${MEASURES_OF_SQL}) as x(measure) ${byClass ? CLASSES : ''} ${perChannel('m')}
-    where m.org1 = $1 and m.xid >= coalesce((select f.xid from report_fold f where f.org1 = $1), '0'::xid8)
-      and m.at >= $8 and m.at < $9 and x.measure = any($6::smallint[]) and ${isVisible('m')})
-select ${keys.join(', ')}, sum(count)::int8 as count, sum(timed)::int8 as timed, sum(ms)::int8 as ms
-from (select * from folded union all select * from recent) as counted
-group by ${keys.join(', ')} limit ${rowsMax}`
+    with m as (
+      select * from milestone m where m.org1 = $1 and m.xid >= (select xid from fold) and m.at >= $8 and m.at < $9)
+    ${milestones(`width_bucket(${QUARTER_SQL}, $7::int[]) - 1`)}),
+  counted as (select * from folded union all select * from edges union all select * from recent)`
+  const sums = (of: string): string =>
+    ['count', 'timed', 'ms'].map((each) => `sum(${each})${of}::int8 as ${each}`).join(', ')
+  const text = byClass
+    ? `${counted},
+  merged as (select ${keys}, class, ${sums('')} from counted group by ${keys}, class),
+  ranked as (
+    select *, sum(count) filter (where class > 0) over (partition by ${keys} order by class) as up_to,
+      sum(count) filter (where class > 0) over (partition by ${keys}) as measured
+    from merged)
+select ${keys}, ${sums(' filter (where class = 0)')}, ${PERCENTILES} from ranked group by ${keys} limit ${rowsMax}`
+    : `${counted}
+select ${keys}, ${sums('')} from counted group by ${keys} limit ${rowsMax}`
   return { text, values }
 }
 
-/** Class 0 is the sum of all; a duration counts in its own class as well. */
-const CLASSES = `cross join lateral (
-      select 0::smallint as class union all select ${BUCKET_SQL} where m.ms is not null) k`
+const STORED = 'select s.count, s.timed, s.ms'
+/** Class 0 is the sum of all; durations count in their own class as well. */
+const UNPACKED = `select 0 as class, s.count::int8, s.timed, s.ms union all
+      select ${CLASS_OF_PACKED}, ${COUNT_OF_PACKED}, 0, 0 from unnest(s.classes) as packed`
+const SUM = 'select case when m.ms is null then 0 else 1 end as timed, coalesce(m.ms, 0) as ms'
+const BY_CLASS = `select 0 as class, case when m.ms is null then 0 else 1 end as timed, coalesce(m.ms, 0) as ms
+      union all select ${CLASS_SQL}, 0, 0 where m.ms is not null`
+const PERCENTILES = [50, 90, 95]
+  .map((part) => `min(class) filter (where class > 0 and up_to >= ceil(measured * ${part / 100})) as p${part}`)
+  .join(', ')
 
 /** One row for each channel of a group or milestone that is asked for and visible; one without a channel if it has none. */
 function channelsSql(scope: ReportScope, filter: ReportFilter, values: unknown[]): (alias: string) => string {

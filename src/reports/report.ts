@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import type { Sql } from '../db/database.js'
 import { Unprocessable } from '../errors.js'
-import { msOfBucket } from './measures.js'
+import { msOfClass } from './measures.js'
 import { METRICS, type ReportMetric } from './metrics.js'
 import { cellsStatement, type ReportCell, type ReportScope } from './report-query.js'
 import { parseReport, type ReportArguments, type ReportRequest } from './report-input.js'
@@ -42,7 +42,8 @@ export interface Report {
 
 /** A report of more lines is no longer read by anyone, and a day of 1,000 agents for a year would be 400,000. */
 const LINES_MAX = 20_000
-const CLASSES_MAX = 300
+/** So that the classes of durations of long reports are grouped in memory. */
+const WORK_MEM = '32MB'
 
 /**
  * Counts a report: from the folded numbers and the milestones that are not folded yet, as of one moment.
@@ -54,6 +55,7 @@ export async function report(ctx: Context, given: ReportArguments, isDetailed: b
   const channels = await supervisedChannels(ctx, 'report.read')
   const scope: ReportScope = { tenant: ctx.tenant, org1: ctx.caller.path[0], channels }
   return ctx.reads.snapshot(async (sql) => {
+    await sql.query(`select set_config('work_mem', '${WORK_MEM}', true)`)
     const beginnings = await beginningsOf(sql, request.unit, request, request.timezone)
     const cells = await readCells(sql, scope, request, { beginnings, by: request.by, isDetailed })
     const hasLines = request.by.length > 0 || request.unit !== null
@@ -78,7 +80,7 @@ async function readCells(
 ): Promise<ReportCell[]> {
   const measures = [...new Set(metrics.map((metric) => METRICS[metric].measure.code))]
   const byClass = isDetailed && metrics.some((metric) => METRICS[metric].isTimed)
-  const rowsMax = LINES_MAX * measures.length * (byClass ? CLASSES_MAX : 1) + 1
+  const rowsMax = LINES_MAX * measures.length + 1
   const { text, values } = cellsStatement(scope, { beginnings, to, measures, by, filter, byClass, rowsMax })
   return sql.query<ReportCell>(text, values)
 }
@@ -138,31 +140,17 @@ export function labelOf(line: ReportLine, dimension: ReportRequest['by'][number]
 function valuesOf(metrics: readonly ReportMetric[], cells: readonly ReportCell[]): ReportValue[] {
   return metrics.map((metric) => {
     const { measure, isTimed } = METRICS[metric]
-    const own = cells.filter((cell) => cell.measure === measure.code)
-    const sums = own.filter((cell) => !cell.class)
-    const sum = (of: 'count' | 'timed' | 'ms'): number => sums.reduce((total, cell) => total + cell[of], 0)
-    const timed = sum('timed')
-    const at = percentiles(own, timed)
+    const cell = cells.find((each) => each.measure === measure.code)
+    const { count = 0, timed = 0, ms = 0 } = cell ?? {}
+    const msOf = (of: number | null | undefined): number | null => (of ? Math.round(msOfClass(of)) : null)
     return {
       metric,
-      count: isTimed ? timed : sum('count'),
-      totalMs: timed > 0 ? sum('ms') : null,
-      averageMs: timed > 0 ? Math.round(sum('ms') / timed) : null,
-      p50Ms: at(0.5),
-      p90Ms: at(0.9),
-      p95Ms: at(0.95),
+      count: isTimed ? timed : count,
+      totalMs: timed > 0 ? ms : null,
+      averageMs: timed > 0 ? Math.round(ms / timed) : null,
+      p50Ms: msOf(cell?.p50),
+      p90Ms: msOf(cell?.p90),
+      p95Ms: msOf(cell?.p95),
     }
   })
-}
-
-/** Percentiles by class of duration; null where durations were not read by class. */
-function percentiles(cells: readonly ReportCell[], timed: number): (part: number) => number | null {
-  const classes = cells.flatMap(({ class: of, count }) => (of ? [{ of, count }] : []))
-  if (classes.length === 0) return () => null
-  classes.sort((one, other) => one.of - other.of)
-  return (part) => {
-    let left = Math.max(1, Math.ceil(part * timed))
-    const found = classes.find(({ count }) => (left -= count) <= 0)
-    return found ? Math.round(msOfBucket(found.of)) : null
-  }
 }

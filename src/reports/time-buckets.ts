@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Sql } from '../db/database.js'
 import { BadUserInput, quoteValue } from '../errors.js'
-import { QUARTER_MS, SPANS } from './measures.js'
+import { QUARTER_MS } from './measures.js'
 
 export type TimeUnit = 'hour' | 'day' | 'week' | 'month'
 
@@ -11,9 +11,10 @@ export interface Quarters {
   to: number
 }
 
-/** A range of slots of one span, which a bucket consists of. */
+/** A range of slots of one span, or of milestones, which a bucket consists of. */
 export interface SlotRange {
   bucket: number
+  /** Quarters of an hour; 0: shorter than the shortest slot, to be read from the milestones. */
   span: number
   from: number
   to: number
@@ -60,17 +61,18 @@ select quarter from (
     from generate_series($2::int, $3::int) as quarter) located) compared
 where local is distinct from earlier order by quarter`
 
-/** Returns the slots of each bucket, with as few and as long ones as possible. */
-export function slotRanges(beginnings: readonly number[], to: number): SlotRange[] {
+/** Returns the slots of each bucket, with as few and as long ones as possible. @param spans the longest first */
+export function slotRanges(beginnings: readonly number[], to: number, spans: readonly number[]): SlotRange[] {
   return beginnings.flatMap((from, bucket) => {
     const end = beginnings[bucket + 1] ?? to
-    return rangesOf({ from, to: end }, [...SPANS]).map((range) => ({ bucket, ...range }))
+    return rangesOf({ from, to: end }, spans).map((range) => ({ bucket, ...range }))
   })
 }
 
 /** Whole slots of the longest span in the middle, shorter ones at both ends. */
-function rangesOf({ from, to }: Quarters, [span, ...shorter]: number[]): Omit<SlotRange, 'bucket'>[] {
-  if (from >= to || span === undefined) return []
+function rangesOf({ from, to }: Quarters, [span, ...shorter]: readonly number[]): Omit<SlotRange, 'bucket'>[] {
+  if (from >= to) return []
+  if (span === undefined) return [{ span: 0, from, to }]
   const [first, last] = [Math.ceil(from / span) * span, Math.floor(to / span) * span]
   if (first >= last) return rangesOf({ from, to }, shorter)
   return [

@@ -45,6 +45,7 @@ import { DeletedMessageIds } from './0042-deleted-message-ids.js'
 import { MissedOffers } from './0044-missed-offers.js'
 import { DeletedMessagesOfConversations } from './0046-deleted-messages-of-conversations.js'
 import { ReadPositions } from './0047-read-positions.js'
+import { ReportCubes } from './0047-report-cubes.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   { name: '0045-schedules', class: Schedules },
   { name: '0046-deleted-messages-of-conversations', class: DeletedMessagesOfConversations },
   { name: '0047-read-positions', class: ReadPositions },
+  { name: '0047-report-cubes', class: ReportCubes },
 ]
