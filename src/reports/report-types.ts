@@ -54,7 +54,10 @@ export class ReportType {
 
 @ObjectType('ReportRow', { description: 'One thing that a report counts, such as the acceptance of a conversation.' })
 export class ReportRowType {
-  @Field(() => ID, { simple: true, description: 'Leads nowhere if the conversation has been deleted.' })
+  @Field(() => ID, {
+    simple: true,
+    description: "Leads nowhere if the conversation has been deleted; the agent's id for times of availability.",
+  })
   conversationId!: string
   @Field(() => DateTime, { simple: true }) at!: Date
   @Field(() => ID, { simple: true, nullable: true, description: 'The agent who did it.' }) userId!: string | null

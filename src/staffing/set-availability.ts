@@ -5,6 +5,7 @@ import { parseAvailability, type GivenAvailability } from './availability.js'
 import { emitAgent, emitAvailability } from './staff-events.js'
 import { STAFF_CHANGED } from './staff-changed.js'
 import { lockStaff } from './staff-row.js'
+import { addStateMilestone } from './state-milestone.js'
 
 /**
  * Sets whether a user takes offers. Setting the same again changes nothing but the wait for a first subscription.
@@ -35,6 +36,7 @@ export async function changeAvailability(
   )
   const changed = { ...agent, availability, reason, since }
   if (isSame) return changed
+  if (agent.availability !== availability) await addStateMilestone(tx, agent, ctx.now())
   tx.addJob(STAFF_CHANGED.create({ user: agent.userId }))
   emitAvailability(tx, ctx, { organization, previous: agent.availability, agent: changed })
   await emitAgent(tx, changed)

@@ -28,6 +28,11 @@ interface OfferState {
   }[]
 }
 
+interface ReportedLine {
+  user: { id: string }
+  values: { metric: string; count: number; totalMs: number | null }[]
+}
+
 const ASSIGN = 'mutation ($id: ID!, $patch: UpdateChannelInput!) { updateChannel(id: $id, patch: $patch) { id } }'
 const AVAILABLE =
   'mutation ($user: ID, $is: Availability!) { setAvailability(user: $user, availability: $is) { load } }'
@@ -471,6 +476,55 @@ describe('offers', () => {
     expect(await stateOf(id)).toMatchObject({ status: 'ACTIVE', offer: null })
     const last = (await stateOf(id)).routingTrace[0]!.candidates
     expect(last.find(({ userId }) => userId === ann.id)).toMatchObject({ outcome: 'CHOSEN' })
+  })
+
+  it('are counted in reports: what became of them and how long it took, and the time in each state', async () => {
+    const { ann, admin, clock } = fixture
+    const channel = await channelWith({ mode: 'OFFER', offerSeconds: 300 }, [ann])
+    await ready(ann)
+    const id = await wait(channel)
+    const { offer } = await offered(id, ann)
+    clock.advance(30_000)
+    await fixture.run(ann, DECLINE, { offer: offer!.id })
+    await offered(id, ann)
+    clock.advance(10_000)
+    await fixture.command(ann, id, '/accept')
+    clock.advance(60_000)
+    await fixture.run(ann, AVAILABLE, { is: 'AWAY' })
+    clock.advance(600_000)
+    await fixture.run(ann, AVAILABLE, { is: 'AVAILABLE' })
+    const quarter = 900_000
+    const to = new Date(Math.ceil((clock.now().getTime() + 1) / quarter) * quarter)
+    const { value } = await fixture.run<{ lines: ReportedLine[] }>(
+      admin,
+      `query ($from: DateTime!, $to: DateTime!, $filter: ReportFilter) {
+        report(metrics: [OFFERS_MADE, OFFERS_ACCEPTED, OFFERS_DECLINED, OFFERS_EXPIRED, OFFER_ANSWER_TIME, AVAILABLE_TIME, AWAY_TIME],
+          by: [USER], from: $from, to: $to, filter: $filter) { lines { user { id } values { metric count totalMs } } } }`,
+      { from: new Date(to.getTime() - 8 * quarter), to, filter: { channels: [channel] } },
+    )
+    const [line] = value.lines
+    expect(value.lines).toHaveLength(1)
+    expect(line!.user.id).toBe(ann.id)
+    const counts = Object.fromEntries(line!.values.map(({ metric, count }) => [metric, count]))
+    expect(counts).toEqual({
+      OFFERS_MADE: 2,
+      OFFERS_ACCEPTED: 1,
+      OFFERS_DECLINED: 1,
+      OFFERS_EXPIRED: 0,
+      OFFER_ANSWER_TIME: 2,
+      AVAILABLE_TIME: 1,
+      AWAY_TIME: 1,
+    })
+    const ms = Object.fromEntries(line!.values.map(({ metric, totalMs }) => [metric, totalMs]))
+    // The clock runs on by itself, for less than 20 seconds.
+    for (const [metric, atLeast] of Object.entries({
+      OFFER_ANSWER_TIME: 40_000,
+      AVAILABLE_TIME: 100_000,
+      AWAY_TIME: 600_000,
+    })) {
+      expect(ms[metric]).toBeGreaterThanOrEqual(atLeast)
+      expect(ms[metric]).toBeLessThan(atLeast + 20_000)
+    }
   })
 
   it('are invisible to other tenants, and to consumers', async () => {

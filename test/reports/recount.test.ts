@@ -17,7 +17,16 @@ const KINDS = [
   'agentTurn',
   'abandoned',
   'closed',
+  'offered',
+  'offerEnded',
+  'agentState',
 ] as const
+
+const DETAILS: Partial<Record<(typeof KINDS)[number], readonly string[]>> = {
+  offered: [randomUUID()],
+  offerEnded: ['accepted', 'declined', 'expired', 'withdrawn'],
+  agentState: ['available', 'busy', 'away', 'offline', 'notResponding'],
+}
 
 /** Random numbers that a seed repeats (mulberry32). */
 function random(seed: number): (below: number) => number {
@@ -36,8 +45,11 @@ interface Written {
   at: number
   user: string | null
   channels: string[]
+  touchpoint: string | null
+  category: string | null
   ms: number | null
   turn: number | null
+  detail: string | null
 }
 
 describe('the numbers of reports', () => {
@@ -59,9 +71,10 @@ describe('the numbers of reports', () => {
 
   async function write(rows: readonly Written[]): Promise<void> {
     await database().query(
-      `insert into milestone (conversation_id, nth, kind, at, org1, user_id, channels, touchpoint, category, ms, turn)
-       select gen_random_uuid(), 1, kind, at, $2, "user", channels, 'web', null, ms, turn
-       from jsonb_to_recordset($1::jsonb) as x(kind text, at timestamptz, "user" uuid, channels uuid[], ms bigint, turn int)`,
+      `insert into milestone (conversation_id, nth, kind, at, org1, user_id, channels, touchpoint, category, ms, turn, detail)
+       select gen_random_uuid(), 1, kind, at, $2, "user", channels, touchpoint, category, ms, turn, detail
+       from jsonb_to_recordset($1::jsonb) as x(kind text, at timestamptz, "user" uuid, channels uuid[], touchpoint text, category text,
+         ms bigint, turn int, detail text)`,
       [JSON.stringify(rows.map((row) => ({ ...row, at: new Date(row.at) }))), org1],
     )
   }
@@ -76,6 +89,9 @@ describe('the numbers of reports', () => {
       channels: channels.filter(() => below(2) === 0),
       ms: isTimed && below(8) > 0 ? below(10 ** (1 + below(8))) : null,
       turn: kind === 'agentTurn' ? 1 + below(2) : null,
+      touchpoint: [null, 'web', 'email'][below(3)]!,
+      category: [null, 'sales', 'help'][below(3)]!,
+      detail: DETAILS[kind]?.[below(DETAILS[kind].length)] ?? null,
     }
   }
 
@@ -83,9 +99,9 @@ describe('the numbers of reports', () => {
     from: number
     to: number
     unit: 'hour' | 'day' | 'week' | 'month' | null
-    by: ('user' | 'channel')[]
+    by: ('user' | 'channel' | 'touchpoint' | 'category')[]
     timezone: string
-    filter?: { channels?: string[]; users?: string[] }
+    filter?: { channels?: string[]; users?: string[]; touchpoints?: string[] }
   }
 
   /** Count, measured and milliseconds of each metric, by beginning, user and channel. */
@@ -117,13 +133,15 @@ describe('the numbers of reports', () => {
       const { measure, isTimed } = METRICS[metric]
       for (const row of rows) {
         if (row.kind !== measure.kind || row.at < asked.from || row.at >= asked.to) continue
+        if (measure.details && !measure.details.includes(row.detail ?? '')) continue
         if ((measure.isFirst && row.turn !== 1) || (isTimed && row.ms === null)) continue
-        const { channels: wanted, users: agents } = asked.filter ?? {}
+        const { channels: wanted, users: agents, touchpoints } = asked.filter ?? {}
         if (wanted && !row.channels.some((channel) => wanted.includes(channel))) continue
         if (agents && !agents.includes(row.user ?? '')) continue
+        if (touchpoints && !touchpoints.includes(row.touchpoint ?? '')) continue
         const counted = row.channels.filter((channel) => !wanted || wanted.includes(channel))
         for (const channel of asked.by.includes('channel') && counted.length > 0 ? counted : [null]) {
-          const value = { user: row.user, channel }
+          const value = { ...row, channel }
           const key = [metric, startOf(row.at), ...asked.by.map((dimension) => value[dimension] ?? null)].join(' ')
           const line = lines.get(key) ?? (isTimed ? [0, 0] : [0])
           line[0]! += 1
@@ -169,8 +187,9 @@ describe('the numbers of reports', () => {
         const filter = {
           ...(below(3) === 0 && { channels: channels.slice(below(2)) }),
           ...(below(3) === 0 && { users: users.slice(below(2)) }),
+          ...(below(4) === 0 && { touchpoints: ['web'] }),
         }
-        const by = (['user', 'channel'] as const).filter(() => below(2) === 0)
+        const by = (['user', 'channel', 'touchpoint', 'category'] as const).filter(() => below(2) === 0).slice(0, 3)
         const whole: Asked = { ...span, unit: null, by, timezone: 'UTC', filter }
         expect(await reported(whole)).toEqual(modelled(rows, whole, () => span.from))
         const timezone = ['Europe/Amsterdam', 'Asia/Kathmandu', 'America/Havana', 'Pacific/Chatham'][below(4)]!
@@ -246,9 +265,20 @@ describe('the numbers of reports', () => {
       const released = new Promise<void>((resolve) => (commit = resolve))
       const slow = database().sqlTransaction(async (sql) => {
         await sql.query(
-          `insert into milestone (conversation_id, nth, kind, at, org1, user_id, channels, ms, turn)
-           values (gen_random_uuid(), 1, $1, $2, $3, $4, $5, $6, $7)`,
-          [late.kind, new Date(late.at), org1, late.user, late.channels, late.ms, late.turn],
+          `insert into milestone (conversation_id, nth, kind, at, org1, user_id, channels, ms, turn, touchpoint, category, detail)
+           values (gen_random_uuid(), 1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+          [
+            late.kind,
+            new Date(late.at),
+            org1,
+            late.user,
+            late.channels,
+            late.ms,
+            late.turn,
+            late.touchpoint,
+            late.category,
+            late.detail,
+          ],
         )
         written()
         await released

@@ -48,7 +48,7 @@ export function makeOffer(
   })
   if (isAssigned) assign(draft, agent, id)
   else {
-    Object.assign(conversation, { offerId: id, offerUserId: agent.id, offerUntil: until })
+    Object.assign(conversation, { offerId: id, offerUserId: agent.id, offerUntil: until, offerAt: now })
     draft.addJob(OFFER_EXPIRE.create({ conversation: conversation.id, offer: id }, { runAt: until }))
   }
   return true

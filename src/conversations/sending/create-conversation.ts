@@ -132,6 +132,7 @@ export function newConversationAggregate(
     offerId: null,
     offerUserId: null,
     offerUntil: null,
+    offerAt: null,
     needs: null,
     awaitingReply: false,
     messageCount: 0,

@@ -88,6 +88,7 @@ export const CONVERSATION_COLUMNS = {
   offerId: { sql: 'uuid', written: 'change', events: 'shown', erasure: 'kept' },
   offerUserId: { sql: 'uuid', written: 'change', events: 'shown', erasure: 'kept' },
   offerUntil: { sql: 'timestamptz', written: 'change', events: 'shown', erasure: 'kept' },
+  offerAt: { sql: 'timestamptz', written: 'change' },
   needs: { sql: 'jsonb', written: 'change' },
   awaitingReply: { sql: 'boolean', written: 'message', guest: () => false },
   messageCount: { sql: 'int', written: 'message', guest: () => 0, events: 'shown', erasure: 'kept' },

@@ -41,6 +41,8 @@ export interface ConversationState extends TenantColumns {
   offerId: string | null
   offerUserId: string | null
   offerUntil: Date | null
+  /** When it was made. */
+  offerAt: Date | null
   /** What the rules that queued it ask of agents. */
   needs: AgentNeeds | null
   /** Whether the last consumer message has not been answered by an agent (3.1, `/leave`). */

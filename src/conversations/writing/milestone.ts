@@ -12,7 +12,7 @@ export type MilestoneKind =
   | 'notified'
   /** It was offered to `userId`. */
   | 'offered'
-  /** The offer ended: `detail` says how, `ms` is how long it was pending. */
+  /** The offer ended: `detail` says how, `ms` is how long it was pending; null if it was assigned. */
   | 'offerEnded'
   /** `userId` accepted it; `ms` is how long it had waited, for the one who took it from the queue. */
   | 'accepted'

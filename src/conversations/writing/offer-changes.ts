@@ -36,7 +36,8 @@ export class OfferChanges {
       const { outcome, reason } =
         !isRemoved && isAccepted(user) ? { outcome: 'accepted' as const, reason: null } : this.end
       if (!isRemoved) this.ended.push({ id, outcome, reason, endedAt: now })
-      tellEnded(draft, { id, user, outcome })
+      const ms = had.offerAt && Math.max(0, now.getTime() - had.offerAt.getTime())
+      tellEnded(draft, { id, user, outcome, ms })
     }
     this.changesWork = (isRemoved && had?.status !== 'closed') || changesWork(draft, before)
   }
@@ -67,7 +68,7 @@ function tellMade(draft: OfferedDraft, { id, userId, channelId, until, outcome }
   draft.noted.push({ kind: 'offered', userId, ms: null, detail: channelId })
   const offer = { id, conversationId: conversation.id, channelId, userId, until: until.toISOString() }
   draft.emit(conversationStream(conversation.id), 'conversation.offered', { offer })
-  if (outcome === 'accepted') return noteEnd(draft, { id, user: userId, outcome })
+  if (outcome === 'accepted') return noteEnd(draft, { id, user: userId, outcome, ms: null })
   const entry = queueEntry(draft.aggregate)
   draft.emit(userStream(userId), 'offer.made', { offer, entry, path: [...pathOf(conversation)] as string[] })
 }
@@ -76,6 +77,8 @@ interface End {
   id: string
   user: string
   outcome: OfferOutcome
+  /** How long it was pending; null if it was assigned. */
+  ms: number | null
 }
 
 function tellEnded(draft: OfferedDraft, end: End): void {
@@ -91,8 +94,8 @@ function tellEnded(draft: OfferedDraft, end: End): void {
     draft.addJob(OFFER_ANSWERED.create({ user, isAccepted: outcome === 'accepted' }))
 }
 
-function noteEnd(draft: OfferedDraft, { id, user, outcome }: End): void {
+function noteEnd(draft: OfferedDraft, { id, user, outcome, ms }: End): void {
   const conversation = draft.conversation.id
-  draft.noted.push({ kind: 'offerEnded', userId: user, ms: null, detail: outcome })
+  draft.noted.push({ kind: 'offerEnded', userId: user, ms, detail: outcome })
   draft.emit(conversationStream(conversation), 'conversation.offerEnded', { offer: id, user, outcome })
 }

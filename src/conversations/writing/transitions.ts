@@ -100,7 +100,7 @@ export function leaveQueue(conversation: ConversationState, tasks: readonly stri
 
 /** Ends the pending offer, if there is one: its events and its outcome derive from the difference. */
 export function clearOffer(conversation: ConversationState): void {
-  Object.assign(conversation, { offerId: null, offerUserId: null, offerUntil: null })
+  Object.assign(conversation, { offerId: null, offerUserId: null, offerUntil: null, offerAt: null })
 }
 
 const WORDS: Readonly<Record<Move, string>> = {

@@ -46,6 +46,7 @@ import { MissedOffers } from './0044-missed-offers.js'
 import { DeletedMessagesOfConversations } from './0046-deleted-messages-of-conversations.js'
 import { ReadPositions } from './0047-read-positions.js'
 import { ReportCubes } from './0047-report-cubes.js'
+import { AgentStateMilestones } from './0048-agent-state-milestones.js'
 
 /** In order; a name never changes once released. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   { name: '0046-deleted-messages-of-conversations', class: DeletedMessagesOfConversations },
   { name: '0047-read-positions', class: ReadPositions },
   { name: '0047-report-cubes', class: ReportCubes },
+  { name: '0048-agent-state-milestones', class: AgentStateMilestones },
 ]

@@ -8,15 +8,18 @@ interface LinesTableProps {
   by: ReportDimension
   timezone: string
   isTimed: boolean
+  /** Whether the sum of the times matters, not the average. */
+  isSummed: boolean
   lines: readonly Line[]
   total: Value
   open(line: Line): void
 }
 
 /** The numbers line by line; each count leads to what it counts. */
-export function LinesTable({ title, by, timezone, isTimed, lines, total, open }: LinesTableProps) {
+export function LinesTable({ title, by, timezone, isTimed, isSummed, lines, total, open }: LinesTableProps) {
   if (total.count === 0) return <p class="mid">{words.nothing}</p>
-  const weightOf = ({ count, averageMs }: Value): number => (isTimed ? (averageMs ?? 0) : count)
+  const weightOf = ({ count, averageMs, totalMs }: Value): number =>
+    isSummed ? (totalMs ?? 0) : isTimed ? (averageMs ?? 0) : count
   const most = Math.max(...lines.map(({ values }) => weightOf(values[0]!)))
   return (
     <section class="box tablebox" tabIndex={0} aria-label={title}>
@@ -31,7 +34,7 @@ export function LinesTable({ title, by, timezone, isTimed, lines, total, open }:
             {isTimed && (
               <>
                 <th scope="col" class="num">
-                  {words.average}
+                  {isSummed ? words.sum : words.average}
                 </th>
                 <th scope="col" class="num">
                   {words.p90}
@@ -69,7 +72,7 @@ export function LinesTable({ title, by, timezone, isTimed, lines, total, open }:
                 </td>
                 {isTimed && (
                   <>
-                    <td class="num">{took(value.averageMs)}</td>
+                    <td class="num">{took(isSummed ? value.totalMs : value.averageMs)}</td>
                     <td class="num">{took(value.p90Ms)}</td>
                   </>
                 )}
@@ -90,7 +93,7 @@ export function LinesTable({ title, by, timezone, isTimed, lines, total, open }:
             <td class="num">{total.count}</td>
             {isTimed && (
               <>
-                <td class="num">{took(total.averageMs)}</td>
+                <td class="num">{took(isSummed ? total.totalMs : total.averageMs)}</td>
                 <td class="num">{took(total.p90Ms)}</td>
               </>
             )}

@@ -25,8 +25,14 @@ const TILES: ReportMetric[] = [
   'FIRST_RESPONSE_TIME',
   'HANDLE_TIME',
 ]
+/** Times of which the sum matters. */
+const SUMMED: ReadonlySet<ReportMetric> = new Set([
+  ...(['AVAILABLE_TIME', 'BUSY_TIME', 'AWAY_TIME', 'NOT_RESPONDING_TIME'] as const),
+])
 const TIMES: ReadonlySet<ReportMetric> = new Set([
   ...(['WAIT_TIME', 'FIRST_RESPONSE_TIME', 'RESPONSE_TIME', 'HANDLE_TIME', 'RESOLUTION_TIME'] as const),
+  'OFFER_ANSWER_TIME',
+  ...SUMMED,
 ])
 const BY: ReportDimension[] = ['DAY', 'HOUR', 'WEEK', 'CHANNEL', 'USER', 'TOUCHPOINT', 'CATEGORY', 'ORGANIZATION']
 const SHORT: ReadonlySet<SpanName> = new Set(['today', 'yesterday', 'days7', 'days28'])
@@ -45,6 +51,7 @@ export function Numbers() {
   const totals = useQuery(ReportDocument, { metrics: TILES, ...span, timezone })
   const answer = useQuery(ReportDocument, { metrics: [metric], by: [by], ...span, timezone })
   const isTimed = TIMES.has(metric)
+  const isSummed = SUMMED.has(metric)
   const lines = answer.data?.report.lines ?? []
   const title = words.chart(words.metrics[metric], words.dimensions[by])
   const download = async (): Promise<void> => {
@@ -88,12 +95,17 @@ export function Numbers() {
           label={title}
           columns={lines.map((line) => ({
             name: nameOf(line, by, timezone),
-            value: isTimed ? Math.round((line.values[0]!.averageMs ?? 0) / 1_000) : line.values[0]!.count,
+            value: isTimed
+              ? Math.round(((isSummed ? line.values[0]!.totalMs : line.values[0]!.averageMs) ?? 0) / 1_000)
+              : line.values[0]!.count,
           }))}
         />
       )}
       {answer.data && (
-        <LinesTable {...{ title, by, timezone, isTimed, lines, open }} total={answer.data.report.totals[0]!} />
+        <LinesTable
+          {...{ title, by, timezone, isTimed, isSummed, lines, open }}
+          total={answer.data.report.totals[0]!}
+        />
       )}
       {opened && (
         <RowsBehind

@@ -74,7 +74,7 @@ export type ReportQueryVariables = Exact<{
 }>;
 
 
-export type ReportQuery = { report: { lines: Array<{ start: string | null, touchpoint: Touchpoint | null, category: string | null, channel: { id: string, name: string | null } | null, user: { id: string, name: string | null } | null, organization: { id: string, name: string | null } | null, values: Array<{ metric: ReportMetric, count: number, averageMs: number | null, p90Ms: number | null }> }>, totals: Array<{ metric: ReportMetric, count: number, averageMs: number | null, p90Ms: number | null }> } };
+export type ReportQuery = { report: { lines: Array<{ start: string | null, touchpoint: Touchpoint | null, category: string | null, channel: { id: string, name: string | null } | null, user: { id: string, name: string | null } | null, organization: { id: string, name: string | null } | null, values: Array<{ metric: ReportMetric, count: number, averageMs: number | null, totalMs: number | null, p90Ms: number | null }> }>, totals: Array<{ metric: ReportMetric, count: number, averageMs: number | null, totalMs: number | null, p90Ms: number | null }> } };
 
 export type ReportCsvQueryVariables = Exact<{
   metrics: Array<ReportMetric>;
@@ -107,7 +107,7 @@ export type WallboardSubscriptionVariables = Exact<{
 
 export type WallboardSubscription = { wallboard: { __typename: 'WallboardSnapshot', cursor: string, at: string, waiting: number, waitingSince: string | null, active: number, channels: Array<{ id: string, name: string, isOnline: boolean, waiting: number, waitingSince: string | null, active: number }>, agents: Array<{ id: string, name: string, isOnline: boolean, availability: Availability, active: number }> } };
 
-export const ReportDocument = "query Report($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){lines{start touchpoint category channel{id name}user{id name}organization{id name}values{metric count averageMs p90Ms}}totals{metric count averageMs p90Ms}}}" as TypedDocument<ReportQuery, ReportQueryVariables>
+export const ReportDocument = "query Report($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){lines{start touchpoint category channel{id name}user{id name}organization{id name}values{metric count averageMs totalMs p90Ms}}totals{metric count averageMs totalMs p90Ms}}}" as TypedDocument<ReportQuery, ReportQueryVariables>
 
 export const ReportCsvDocument = "query ReportCsv($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){csv}}" as TypedDocument<ReportCsvQuery, ReportCsvQueryVariables>
 
