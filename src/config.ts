@@ -1,19 +1,13 @@
 import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { addressesOf } from './database-address.js'
+import { databaseConfig, type DatabaseConfig } from './database-config.js'
 import { isRedisUrl } from './redis-url.js'
 
 /** All settings from the environment, which only this file reads. */
-export interface Config {
+export interface Config extends DatabaseConfig {
   port: number
   host: string
-  /** Absent: an embedded PostgreSQL in `dataDir`. */
-  databaseUrl: string | undefined
-  /** `transaction`: `databaseUrl` leads to a pooler that gives each transaction another session. */
-  databasePooler: 'session' | 'transaction'
-  /** Around the pooler, for what needs a session. */
-  databaseDirectUrl: string | undefined
   /** How long requests wait for a database that is away. */
   databaseWaitMs: number
   /** Absent: one node, dispatch in process. */
@@ -104,8 +98,7 @@ export function readConfig(env: Environment = process.env): Config {
   return {
     port,
     host,
-    databaseUrl: databaseAddress(env, 'DATABASE_URL'),
-    ...pooling(env),
+    ...databaseConfig(env),
     databaseWaitMs: integer(env, 'DATABASE_WAIT_MS', 10_000, 0, 60_000),
     redisUrl: redisAddress(env, 'REDIS_URL'),
     dataDir: resolve(env.DATA_DIR || '.data'),
@@ -191,33 +184,6 @@ function address(env: Environment, name: string, protocols: string[]): string | 
     throw new Error(`${name} must be an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`)
   }
   return value
-}
-
-function pooling(env: Environment): Pick<Config, 'databasePooler' | 'databaseDirectUrl'> {
-  const databasePooler = oneOf(env, 'DATABASE_POOLER', 'session', ['session', 'transaction'])
-  const databaseDirectUrl = databaseAddress(env, 'DATABASE_DIRECT_URL')
-  if (databasePooler === 'transaction' && !(env.DATABASE_URL && databaseDirectUrl)) {
-    throw new Error(
-      'DATABASE_POOLER=transaction needs DATABASE_URL, through the pooler, and DATABASE_DIRECT_URL, around it: ' +
-        'migrations and the lock that shows that a node is alive need a session of their own',
-    )
-  }
-  return { databasePooler: databasePooler as Config['databasePooler'], databaseDirectUrl }
-}
-
-/** The value is in no message: addresses contain passwords. */
-function databaseAddress(env: Environment, name: string): string | undefined {
-  const value = env[name] || undefined
-  if (value === undefined) return undefined
-  try {
-    addressesOf(value)
-    return value
-  } catch (error) {
-    const reason = (error as Error).message
-    throw new Error(`${name} must be postgresql://user:password@host:port,host:port/database: ${reason}`, {
-      cause: error,
-    })
-  }
 }
 
 /** The value is in no message: addresses contain passwords. */

@@ -6,6 +6,8 @@ import type { GuestLine } from './access/guest-line.js'
 import { requirePermission, type Permission } from './access/permissions.js'
 import { EVERY_TENANT, scopedEntityManager, type TenantScope } from './db/tenancy.js'
 import type { CallerSql, Database } from './db/database.js'
+import { parsePosition } from './db/replica.js'
+import type { Freshness } from './db/replicas.js'
 import type { Clock } from './db/clock.js'
 import { Forbidden, Unauthenticated } from './errors.js'
 import type { Share } from './fairness/fair-queue.js'
@@ -24,6 +26,8 @@ export interface ContextOptions {
   origin?: string | null
   userAgent?: string | null
   acceptLanguage?: string | null
+  /** What the caller said that it knows of: of a `Switchboard-Position` header. */
+  position?: string | null
   /** Cache in which loaders look first for values that may be slightly stale. */
   memory?: LoaderMemory
 }
@@ -48,6 +52,8 @@ export class Context {
   readonly maybeCaller: Caller | null
   /** Set while a create with an idempotency key runs: its transaction records the answer. */
   idempotency: IdempotentRequest | null = null
+  /** Set while a mutation runs: its response shows what it wrote. */
+  isWriting = false
   /** Set once a guest's conversation was followed to its merge target, which is visible too. */
   guestLine: GuestLine | null = null
   readonly #tenant: TenantScope | undefined
@@ -120,6 +126,31 @@ export class Context {
   get reads(): CallerSql {
     const { share } = this
     return (this.#reads ??= share ? this.database.readsOf(share) : this.database)
+  }
+
+  /**
+   * For lists and search: a replica that has all that the caller knows of. A caller that does not say what it knows of
+   * reads from the primary, as a write does.
+   */
+  get lists(): CallerSql {
+    return this.#listsFrom(parsePosition(this.#options.position ?? ''))
+  }
+
+  /** For reports and exports, which may be some seconds old: also a replica for callers that do not say what they know of. */
+  get reports(): CallerSql {
+    const { position } = this.#options
+    return this.#listsFrom(position ? parsePosition(position) : 'recent')
+  }
+
+  /** Where there are replicas: a position after everything that was committed so far, for the caller's next reads. */
+  async writtenPosition(): Promise<string | undefined> {
+    return this.database.replicas?.position()
+  }
+
+  #listsFrom(freshness: Freshness | null): CallerSql {
+    const { share, database } = this
+    const isPrimarys = freshness === null || this.isWriting || !share || !database.replicas
+    return isPrimarys ? this.reads : database.listsOf(share, freshness)
   }
 
   /** Returns a context without a caller that sees every tenant, for the system's work on behalf of this request. */

@@ -10,6 +10,7 @@ import { addGraphqlRoute } from './http/graphql-route.js'
 import { WEBHOOK_EVENTS } from './webhooks/webhook-events.js'
 import { addInvitationPage } from './http/invitation-page.js'
 import { addKeySetRoute } from './http/key-set-route.js'
+import { givePositions } from './http/positions.js'
 import { RequestContexts } from './http/request-context.js'
 import { RequestRate } from './limits/request-rate.js'
 import type { Module } from './module.js'
@@ -41,6 +42,7 @@ export async function openHttpServer(
     isStarted,
     isCommitting: () => commitProbe.isCommitting,
   })
+  if (database.replicas) givePositions(fastify, database.replicas)
   const contexts = new RequestContexts({ authenticator, database, clock, log, publicUrl })
   const contextFor: RequestContexts['of'] = (request, authorization) => contexts.of(request, authorization)
   const graphqlHttp = await createGraphqlHttp(operations, log)

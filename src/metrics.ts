@@ -1,6 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { TenantWaits } from './tenant-waits.js'
 
+interface WatchedReplicas {
+  readonly all: readonly { readonly name: string; readonly lagMs: number }[]
+  readonly counts: Readonly<Record<'replica' | 'primary', number>>
+}
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Metrics for operators, in the text format of Prometheus. One instance per server: several can share a process. */
@@ -172,6 +177,32 @@ export class Metrics {
     const what = share.replaceAll('_', ' ')
     this.gauge(`${share}_running`, `Running ${what} of callers.`, () => queue.running)
     this.gauge(`${share}_waiting`, `Waiting ${what} of callers.`, () => queue.waiting)
+  }
+
+  /** How far replicas are behind, and who serves the reads that they may serve. */
+  watchReplicas({ all, counts }: WatchedReplicas): void {
+    this.registry.registerMetric(
+      new Gauge({
+        name: 'switchboard_replica_lag_seconds',
+        help: 'How far a replica is behind the primary; infinite while it is away.',
+        labelNames: ['replica'] as const,
+        registers: [],
+        collect() {
+          for (const { name, lagMs } of all) this.set({ replica: name }, lagMs / 1_000)
+        },
+      }),
+    )
+    this.registry.registerMetric(
+      new Gauge({
+        name: 'switchboard_replica_reads',
+        help: 'Reads for which a replica was wanted, by who served them: the primary where none was fresh enough.',
+        labelNames: ['by'] as const,
+        registers: [],
+        collect() {
+          for (const by of ['replica', 'primary'] as const) this.set({ by }, counts[by])
+        },
+      }),
+    )
   }
 
   /** Connections of the database pool. */

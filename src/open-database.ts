@@ -12,6 +12,7 @@ export async function openDatabase(
   {
     databaseUrl,
     databaseDirectUrl,
+    databaseReplicaUrl: replicaUrl,
     databasePooler,
     databaseWaitMs: waitMs,
     poolSize,
@@ -26,7 +27,10 @@ export async function openDatabase(
   const queue = openShares('reads', readLimits(readPoolSize), metrics)
   const reads = { poolSize: readPoolSize, timeoutMs: readTimeoutMs, queue }
   const directUrl = databasePooler === 'transaction' ? databaseDirectUrl : undefined
-  const opened = Database.open({ url, directUrl, poolSize: poolSize - readPoolSize, reads, waitMs, entities, log })
+  const opened = Database.open({
+    ...{ url, directUrl, replicaUrl, reads, waitMs, entities, log },
+    poolSize: poolSize - readPoolSize,
+  })
   const database = await opened.catch((error: Error) => {
     const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : error.message
     throw new Error(`cannot use the database ${describeAddress(url)} (DATABASE_URL): ${reason}`, {
@@ -36,6 +40,7 @@ export async function openDatabase(
   try {
     await database.migrate()
     database.buildPendingIndexes(log)
+    if (database.replicas) metrics.watchReplicas(database.replicas)
     return database
   } catch (error) {
     await database.close()

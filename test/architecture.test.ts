@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
  */
 const ORDER = [
   ['errors', 'nearest-names', 'tenant-waits', 'redis-url', 'url-credentials', 'database-address'],
-  ['metrics'],
+  ['metrics', 'database-config'],
   ['request-json'],
   ['redis'],
   ['config'],

@@ -15,7 +15,8 @@ const textOf = (path: string) => pages.find((page) => page.path === path)!.text
 
 describe('the pages', () => {
   it('list every setting of config.ts, and no other', () => {
-    const config = readFileSync('src/config.ts', 'utf8').split('export function programEnvironment')[0]
+    const files = ['src/database-config.ts', 'src/config.ts'].map((path) => readFileSync(path, 'utf8'))
+    const config = files.join('\n').split('export function programEnvironment')[0]
     const settings = [...config!.matchAll(/\benv\.([A-Z][A-Z0-9_]+)|\benv,\s*'([A-Z][A-Z0-9_]+)'/g)].map(
       (found) => found[1] ?? found[2],
     )

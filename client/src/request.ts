@@ -58,14 +58,16 @@ const PASSING_CODES = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_SERVER_E
 /** Sends operations over HTTP; one whose token was refused is sent once more with a new one, where `token` is a function. */
 export function createRequest(options: RequestOptions): Request {
   const { token } = options
+  const known: Known = { position: null }
   return async (document, variables, signal) => {
-    if (typeof token !== 'function') return post(options, token, document, variables, signal)
+    const send = (own: string | null) => post(options, known, own, document, variables, signal)
+    if (typeof token !== 'function') return send(token)
     try {
-      return await post(options, await token(false), document, variables, signal)
+      return await send(await token(false))
     } catch (error) {
       const isTokenRefused = error instanceof Refused && TOKEN_CODES.has(error.code)
       if (!isTokenRefused) throw error
-      return post(options, await token(true), document, variables, signal)
+      return send(await token(true))
     }
   }
 }
@@ -80,8 +82,26 @@ export function isPassingCode(code: string): boolean {
   return PASSING_CODES.has(code)
 }
 
+/** What the server has told about the last write: its replicas are read once they have it. */
+interface Known {
+  position: string | null
+}
+
+const POSITION_HEADER = 'switchboard-position'
+
+/** Answers may come in another order than the writes. */
+function laterOf(known: string | null, told: string | null): string | null {
+  const inOrder = (position: string) =>
+    position
+      .split('/')
+      .map((part) => part.padStart(8, '0'))
+      .join('/')
+  return told === null || (known?.includes('/') && told.includes('/') && inOrder(known) > inOrder(told)) ? known : told
+}
+
 async function post<Data, Variables>(
   { serverUrl, answerMs = 20_000, fetch: send = fetch }: RequestOptions,
+  known: Known,
   token: string | null,
   query: TypedDocument<Data, Variables>,
   variables: Variables,
@@ -92,10 +112,15 @@ async function post<Data, Variables>(
   try {
     const response = await send(`${serverUrl}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(known.position !== null && { [POSITION_HEADER]: known.position }),
+      },
       body: JSON.stringify({ query, variables }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })
+    known.position = laterOf(known.position, response.headers?.get(POSITION_HEADER) ?? null)
     answer = (await response.json()) as Answer<Data>
   } catch (error) {
     if (signal?.aborted) throw error

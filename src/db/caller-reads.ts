@@ -5,6 +5,8 @@ import type { CallerSql, DatabaseOptions, ReadOptions, Sql } from './sql.js'
 import type { PrimaryConnector } from './primary-connector.js'
 import { FREE_MS_MAX } from './session.js'
 import { repeated } from './repeat-reads.js'
+import { NotHere } from './replica.js'
+import type { Freshness, Replicas } from './replicas.js'
 import { runSqlTransaction, runStatement } from './sql-transaction.js'
 import { waitForDatabase } from './wait-for-database.js'
 
@@ -56,14 +58,40 @@ export class CallerReads {
    */
   of(share: Share): CallerSql {
     return {
-      query: <Row>(text: string, values: readonly unknown[] = [], name?: string) =>
-        this.#run(share, () =>
-          this.#options.connector.isShared
-            ? this.#snapshot((sql) => sql.query<Row>(text, values))
-            : runStatement<Row>(this.#pool, text, values, name),
-        ),
+      query: (text, values = [], name) => this.#run(share, () => this.#query(text, values, name)),
       snapshot: (work) => this.#run(share, () => this.#snapshot(work)),
     }
+  }
+
+  /** Reads from a replica that is fresh enough, else from the primary. @throws like `of` */
+  fromReplicas(replicas: Replicas, share: Share, freshness: Freshness): CallerSql {
+    const read = <T>(key: string | null, there: (pool: pg.Pool) => Promise<T>, here: () => Promise<T>): Promise<T> =>
+      this.#run(share, () =>
+        replicas.read(freshness, key, there).catch((error: unknown) => {
+          if (error instanceof NotHere) return here()
+          throw error
+        }),
+      )
+    return {
+      query: <Row>(text: string, values: readonly unknown[] = [], name?: string) =>
+        read(
+          text,
+          (pool) => runStatement<Row>(pool, text, values, name),
+          () => this.#query<Row>(text, values, name),
+        ),
+      snapshot: (work) =>
+        read(
+          null,
+          (pool) => runSqlTransaction(pool, work, { isSnapshot: true }),
+          () => this.#snapshot(work),
+        ),
+    }
+  }
+
+  #query<Row>(text: string, values: readonly unknown[], name?: string): Promise<Row[]> {
+    return this.#options.connector.isShared
+      ? this.#snapshot((sql) => sql.query<Row>(text, values))
+      : runStatement<Row>(this.#pool, text, values, name)
   }
 
   #snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {

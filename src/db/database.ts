@@ -2,7 +2,6 @@ import 'reflect-metadata'
 import { Migrator } from '@mikro-orm/migrations'
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql'
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy'
-import { CompiledQuery, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { OutcomeUnknown } from '../errors.js'
 import type { Share } from '../fairness/fair-queue.js'
@@ -13,20 +12,18 @@ import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js
 import { refuseTransactionPooling, warnOfSmallPool } from './pooler.js'
 import { isRead, repeated, repeatReads } from './repeat-reads.js'
 import { releaseDead } from './release-dead.js'
+import { OrmTx, type Tx } from './orm-tx.js'
+import { Replicas, type Freshness } from './replicas.js'
 import { PrimaryConnector } from './primary-connector.js'
 import { countUnreplicated, FREE_MS_MAX, LOCAL_LIMITS_SELECTED } from './session.js'
 import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
 import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
-import type { CallerSql, DatabaseOptions, Proof, Sql } from './sql.js'
+import type { CallerSql, DatabaseOptions, Sql } from './sql.js'
 import { waitForDatabase } from './wait-for-database.js'
 import { migrations } from './migrations/index.js'
 
+export type { Tx } from './orm-tx.js'
 export type { CallerSql, DatabaseOptions, ReadOptions, Sql } from './sql.js'
-
-/** A transaction: the ORM's unit of work and hand-written SQL, committed together. */
-export interface Tx extends Sql {
-  em: EntityManager
-}
 
 /** An arbitrary constant: every node takes this advisory lock while it migrates. */
 const MIGRATION_LOCK = 7_301_960_418
@@ -43,6 +40,8 @@ const CONNECTIONS_END_MS = 1_000
 
 /** The only access to PostgreSQL: one pool, shared by the ORM and hand-written SQL. */
 export class Database implements Sql {
+  /** Null without `replicaUrl`. */
+  readonly replicas: Replicas | null = null
   #indexing: pg.Client | null = null
 
   private constructor(
@@ -55,7 +54,10 @@ export class Database implements Sql {
     private readonly state: { isMigrating: boolean },
     /** Whether a pooler gives each transaction another session. */
     private readonly isShared: boolean,
-  ) {}
+    { replicaUrl, reads, log }: DatabaseOptions,
+  ) {
+    if (replicaUrl && reads) this.replicas = new Replicas({ url: replicaUrl, ...reads, log }, this)
+  }
 
   /** Connects; does not migrate. @throws when PostgreSQL does not answer. */
   static async open(options: DatabaseOptions): Promise<Database> {
@@ -113,7 +115,17 @@ export class Database implements Sql {
     await orm.connect()
     if (!pool) throw new Error('the ORM created no connection pool')
     const callerReads = reads ? new CallerReads({ ...reads, connector, waitMs, log, types: COLUMN_TYPES }) : null
-    const database = new Database(orm, pool, connections, callerReads, direct, waitMs, state, connector.isShared)
+    const database = new Database(
+      orm,
+      pool,
+      connections,
+      callerReads,
+      direct,
+      waitMs,
+      state,
+      connector.isShared,
+      options,
+    )
     await refuseTransactionPooling(() => direct.connect())
     if (direct === connector)
       await warnOfSmallPool(() => connector.connect(), options.poolSize + (reads?.poolSize ?? 0), log)
@@ -181,6 +193,12 @@ export class Database implements Sql {
    */
   readsOf(share: Share): CallerSql {
     return this.callerReads?.of(share) ?? this
+  }
+
+  /** Reads on behalf of a caller from a replica that is fresh enough, if there is one, else like `readsOf`. */
+  listsOf(share: Share, freshness: Freshness): CallerSql {
+    const { replicas, callerReads } = this
+    return replicas && callerReads ? callerReads.fromReplicas(replicas, share, freshness) : this.readsOf(share)
   }
 
   /**
@@ -268,23 +286,10 @@ export class Database implements Sql {
    */
   async close(): Promise<void> {
     await this.#indexing?.end().catch(() => undefined)
+    await this.replicas?.close()
     await this.callerReads?.close()
     await this.orm.close(true)
     const late = new Promise<void>((resolve) => setTimeout(resolve, CONNECTIONS_END_MS).unref())
     await Promise.race([Promise.all(this.connections), late])
-  }
-}
-
-class OrmTx implements Tx {
-  prove?: (proof: Proof) => void
-
-  constructor(readonly em: EntityManager) {}
-
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const transaction = this.em.getTransactionContext<Transaction<unknown>>()
-    if (!transaction) throw new Error('the transaction has ended')
-    await this.em.flush()
-    const result = await transaction.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, [...values]))
-    return result.rows as Row[]
   }
 }

@@ -59,11 +59,13 @@ export interface DatabaseOptions {
   url: string
   /** Around a pooler that gives each transaction another session, to which `url` leads; absent: `url` is no such. */
   directUrl?: string
+  /** Of standbys for lists, search and reports; needs `reads`. */
+  replicaUrl?: string
   poolSize: number
   /** How long to wait for a database that is away before a statement or transaction is refused; default: not at all. */
   waitMs?: number
   entities: EntityClass<object>[]
-  log: { warn(fields: object, message: string): void }
+  log: { warn(fields: object, message: string): void; info?(fields: object, message: string): void }
   /** Limits of callers' reads; when absent, they share the pool without limits. */
   reads?: ReadOptions
   /** Replaces the product's migrations. */

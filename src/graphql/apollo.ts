@@ -81,6 +81,8 @@ export async function createGraphqlHttp(operations: Operations, log: Logger): Pr
   }
 }
 
+const POSITION_HEADER = 'switchboard-position'
+
 /** Placeholder for a refused document: Apollo neither parses nor validates it. */
 const NO_DOCUMENT = parse('{ __typename }')
 
@@ -112,14 +114,17 @@ function execution(operations: Operations): ApolloServerPlugin<Exchange> {
 function graphqlResponse({ status, retryAfterSeconds, ...singleResult }: OperationResponse, accept: string) {
   const headers = new HeaderMap()
   if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds))
+  const { extensions } = singleResult
+  if (extensions) headers.set(POSITION_HEADER, extensions.position)
   return { http: { status: statusFor(status, accept), headers }, body: { kind: 'single' as const, singleResult } }
 }
 
 function plainResponse(response: OperationResponse, type: string, accept = ''): GraphqlHttpResponse {
-  const { status, retryAfterSeconds, errors, data } = response
+  const { status, retryAfterSeconds, errors, data, extensions } = response
   const headers: [string, string][] = [['content-type', type]]
   if (retryAfterSeconds !== undefined) headers.push(['retry-after', String(retryAfterSeconds)])
-  return { status: statusFor(status, accept), headers, body: JSON.stringify({ errors, data }) }
+  if (extensions) headers.push([POSITION_HEADER, extensions.position])
+  return { status: statusFor(status, accept), headers, body: JSON.stringify({ errors, data, extensions }) }
 }
 
 /** Returns the status of the answer: clients that accept the older media type only treat 200 as a GraphQL answer. */

@@ -43,6 +43,8 @@ export interface OperationResponse {
   retryAfterSeconds?: number
   data?: ExecutionResult['data']
   errors?: readonly GraphQLFormattedError[]
+  /** Of a mutation, where there are replicas: what a client sends as `Switchboard-Position` with its next reads. */
+  extensions?: { position: string }
 }
 
 export interface OperationsOptions {
@@ -180,7 +182,9 @@ export class Operations implements OperationRunner {
     try {
       if (prepared.kind === OperationTypeNode.SUBSCRIPTION) throw new BadUserInput('query', SUBSCRIPTION_REFUSAL)
       await this.admit(ctx, prepared, variables)
-      return this.answer(ctx, await this.#runInTurn(ctx, prepared, variables))
+      const answer = this.answer(ctx, await this.#runInTurn(ctx, prepared, variables))
+      const position = ctx.isWriting ? await ctx.writtenPosition() : undefined
+      return position === undefined ? answer : { ...answer, extensions: { position } }
     } catch (error) {
       return this.refuse(ctx, error)
     }
@@ -237,7 +241,8 @@ export class Operations implements OperationRunner {
     const { share } = ctx
     const run = (): Promise<ExecutionResult> => prepared.run(undefined, ctx, variables)
     if (share && prepared.introspection > 0) return this.#introspections.run(share, run)
-    return share && prepared.kind === OperationTypeNode.QUERY ? this.options.shares.run(share, run) : run()
+    if (prepared.kind === OperationTypeNode.MUTATION) ctx.isWriting = true
+    return share && !ctx.isWriting ? this.options.shares.run(share, run) : run()
   }
 
   async #spend(ctx: Context, cost: number): Promise<void> {

@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { Forbidden } from '../errors.js'
 
 const METHODS = 'GET, POST, PATCH, DELETE'
-const HEADERS = 'authorization, content-type, idempotency-key, prefer, x-request-id, apollo-require-preflight'
-const EXPOSED = 'x-request-id, x-total-count, link, location, ignored-fields, retry-after, ratelimit, ratelimit-policy'
+const HEADERS =
+  'authorization, content-type, idempotency-key, prefer, x-request-id, switchboard-position, apollo-require-preflight'
+const EXPOSED =
+  'x-request-id, x-total-count, link, location, ignored-fields, retry-after, ratelimit, ratelimit-policy, switchboard-position'
 
 /** What the widget calls. */
 const GUEST_PATHS = new Set(['/graphql', '/v2/attachments'])

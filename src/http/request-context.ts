@@ -36,6 +36,7 @@ export class RequestContexts {
       origin: origin === undefined || isOwnOrigin(origin, host, publicUrl) ? null : origin,
       userAgent: headers['user-agent'] ?? null,
       acceptLanguage: headers['accept-language'] ?? null,
+      position: headers['switchboard-position']?.toString() ?? null,
     })
   }
 }

@@ -79,7 +79,7 @@ export async function listPage<Row extends object>(
       `order by ${order}`
     : `select ${columns}, ${keys} ${found}`
   const name = isShapedByUs(request) ? statementName(text) : undefined
-  const rows = await ctx.reads.query<Record<string, unknown>>(text, values, name)
+  const rows = await ctx.lists.query<Record<string, unknown>>(text, values, name)
   const more = rows.length > limit
   if (more) rows.length = limit
   if (backward) rows.reverse()

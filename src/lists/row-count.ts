@@ -31,7 +31,7 @@ export async function countRows(ctx: Context, source: string, values: readonly u
   const known = remembered.get(key)
   if (known && Math.abs(now - known.at) < LARGE_COUNT_AGE_MS) return known.count
   const count = async (from: string): Promise<number> =>
-    (await ctx.reads.query<{ count: number }>(`select count(*) as count from ${from}`, [...values]))[0]!.count
+    (await ctx.lists.query<{ count: number }>(`select count(*) as count from ${from}`, [...values]))[0]!.count
   const few = await count(`(select 1 from ${source} limit ${EXACT_COUNT_MAX + 1}) few`)
   if (few <= EXACT_COUNT_MAX) return few
   const all = await count(source)

@@ -55,7 +55,7 @@ export async function reportRows(ctx: Context, request: ReportRowsRequest): Prom
   const beyond = after
     ? ` and (m.at, m.conversation_id, m.nth) < ($${values.push(after.at)}, $${values.push(after.conversationId)}, $${values.push(after.nth)})`
     : ''
-  const rows = await ctx.reads.query<Record<string, unknown>>(
+  const rows = await ctx.reports.query<Record<string, unknown>>(
     `select m.conversation_id, m.nth, m.at, m.user_id, m.channels, m.touchpoint, m.category, m.ms from milestone m
      where ${where}${beyond} order by m.at desc, m.conversation_id desc, m.nth desc limit ${limit + 1}`,
     values,
@@ -75,7 +75,7 @@ export async function reportRows(ctx: Context, request: ReportRowsRequest): Prom
     totalCount: async () => {
       const counted: unknown[] = []
       const text = `select count(*) as count from milestone m where ${condition(counted)}`
-      return (await ctx.reads.query<{ count: number }>(text, counted))[0]!.count
+      return (await ctx.reports.query<{ count: number }>(text, counted))[0]!.count
     },
   }
 }

@@ -54,7 +54,7 @@ export async function report(ctx: Context, given: ReportArguments, isDetailed: b
   const request = parseReport(given)
   const channels = await supervisedChannels(ctx, 'report.read')
   const scope: ReportScope = { tenant: ctx.tenant, org1: ctx.caller.path[0], channels }
-  return ctx.reads.snapshot(async (sql) => {
+  return ctx.reports.snapshot(async (sql) => {
     await sql.query(`select set_config('work_mem', '${WORK_MEM}', true)`)
     const beginnings = await beginningsOf(sql, request.unit, request, request.timezone)
     const cells = await readCells(sql, scope, request, { beginnings, by: request.by, isDetailed })

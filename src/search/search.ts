@@ -93,7 +93,7 @@ function readPage(ctx: Context, { types, text, limit, after }: PageRequest): Pro
   )
   const statement = `with ${newest.join(', ')} select * from (${branches.join(' union ')}) found
     order by id desc limit ${limit}`
-  return ctx.reads.query<Found>(statement, values)
+  return ctx.lists.query<Found>(statement, values)
 }
 
 async function count(ctx: Context, types: readonly SearchType[], text: string): Promise<number> {
@@ -103,7 +103,7 @@ async function count(ctx: Context, types: readonly SearchType[], text: string): 
   const branches = types.map((type) => {
     return `(select count(distinct id) from (${SEARCHED[type].search.all(query, tenant)}) found)`
   })
-  const [row] = await ctx.reads.query<{ count: number }>(`select ${branches.join(' + ')} as count`, values)
+  const [row] = await ctx.lists.query<{ count: number }>(`select ${branches.join(' + ')} as count`, values)
   return row!.count
 }
 

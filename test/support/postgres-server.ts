@@ -49,6 +49,11 @@ export class PostgresServer {
     return standby
   }
 
+  /** Its own address, whatever it is. */
+  get url(): string {
+    return `postgresql://${USER}@${this.host}/${USER}`
+  }
+
   get host(): string {
     return `127.0.0.1:${this.port}`
   }
