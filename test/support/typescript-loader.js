@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from '@swc/core'
+import { swcOptions } from '../../swc.config.js'
 
 /**
  * Lets plain Node import the TypeScript sources where jest does not: in its global set-up, and in processes that tests
- * start. The same compiler options as in jest.config.js.
+ * start.
  */
 registerHooks({
   resolve(specifier, context, next) {
@@ -18,19 +19,7 @@ registerHooks({
   load(url, context, next) {
     if (!url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context)
     const filename = fileURLToPath(url)
-    const { code } = transformSync(readFileSync(filename, 'utf8'), {
-      filename,
-      swcrc: false,
-      jsc: {
-        target: 'es2024',
-        // Node refuses JSON that is imported without saying so.
-        experimental: { keepImportAttributes: true },
-        parser: { syntax: 'typescript', decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      },
-      module: { type: 'es6' },
-      sourceMaps: 'inline',
-    })
+    const { code } = transformSync(readFileSync(filename, 'utf8'), { ...swcOptions, filename, swcrc: false })
     return { format: 'module', source: code, shortCircuit: true }
   },
 })
