@@ -96,8 +96,8 @@ export function parseUrl(value: unknown, field: string, schemes: readonly UrlSch
   const url = parseText(value, field, { min: 1, max: URL_CHARS_MAX }).trim()
   if (!isUrl(url, schemes)) {
     // The value may be a URL with a password and a mistake: everything before its host is left out.
-    const shown = quoteValue(url.replace(/^.*@/s, '…@'))
-    throw new BadUserInput(field, `${field} must be an absolute URL (${schemes.join(', ')}), not ${shown}`)
+    const quoted = quoteValue(url.replace(/^.*@/s, '…@'))
+    throw new BadUserInput(field, `${field} must be an absolute URL (${schemes.join(', ')}), not ${quoted}`)
   }
   return url
 }

@@ -1,3 +1,4 @@
+import { floorMessage, floorPlace } from '../harness/floor-message.js'
 import type { NewEvent } from '../../src/events/event.js'
 import { systemClock } from '../../src/db/clock.js'
 import type { Floor } from '../harness/load-process.js'
@@ -58,16 +59,9 @@ function messageOf(
   of: { id: string; organization: string; conversation: string; position: number; user: string; text: string },
   at: Date,
 ): object {
-  const place = {
-    organizationId: of.organization,
-    org1: of.organization,
-    org2: null,
-    org3: null,
-    conversationId: of.conversation,
-  }
   const delivery = {
     id: of.id,
-    ...place,
+    ...floorPlace(of),
     messageId: of.id,
     touchpoint: 'web',
     serviceId: null,
@@ -80,28 +74,7 @@ function messageOf(
     createdAt: at,
     updatedAt: at,
   }
-  return {
-    id: of.id,
-    type: 'chat',
-    role: 'agent',
-    isBackchannel: false,
-    userId: of.user,
-    contentType: 'text/plain',
-    text: of.text,
-    serviceId: null,
-    touchpoint: null,
-    actions: null,
-    items: null,
-    meta: null,
-    likes: [],
-    comments: [],
-    version: 1,
-    ...place,
-    position: of.position,
-    createdAt: at,
-    updatedAt: at,
-    deliveries: [delivery],
-  }
+  return { ...floorMessage({ ...of, role: 'agent' }, at), deliveries: [delivery] }
 }
 
 function entryOf(of: { organization: string; conversation: string; text: string }, at: Date): object {

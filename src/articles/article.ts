@@ -1,11 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
-import { sharedSql, TenantEntity } from '../db/tenancy.js'
+import { sharedSql } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import type { JsonObject } from '../json.js'
-import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
 export const ArticleStatusEnum = graphqlEnum('ArticleStatus', 'Status of an article.', {
@@ -26,13 +27,7 @@ const TAGS = 'Shares the article with organizations that have one of them; set b
   simpleResolvers: true,
   description: 'A knowledge item that agents look up and send (2.11, section 5).',
 })
-export class Article extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Article extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String)
   title!: string
@@ -64,12 +59,6 @@ export class Article extends TenantEntity {
   @Property({ type: 'json', nullable: true })
   @Field(() => JsonObjectScalar, { nullable: true, description: 'Passed on to backend automations (2.12).' })
   meta!: JsonObject | null
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Changes of an article. Only the given keys change; `null` clears.' })

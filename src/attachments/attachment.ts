@@ -1,11 +1,10 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import { rowLoader } from '../lists/rows.js'
-import { DateTime } from '../lists/scalars.js'
 import type { AttachmentType } from './content-type.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 @Entity({ tableName: 'attachment' })
 @ObjectType({
@@ -13,13 +12,7 @@ import { Node } from '../lists/node.js'
   simpleResolvers: true,
   description: 'An uploaded image or PDF document, to which `meta.fileId` of a file message refers (2.12).',
 })
-export class Attachment extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Attachment extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String, { description: 'File name without a path, with an extension of its type.' })
   fileName!: string
@@ -47,12 +40,6 @@ export class Attachment extends TenantEntity {
   @Property({ type: 'uuid', nullable: true })
   @Field(() => ID, { nullable: true, description: 'The consumer who uploaded it; null for a user.' })
   contactId!: string | null
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({

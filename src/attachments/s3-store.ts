@@ -80,8 +80,8 @@ export class S3Store implements AttachmentStore {
       if (text.length < ERROR_CHARS_MAX) text += chunk as string
     }
     const status = response.statusCode ?? 0
-    const said = text.slice(0, ERROR_CHARS_MAX)
-    const error = new Error(`the store of attachments answered ${method} with ${status}: ${said}`)
+    const excerpt = text.slice(0, ERROR_CHARS_MAX)
+    const error = new Error(`the store of attachments answered ${method} with ${status}: ${excerpt}`)
     if (status !== 429 && status < 500) return error
     this.options.log.error({ err: error }, 'the store of attachments is not available')
     return new Unavailable('the store of attachments is temporarily unavailable; retry')

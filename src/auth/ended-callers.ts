@@ -4,14 +4,14 @@ import type { Sql } from '../db/database.js'
 /** Implements `Authenticator.findEnded` by one statement, whatever the number of callers. */
 export async function findEnded(sql: Sql, callers: readonly Caller[], now: Date): Promise<Set<Caller>> {
   const ended = new Set<Caller>()
-  const asked: Caller[] = []
+  const checked: Caller[] = []
   for (const caller of callers) {
     if (caller.expiresAt && caller.expiresAt <= now) ended.add(caller)
-    else asked.push(caller)
+    else checked.push(caller)
   }
-  if (asked.length === 0) return ended
-  const rows = await sql.query<{ ord: number }>(ENDED, [JSON.stringify(asked.map(question))], 'ended-callers')
-  for (const { ord } of rows) ended.add(asked[ord]!)
+  if (checked.length === 0) return ended
+  const rows = await sql.query<{ ord: number }>(ENDED, [JSON.stringify(checked.map(question))], 'ended-callers')
+  for (const { ord } of rows) ended.add(checked[ord]!)
   return ended
 }
 

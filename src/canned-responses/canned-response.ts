@@ -1,8 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
 import { Node } from '../lists/node.js'
-import { DateTime } from '../lists/scalars.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 const SHORTCUT =
   'Shortcut that agents type to find it: letters, digits, `-` and `_`, at most 40; unique in the organization.'
@@ -15,13 +14,7 @@ const TEXT = 'Not blank, at most 5000 characters. May contain placeholders such 
   description:
     "A text that all agents of an organization insert by its shortcut, in addition to each agent's own (2.3).",
 })
-export class CannedResponse extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class CannedResponse extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String, { description: SHORTCUT })
   shortcut!: string
@@ -29,12 +22,6 @@ export class CannedResponse extends TenantEntity {
   @Property({ type: 'text' })
   @Field(() => String, { description: TEXT })
   text!: string
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Only the given keys change.' })

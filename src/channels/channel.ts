@@ -1,10 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { ChannelAssignment } from './assignment.js'
-import { TenantEntity } from '../db/tenancy.js'
 import { rowLoader } from '../lists/rows.js'
-import { DateTime } from '../lists/scalars.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
 /** GraphQL names of the values in 3.3. */
@@ -18,13 +17,7 @@ export const ChannelStatusEnum = graphqlEnum('ChannelStatus', 'Status of a chann
   simpleResolvers: true,
   description: 'A queue of agents: rules notify it, its members subscribe to it (2.6).',
 })
-export class Channel extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Channel extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String)
   name!: string
@@ -39,12 +32,6 @@ export class Channel extends TenantEntity {
     description: 'Way in which conversations get from the queue to agents; null: agents accept what they choose.',
   })
   assignment!: ChannelAssignment | null
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'An agent of a channel (2.6).' })

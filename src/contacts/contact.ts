@@ -1,13 +1,14 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
-import { TenantEntity, tenantSql } from '../db/tenancy.js'
+import { tenantSql } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import type { Embed } from '../lists/embedded.js'
 import { Projection } from '../lists/projection.js'
 import { projectedRowLoaders, rowLoader } from '../lists/rows.js'
-import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { ContactProfile, type StoredProfile } from './contact-profile.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 
 export const ContactStatusEnum = graphqlEnum(
@@ -23,13 +24,7 @@ export const CONTACT_STATUSES = Object.values(ContactStatusEnum)
 
 @Entity({ tableName: 'contact' })
 @ObjectType({ implements: Node, simpleResolvers: true, description: 'A consumer who talks to an organization (2.11).' })
-export class Contact extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Contact extends TenantRecord {
   @Property({ type: 'json' })
   @Field(() => ContactProfile)
   profile!: StoredProfile
@@ -53,12 +48,6 @@ export class Contact extends TenantEntity {
   /** Last network address of the contact, for blocking; never shown. */
   @Property({ type: 'text', nullable: true, hidden: true })
   address!: string | null
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'A new contact.' })

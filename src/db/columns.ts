@@ -70,10 +70,10 @@ export function viewFor<Row extends object, Table extends Columns<Row>, To exten
   columns: Table,
   to: To,
 ): (row: Row) => Pick<Row, ShownTo<Table, To> & keyof Row> {
-  const shown = columnsShown(columns, to) as (ShownTo<Table, To> & keyof Row)[]
+  const names = columnsShown(columns, to) as (ShownTo<Table, To> & keyof Row)[]
   return (row) => {
-    const view = {} as Pick<Row, (typeof shown)[number]>
-    for (const property of shown) if (property in row) view[property] = row[property]
+    const view = {} as Pick<Row, (typeof names)[number]>
+    for (const property of names) if (property in row) view[property] = row[property]
     return view
   }
 }

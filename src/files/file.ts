@@ -1,10 +1,10 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
-import { sharedSql, TenantEntity } from '../db/tenancy.js'
+import { sharedSql } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
-import { DateTime } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 const URL = 'External address of the content, http or https.'
 const TAGS = 'Shares the file with organizations that have one of them; set by administrators (4.3).'
@@ -15,13 +15,7 @@ const TAGS = 'Shares the file with organizations that have one of them; set by a
   simpleResolvers: true,
   description: "A file of an organization's library, to send or look up: an attachment, or an external address (2.11).",
 })
-export class File extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class File extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String)
   name!: string
@@ -48,12 +42,6 @@ export class File extends TenantEntity {
   @Property({ type: TextArray })
   @Field(() => [String], { description: TAGS })
   tags!: string[]
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({

@@ -1,13 +1,14 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import type { Context, LoaderDefinition } from '../context.js'
-import { sharedSql, TenantEntity } from '../db/tenancy.js'
+import { sharedSql } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import type { JsonObject } from '../json.js'
-import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { isShared, sharedLoader, type SharedResource } from '../sharing/shared-records.js'
 import { FormField, FormFieldInput } from './form-field.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 const IS_STATIC =
   'Whether the form is always available; other forms are attached to categories as topics. Rules find their values in different ' +
@@ -21,13 +22,7 @@ const TAGS = 'Shares the form with organizations that have one of them; set by a
   simpleResolvers: true,
   description: 'A form to collect data from a consumer in a conversation (2.11, 4.6).',
 })
-export class Form extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Form extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String, { description: 'Name, unique in the organization: rules refer to the form by it (4.6).' })
   name!: string
@@ -60,12 +55,6 @@ export class Form extends TenantEntity {
     description: 'Whether another organization shares it with the caller by a tag; it can then only be read (4.3).',
   })
   isTemplate!: boolean
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Changes of a form. Only the given keys change; `null` clears.' })
@@ -113,8 +102,8 @@ export const sharedForms: SharedResource<Form> = { entity: Form, table: 'form', 
 export function shownForm(ctx: Context, form: Form): Form {
   const { id, organizationId, org1, org2, org3, name, isStatic, fields, email, tags, meta, createdAt, updatedAt } = form
   const isTemplate = isShared(ctx, form)
-  const shown = { id, organizationId, org1, org2, org3, name, isStatic, fields, tags, meta, createdAt, updatedAt }
-  return { ...shown, isTemplate, email: isTemplate ? [] : email }
+  const columns = { id, organizationId, org1, org2, org3, name, isStatic, fields, tags, meta, createdAt, updatedAt }
+  return { ...columns, isTemplate, email: isTemplate ? [] : email }
 }
 
 const rows = sharedLoader(sharedForms)

@@ -83,8 +83,8 @@ function parseFormField(
 ): Omit<FormField, 'id'> & { id: string | null } {
   // GraphQL passes instances of the input class.
   const given = parseFields(value instanceof FormFieldInput ? { ...value } : value, at, INPUT_FIELDS)
-  const said = givenLabel(given, at, others.stored)
-  const label = isAbsent(said) ? null : parseText(said, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX })
+  const labelInput = givenLabel(given, at, others.stored)
+  const label = isAbsent(labelInput) ? null : parseText(labelInput, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX })
   const key = isAbsent(given.key) && label !== null ? keyOfLabel(label, others.keys) : parseKey(given.key, `${at}.key`)
   const type = isAbsent(given.type) ? 'text' : parseOneOf(given.type, `${at}.type`, FORM_FIELD_TYPES)
   const field = {

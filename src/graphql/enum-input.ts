@@ -23,8 +23,8 @@ function readByText(type: GraphQLEnumType): void {
     .join(', ')
   const read = (given: unknown, node?: Parameters<GraphQLEnumType['parseLiteral']>[0]): unknown => {
     if (typeof given === 'string' && values.has(given)) return values.get(given)
-    const shown = node?.kind === Kind.ENUM ? node.value : quoteValue(given)
-    throw new GraphQLError(`${shown} is not a ${type.name}; known are ${names}`, { nodes: node })
+    const quoted = node?.kind === Kind.ENUM ? node.value : quoteValue(given)
+    throw new GraphQLError(`${quoted} is not a ${type.name}; known are ${names}`, { nodes: node })
   }
   type.parseValue = (given) => read(given)
   type.parseLiteral = (node) => read('value' in node ? node.value : undefined, node)

@@ -46,8 +46,8 @@ export function formatError(error: GraphQLError, scope: ErrorScope): GraphQLForm
   const { locations, path } = error
   const where = { ...(locations && { locations }), ...(path && { path }) }
   const cause = rootCause(error)
-  const said = cause instanceof GraphQLError ? extensionsOf(error) : null
-  if (said) return { message: error.message, ...where, extensions: said }
+  const own = cause instanceof GraphQLError ? extensionsOf(error) : null
+  if (own) return { message: error.message, ...where, extensions: own }
   const { message, extensions } = formatPublicError(publicError(cause, scope))
   return { message, ...where, extensions }
 }

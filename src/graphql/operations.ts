@@ -209,12 +209,12 @@ export class Operations implements OperationRunner {
     if (error instanceof DocumentRefused) {
       return { status: 400, errors: error.errors.map((each) => formatError(each, scope)) }
     }
-    const said = publicError(error, scope)
-    const { retryAfterSeconds } = said.details
+    const refusal = publicError(error, scope)
+    const { retryAfterSeconds } = refusal.details
     return {
-      status: statusOfCode(said.code, this.options.expiredTokenStatus),
+      status: statusOfCode(refusal.code, this.options.expiredTokenStatus),
       ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
-      errors: [formatPublicError(said)],
+      errors: [formatPublicError(refusal)],
     }
   }
 

@@ -97,24 +97,24 @@ export function allowAnyPage(reply: FastifyReply): void {
 /** A host that may appear in a header. */
 const HOST = /^[\w.:[\]-]{1,255}$/
 
-export function socketSource(host: string, isSecure: boolean): string {
-  return `${isSecure ? 'wss' : 'ws'}://${HOST.test(host) ? host : 'localhost'}`
-}
-
-function consolePolicy(host: string, isSecure: boolean): string {
+/** Returns the content security policy of a page of ours: what all of them need, and `more` of the page itself. */
+export function pagePolicy(host: string, isSecure: boolean, more: readonly string[]): string {
+  const socket = `${isSecure ? 'wss' : 'ws'}://${HOST.test(host) ? host : 'localhost'}`
   return [
     `default-src 'none'`,
     `script-src 'self'`,
     `style-src 'self'`,
-    `connect-src 'self' ${socketSource(host, isSecure)}`,
+    `connect-src 'self' ${socket}`,
     `img-src 'self' https: blob:`,
-    `media-src 'self'`,
-    `manifest-src 'self'`,
     `frame-src http: https:`,
-    `form-action 'self'`,
     `base-uri 'none'`,
     `frame-ancestors 'none'`,
     `require-trusted-types-for 'script'`,
-    `trusted-types html`,
+    ...more,
   ].join('; ')
+}
+
+function consolePolicy(host: string, isSecure: boolean): string {
+  const more = [`media-src 'self'`, `manifest-src 'self'`, `form-action 'self'`, `trusted-types html`]
+  return pagePolicy(host, isSecure, more)
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { NotFound, quoteValue } from '../errors.js'
 import { isOwnOrigin } from '../limits/own-origin.js'
-import { allowAnyPage, sendWebFile, socketSource, type WebFiles } from './web-files.js'
+import { allowAnyPage, sendWebFile, pagePolicy, type WebFiles } from './web-files.js'
 
 export interface WidgetRoutesOptions {
   webFiles: WebFiles
@@ -59,17 +59,5 @@ function askedService(query: unknown): string | null {
 
 /** What the widget needs of a page's policy, and nothing else. */
 function demoPolicy(host: string, isSecure: boolean): string {
-  return [
-    `default-src 'none'`,
-    `script-src 'self'`,
-    `style-src 'self'`,
-    `connect-src 'self' ${socketSource(host, isSecure)}`,
-    `img-src 'self' https: blob:`,
-    `frame-src http: https:`,
-    `form-action 'none'`,
-    `base-uri 'none'`,
-    `frame-ancestors 'none'`,
-    `require-trusted-types-for 'script'`,
-    `trusted-types switchboard`,
-  ].join('; ')
+  return pagePolicy(host, isSecure, [`form-action 'none'`, `trusted-types switchboard`])
 }

@@ -127,9 +127,9 @@ export class JobLeases {
    */
   async putBack(job: Job, error: unknown, runAt: Date | 'never', isFailure: boolean): Promise<void> {
     const { clock, sql } = this.options
-    const said = storableText(String(error), ERROR_CHARS_MAX)
+    const reason = storableText(String(error), ERROR_CHARS_MAX)
     const at = runAt === 'never' ? 'infinity' : runAt
-    const values = [job.id, job.leasedBy, at, said, job.attempts, job.key, clock.now(), isFailure]
+    const values = [job.id, job.leasedBy, at, reason, job.attempts, job.key, clock.now(), isFailure]
     await sql.query(PUT_BACK, values, 'put-job-back')
   }
 

@@ -44,11 +44,11 @@ export class RunnerSession implements Sql {
       await within(client.query(SETTINGS))
       for (;;) {
         const runner = randomInt(1, 2 ** 31)
-        const asked = client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1, $2) as "isOurs"', [
+        const lockResult = client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1, $2) as "isOurs"', [
           RUNNER_LOCKS,
           runner,
         ])
-        const { rows } = await within(asked)
+        const { rows } = await within(lockResult)
         if (rows[0]!.isOurs) return new RunnerSession(runner, client)
       }
     } catch (error) {

@@ -62,9 +62,9 @@ function plan(embeds: Embeds, selection: Selection): Plan[] {
     const nodes = selection.fields.filter((each) => each.name.value === name)
     // Fields that may be skipped are only loaded on demand.
     if (nodes.length === 0 || nodes.some(({ directives }) => directives?.length)) return []
-    const asked = selectionWithin(selection, name)
-    const pairs = asked && embed.projection.pairsFor(asked)
-    return pairs ? [{ name, embed, pairs, within: embed.embeds ? plan(embed.embeds, asked) : NO_PLANS }] : []
+    const requested = selectionWithin(selection, name)
+    const pairs = requested && embed.projection.pairsFor(requested)
+    return pairs ? [{ name, embed, pairs, within: embed.embeds ? plan(embed.embeds, requested) : NO_PLANS }] : []
   })
 }
 

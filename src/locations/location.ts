@@ -1,12 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, Float, ID, InputType, ObjectType } from 'type-graphql'
-import { sharedSql, TenantEntity } from '../db/tenancy.js'
+import { sharedSql } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
-import { DateTime } from '../lists/scalars.js'
 import type { SharedResource } from '../sharing/shared-records.js'
 import { LocationAddress } from './location-address.js'
 import { OpeningHours } from '../schedules/opening-hours.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 const LATITUDE = 'Degrees north (WGS 84), -90 to 90; requires the longitude.'
 const LONGITUDE = 'Degrees east (WGS 84), -180 to 180; requires the latitude.'
@@ -20,13 +20,7 @@ const TAGS = 'Shares the location with organizations that have one of them; set 
   simpleResolvers: true,
   description: 'A location of an organization, such as a shop (2.11).',
 })
-export class Location extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Location extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String)
   name!: string
@@ -66,12 +60,6 @@ export class Location extends TenantEntity {
   @Property({ type: TextArray })
   @Field(() => [String], { description: TAGS })
   tags!: string[]
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Changes of a location. Only the given keys change; `null` clears.' })

@@ -72,8 +72,8 @@ function parseAction(input: unknown, field: string): Action {
   const type = parseOneOf((input as { type?: unknown } | null)?.type, `${field}.type`, TYPES)
   const given = parseFields(input, field, FIELDS[type])
   // Legacy bots omit the text of a reply, which then defaults to its payload.
-  const said = type === 'reply' && (isAbsent(given.text) || given.text === '') ? given.payload : given.text
-  const text = parseText(said, `${field}.text`, { min: 1, max: TEXT_CHARS_MAX })
+  const textInput = type === 'reply' && (isAbsent(given.text) || given.text === '') ? given.payload : given.text
+  const text = parseText(textInput, `${field}.text`, { min: 1, max: TEXT_CHARS_MAX })
   const payload = () => parseText(given.payload, `${field}.payload`, { min: 1, maxBytes: PAYLOAD_BYTES_MAX })
   const optional = <T>(key: string, parse: (value: unknown, field: string) => T): { [key: string]: T } =>
     isAbsent(given[key]) ? {} : { [key]: parse(given[key], `${field}.${key}`) }

@@ -1,9 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
+import { Field, ObjectType } from 'type-graphql'
 import { TextArray } from '../db/text-array.js'
-import { DateTime } from '../lists/scalars.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 @Entity({ tableName: 'organization_group' })
 @ObjectType({
@@ -11,13 +10,7 @@ import { Node } from '../lists/node.js'
   simpleResolvers: true,
   description: 'A named group of organizations, which works like a tag. An organization can be in several (2.5).',
 })
-export class OrganizationGroup extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class OrganizationGroup extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String)
   name!: string
@@ -25,10 +18,4 @@ export class OrganizationGroup extends TenantEntity {
   /** Ids of organizations. */
   @Property({ type: TextArray })
   members!: string[]
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }

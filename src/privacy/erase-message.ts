@@ -37,7 +37,7 @@ async function redactAnswers(
   { deleted, of }: DeletedMessage,
   { previews, pages }: MessageWords,
 ): Promise<void> {
-  const said = { previews: [...previews], titles: [...pages._title], urls: [...pages._url] }
+  const removed = { previews: [...previews], titles: [...pages._title], urls: [...pages._url] }
   await sql.query(
     `update idempotency_key set response = null where response is not null
        and created_at >= (select min(at) - interval '1 hour' from event
@@ -46,7 +46,7 @@ async function redactAnswers(
          jsonb_path_exists(response, '$.**.preview ? (@ == $previews[*])', $2::jsonb)
          or jsonb_path_exists(response, '$.**._title ? (@ == $titles[*])', $2::jsonb)
          or jsonb_path_exists(response, '$.**._url ? (@ == $urls[*])', $2::jsonb))))`,
-    [of, JSON.stringify(said), deleted, conversationStream(of)],
+    [of, JSON.stringify(removed), deleted, conversationStream(of)],
   )
 }
 
@@ -57,12 +57,12 @@ async function redactWebhooks(
   words: readonly string[],
   { previews, pages }: MessageWords,
 ): Promise<void> {
-  const shown: [path: string, values: ReadonlySet<string>][] = [
+  const places: [path: string, values: ReadonlySet<string>][] = [
     ['{conversation,preview}', previews],
     ['{conversation,meta,_title}', pages._title],
     ['{conversation,meta,_url}', pages._url],
   ]
-  for (const [path, values] of shown) {
+  for (const [path, values] of places) {
     if (values.size === 0) continue
     await sql.query(
       `update webhook_event set context = context #- $3::text[], redactions = redactions + 1 where lane = $1 and context #>> $3::text[] = any($2::text[])`,

@@ -69,14 +69,16 @@ async function readPages(
   conversation: string,
   versions: readonly { message: MessageRow }[],
 ): Promise<MessageWords['pages']> {
-  const said = versions.filter(({ message }) => message.role === 'contact').map(({ message }) => pageOf(message.meta))
+  const consumerPages = versions
+    .filter(({ message }) => message.role === 'contact')
+    .map(({ message }) => pageOf(message.meta))
   const left = await sql.query<{ meta: JsonObject | null }>(
     `select meta from message where conversation_id = $1 and role = 'contact' and meta ?| array['title', 'url']`,
     [conversation],
   )
   const kept = left.map(({ meta }) => pageOf(meta))
   const goneOf = (key: keyof Page): Set<string> => {
-    const values = said.map((page) => page[key]).filter((value) => value !== undefined)
+    const values = consumerPages.map((page) => page[key]).filter((value) => value !== undefined)
     return new Set(values.filter((value) => !kept.some((page) => page[key] === value)))
   }
   return { _title: goneOf('_title'), _url: goneOf('_url') }

@@ -278,10 +278,10 @@ export class FanOutGroup implements StreamListener {
         const key = index === 0 ? `0 ${resync}` : String(index)
         let made = frames.get(key)
         if (!made) {
-          const shown = index === 0 ? { ...pages[0]!, resync } : pages[index]!
+          const snapshot = index === 0 ? { ...pages[0]!, resync } : pages[index]!
           // A client with only some of the parts cannot resume from them.
           const isLast = index === pages.length - 1
-          frames.set(key, (made = this.execute(shown, isLast ? cursor : UNFINISHED, at)))
+          frames.set(key, (made = this.execute(snapshot, isLast ? cursor : UNFINISHED, at)))
         }
         return made
       },

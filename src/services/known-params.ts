@@ -18,10 +18,10 @@ export function checkKnownParams(given: JsonObject, stored: JsonObject, kind: Se
     const name = key.slice(0, NAME_CHARS_MAX)
     const nearest = nearestNames(name, kind.params, NEAREST_MAX).join(', ')
     const { [key]: value } = given
-    const shown = typeof value === 'string' ? '' : ` (${quoteValue(value)})`
+    const quoted = typeof value === 'string' ? '' : ` (${quoteValue(value)})`
     throw new BadUserInput(
       `params.${name}`,
-      `params.${name}${shown} is not a param of this type of service; the nearest are ${nearest}`,
+      `params.${name}${quoted} is not a param of this type of service; the nearest are ${nearest}`,
     )
   }
 }

@@ -91,9 +91,9 @@ export function holdsSecret(params: JsonObject): boolean {
 function restorePassword(stored: JsonObject, field: string): MapText {
   return (text, path) => {
     const kept = memberAt(stored, path)
-    const shown = typeof kept === 'string' ? withoutPassword(kept) : undefined
+    const masked = typeof kept === 'string' ? withoutPassword(kept) : undefined
     // A stored URL without a password is shown as it is.
-    if (typeof kept === 'string' && shown !== kept && withoutPassword(text) === shown) {
+    if (typeof kept === 'string' && masked !== kept && withoutPassword(text) === masked) {
       const password = passwordOf(text)
       if (password === null || password === MASK) return kept
     }

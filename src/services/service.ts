@@ -1,11 +1,11 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Extensions, Field, ID, InputType, ObjectType } from 'type-graphql'
 import type { LoaderDefinition } from '../context.js'
-import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import { rowsById } from '../lists/rows.js'
-import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 import { ServiceSettingsInput } from './service-settings.js'
 
@@ -34,13 +34,7 @@ const PARAMS =
   simpleResolvers: true,
   description: 'An integration of an organization with an external system (2.11).',
 })
-export class Service extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Service extends TenantRecord {
   @Property({ type: 'text', nullable: true })
   @Field(() => String, { nullable: true })
   name!: string | null
@@ -60,12 +54,6 @@ export class Service extends TenantEntity {
   @Property({ type: 'text' })
   @Field(() => ServiceStatusEnum)
   status!: string
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Changes of a service. Only the given keys change; `null` clears.' })

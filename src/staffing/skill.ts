@@ -1,8 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
 import { Node } from '../lists/node.js'
-import { DateTime } from '../lists/scalars.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 const NAME = 'Not blank, at most 200 characters; unique in the organization, ignoring case.'
 
@@ -12,22 +11,10 @@ const NAME = 'Not blank, at most 200 characters; unique in the organization, ign
   simpleResolvers: true,
   description: 'Ability of agents, such as a language or a product, which rules may require.',
 })
-export class Skill extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Skill extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String, { description: NAME })
   name!: string
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Only the given keys change.' })

@@ -1,7 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, ObjectType } from 'type-graphql'
 import type { Role } from '../access/scopes.js'
-import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
 import type { JsonObject } from '../json.js'
 import { rowLoader } from '../lists/rows.js'
@@ -9,6 +8,7 @@ import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { StoredSettings } from './user-settings.js'
 import { graphqlEnum } from '../lists/graphql-enum.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 import { Profile } from './profile.js'
 import { UserRole } from './user-role.js'
 
@@ -32,10 +32,7 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus]
   simpleResolvers: true,
   description: 'A registered user: agent, administrator or bot (2.2).',
 })
-export class User extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
+export class User extends TenantRecord {
   @Field(() => ID)
   declare organizationId: string
 
@@ -110,12 +107,6 @@ export class User extends TenantEntity {
     description: 'API token of a bot (section 5). Only shown by the mutation that creates it.',
   })
   apiToken?: string
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 /** The columns that make up a user's names. */

@@ -141,8 +141,10 @@ async function bodyOf(
  */
 async function sentBodyOf(ctx: Context, { delivery, params, owner }: Delivering, whole: string): Promise<string> {
   if (delivery.selectedBody !== null) return delivery.selectedBody
-  const shown = bodyForReader(whole, owner)
-  const body = isAbsent(params.query) ? shown : selectedBody(shown, parseSelection(params.query, 'params.query'))
+  const readerBody = bodyForReader(whole, owner)
+  const body = isAbsent(params.query)
+    ? readerBody
+    : selectedBody(readerBody, parseSelection(params.query, 'params.query'))
   return body === whole ? whole : keepSelectedBody(ctx.database.asyncCommit, delivery, body)
 }
 
@@ -203,8 +205,8 @@ async function afterFailure(
   const isOver = triedSince !== null && now.getTime() - triedSince.getTime() >= RETRY_WINDOW_MS
   const health = await recordFailed(ctx.database.asyncCommit, attempted, outcome, { isOver })
   if (health) await slowDown(dependencies, ctx, { serviceId, head, health, error: outcome.error! })
-  const asked = retryAfterMs(answer?.headers['retry-after'], now) ?? 0
-  const delay = Math.max(asked, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
+  const requestedMs = retryAfterMs(answer?.headers['retry-after'], now) ?? 0
+  const delay = Math.max(requestedMs, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
   const retryAt = new Date(now.getTime() + delay)
   // The receiver answers but refuses this event: later ones are delivered without it.
   if (isOver || answer === null || attempted.attempts + 1 < SET_ASIDE_AFTER) return retryAt

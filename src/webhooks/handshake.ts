@@ -73,12 +73,12 @@ async function askAgain(sql: Sql, service: string, url: string, at: Date | null,
 /** @throws Error that says what is wrong */
 export async function shakeHands(http: OutboundHttp, url: string, signal?: AbortSignal): Promise<void> {
   const challenge = randomBytes(24).toString('base64url')
-  const asked = new URL(url)
-  asked.searchParams.set('type', 'subscribe')
-  asked.searchParams.set('challenge', challenge)
+  const target = new URL(url)
+  target.searchParams.set('type', 'subscribe')
+  target.searchParams.set('challenge', challenge)
   const { status, body } = await http.request({
     method: 'GET',
-    url: asked.href,
+    url: target.href,
     timeoutMs: TIMEOUT_MS,
     bytesMax: ANSWER_BYTES_MAX,
     signal,

@@ -15,7 +15,7 @@ export function bodyForReader(whole: string, reader: string): string {
   const path = typeof data.conversation?.orgPath === 'string' ? data.conversation.orgPath.split('#') : null
   const hidden = path === null ? [] : HIDEABLE.filter((key) => data[key] && !isWithinReach(path, reader, data[key]))
   if (hidden.length === 0) return whole
-  const shown = Object.fromEntries(
+  const fields = Object.fromEntries(
     Object.entries(records).map(([key, record]) => [
       key,
       isHideable(key) && hidden.includes(key) ? VIEWS[key](record) : record,
@@ -24,13 +24,13 @@ export function bodyForReader(whole: string, reader: string): string {
   const { id, event, timestamp, organization } = head
   return JSON.stringify({
     ...head,
-    data: { ...shown, ...(deliveries && { deliveries }), links },
+    data: { ...fields, ...(deliveries && { deliveries }), links },
     activity: activityOf({
       id,
       event,
       at: new Date(timestamp),
       organization,
-      data: shown,
+      data: fields,
       links,
       actor: actorOfActivity(activity, links),
     }),

@@ -1,11 +1,11 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, Int, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
 import { TextArray } from '../db/text-array.js'
-import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { NotifyEvent, NotifyParams, RuleDefinition, WorkflowDefinition } from './rule-definition.js'
 import type { Conditions } from './conditions.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 
 @ObjectType({ simpleResolvers: true, description: 'Targets of a rule, its delay and whether it is the last (2.7).' })
 export class RuleEventParams implements NotifyParams {
@@ -74,10 +74,7 @@ export class WorkflowRule implements RuleDefinition {
   simpleResolvers: true,
   description: 'A list of rules that decide which channels and users are notified of a queued conversation (2.7, 3.4).',
 })
-export class Workflow extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
+export class Workflow extends TenantRecord {
   @Field(() => ID, {
     description: 'Owning organization; the workflow runs for it and, unless limited, for its descendants.',
   })
@@ -105,12 +102,6 @@ export class Workflow extends TenantEntity {
   /** Incremented with every change, under the row lock. */
   @Property({ type: 'int' })
   version!: number
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 function limits(what: string): string {

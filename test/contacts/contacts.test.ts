@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { ContactExists, insertContact } from '../../src/contacts/insert-contact.js'
 import { readEvents } from '../../src/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { recordOperations } from '../support/record-operations.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 let app: TestServer
@@ -37,37 +38,7 @@ interface ContactData {
   status: string
 }
 
-function create(as: MadeUser, input: object, key?: string) {
-  return app.gql<{ createContact: ContactData }>(
-    as,
-    `mutation ($input: CreateContactInput!, $key: String) {
-      createContact(input: $input, idempotencyKey: $key) { ${FIELDS} }
-    }`,
-    { input, key },
-  )
-}
-
-async function made(as: MadeUser, input: object): Promise<ContactData> {
-  const { data, errors } = await create(as, input)
-  expect(errors).toBeUndefined()
-  return data.createContact
-}
-
-function update(as: MadeUser, id: string, patch: object) {
-  return app.gql<{ updateContact: ContactData }>(
-    as,
-    `mutation ($id: ID!, $patch: UpdateContactInput!) { updateContact(id: $id, patch: $patch) { ${FIELDS} } }`,
-    { id, patch },
-  )
-}
-
-function remove(as: MadeUser, id: string) {
-  return app.gql<{ deleteContact: boolean }>(as, 'mutation ($id: ID!) { deleteContact(id: $id) }', { id })
-}
-
-function fetched(as: MadeUser, id: string) {
-  return app.gql<{ contact: ContactData }>(as, `query ($id: ID!) { contact(id: $id) { ${FIELDS} } }`, { id })
-}
+const { create, made, update, remove, fetched } = recordOperations<ContactData>(() => app, 'Contact', FIELDS)
 
 async function listed(as: MadeUser, filter: object, orderBy: object[] = []): Promise<string[]> {
   const { data, errors } = await app.gql<{ contacts: { edges: { node: { id: string } }[] } }>(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { readEvents } from '../../src/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { recordOperations } from '../support/record-operations.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 let app: TestServer
@@ -36,37 +37,7 @@ interface FormData {
   [key: string]: unknown
 }
 
-function create(as: MadeUser, input: object, key?: string) {
-  return app.gql<{ createForm: FormData }>(
-    as,
-    `mutation ($input: CreateFormInput!, $key: String) {
-      createForm(input: $input, idempotencyKey: $key) { ${FIELDS} }
-    }`,
-    { input, key },
-  )
-}
-
-async function made(as: MadeUser, input: object): Promise<FormData> {
-  const { data, errors } = await create(as, input)
-  expect(errors).toBeUndefined()
-  return data.createForm
-}
-
-function update(as: MadeUser, id: string, patch: object) {
-  return app.gql<{ updateForm: FormData }>(
-    as,
-    `mutation ($id: ID!, $patch: UpdateFormInput!) { updateForm(id: $id, patch: $patch) { ${FIELDS} } }`,
-    { id, patch },
-  )
-}
-
-function remove(as: MadeUser, id: string) {
-  return app.gql<{ deleteForm: boolean }>(as, 'mutation ($id: ID!) { deleteForm(id: $id) }', { id })
-}
-
-function fetched(as: MadeUser, id: string) {
-  return app.gql<{ form: FormData }>(as, `query ($id: ID!) { form(id: $id) { ${FIELDS} } }`, { id })
-}
+const { create, made, update, remove, fetched } = recordOperations<FormData>(() => app, 'Form', FIELDS)
 
 const ORDER = {
   name: 'Order',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
+import { HOSTILE_HTML } from './support/hostile-html.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { agentViewOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
 
@@ -91,15 +92,6 @@ describeInBrowser("the web widget's states", (world) => {
     await widget.open()
     await widget.say('<img src=x onerror="document.title=1">')
     const agentView = await agentViewOf(world.office, '<img src=x onerror="document.title=1">')
-    const html = [
-      '<img src=x onerror="document.title=1">',
-      '<svg onload="document.title=1"><b>bold</b></svg>',
-      '<a href="javascript:document.title=1">link</a>',
-      '<iframe src="javascript:parent.document.title=1"></iframe>',
-      '<math><mtext><style><img src=x onerror="document.title=1"></style></mtext></math>',
-      '<p style="position:fixed">p</p>',
-      '<a href="https://example.org/x">good link</a>',
-    ].join('')
     const id = await agentView.answer({ text: 'to be replaced', contentType: 'TEXT_HTML' })
     await agentView.answer({
       type: 'CARD',
@@ -110,7 +102,7 @@ describeInBrowser("the web widget's states", (world) => {
       ],
       actions: [{ type: 'LINK', text: 'Our prices', uri: 'https://example.org/prices' }],
     })
-    await world.office.server.database.query('update message set text = $2 where id = $1', [id, html])
+    await world.office.server.database.query('update message set text = $2 where id = $1', [id, HOSTILE_HTML])
     await page.reload()
     await widget.open()
     await widget.log.getByRole('link', { name: 'good link' }).waitFor()

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { floorMessage } from '../../harness/floor-message.js'
 import { systemClock } from '../../../src/db/clock.js'
 import type { NewEvent } from '../../../src/events/event.js'
 import { appendEvents } from '../../../src/events/streams.js'
@@ -20,32 +21,10 @@ export function messageRow(
   position: number,
   at: Date,
 ) {
-  return {
-    id: systemClock.newId(),
-    organizationId: organization,
-    org1: organization,
-    org2: null,
-    org3: null,
-    conversationId: conversation,
-    position,
-    type: 'chat',
-    role: 'contact',
-    isBackchannel: false,
-    userId: user,
-    contentType: 'text/plain',
-    text,
-    serviceId: null,
-    touchpoint: null,
-    actions: null,
-    items: null,
-    meta: null,
-    likes: [],
-    comments: [],
-    version: 1,
-    results: null,
-    createdAt: at,
-    updatedAt: at,
-  }
+  return floorMessage(
+    { id: systemClock.newId(), role: 'contact', organization, conversation, position, user, text },
+    at,
+  )
 }
 
 /** Of a conversation's row what its events have. */

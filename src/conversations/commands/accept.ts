@@ -52,8 +52,8 @@ export function acceptAs(draft: ConversationDraft, member: Member, move: 'accept
 /** Sets `_agent` and `_agentAvatar`, from which backend automations know the name shown to the consumer (2.12). */
 function showAgent({ conversation }: ConversationDraft, { name, avatar }: Member): void {
   const { _agent, _agentAvatar, ...meta } = conversation.meta
-  const shown = { ...(name !== null && { _agent: name }), ...(avatar !== null && { _agentAvatar: avatar }) }
-  conversation.meta = { ...meta, ...shown }
+  const agentMeta = { ...(name !== null && { _agent: name }), ...(avatar !== null && { _agentAvatar: avatar }) }
+  conversation.meta = { ...meta, ...agentMeta }
 }
 
 /**

@@ -75,11 +75,11 @@ function readTail(conversation: ConversationState, tail: readonly MessageRow[]):
     conversation.lastMessageId = last.id
     conversation.lastMessageAt = last.createdAt
   }
-  const said = tail.filter(isSaid)
-  conversation.lastMessageRole = said.at(-1)?.role ?? conversation.lastMessageRole
-  const preview = said.map(previewOf).findLast((line) => line !== null)
+  const messages = tail.filter(isSaid)
+  conversation.lastMessageRole = messages.at(-1)?.role ?? conversation.lastMessageRole
+  const preview = messages.map(previewOf).findLast((line) => line !== null)
   conversation.preview = preview ?? conversation.preview
-  const talk = said.findLast(({ role }) => role === 'contact' || role === 'agent')
+  const talk = messages.findLast(({ role }) => role === 'contact' || role === 'agent')
   if (talk) conversation.awaitingReply = talk.role === 'contact'
 }
 

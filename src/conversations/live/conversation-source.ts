@@ -188,12 +188,12 @@ async function readState(sql: Sql, id: string, line: GuestLine | 'own' | null): 
     ),
   ]
   if (!conversations[0]) throw conversationNotFound()
-  const shown = messages.slice(0, SNAPSHOT_MESSAGES).toReversed()
-  const [first] = messages.length > shown.length ? shown : []
+  const newest = messages.slice(0, SNAPSHOT_MESSAGES).toReversed()
+  const [first] = messages.length > newest.length ? newest : []
   return {
     conversation: camelRow<ConversationState>(conversations[0]),
     participants: participants.map((row) => camelRow<ParticipantState>(row)),
-    messages: shown.map((row) => camelRow<MessageRow>(row)),
+    messages: newest.map((row) => camelRow<MessageRow>(row)),
     startCursor: first ? messageCursor(first.position as number) : null,
   }
 }

@@ -30,10 +30,10 @@ export async function checkBotHistory(
   { bot, messageDraft, isInCreate }: { bot: string; messageDraft: MessageDraft; isInCreate: boolean },
 ): Promise<void> {
   const stored = draft.isNew ? NOTHING : await readHistory(draft, bot, messageDraft)
-  const said = draft.messages.filter(({ type, role }) => type !== 'command' && role !== 'system')
-  const reset = said.findLastIndex((message) => isReset(message, bot))
-  const own = said.filter((message) => isOf(message, bot))
-  const since = said.slice(reset + 1).filter((message) => isOf(message, bot) && !message.isDelayedOfCreate)
+  const messages = draft.messages.filter(({ type, role }) => type !== 'command' && role !== 'system')
+  const reset = messages.findLastIndex((message) => isReset(message, bot))
+  const own = messages.filter((message) => isOf(message, bot))
+  const since = messages.slice(reset + 1).filter((message) => isOf(message, bot) && !message.isDelayedOfCreate)
   const hasIdentical = own.filter((message) => isSame(message, messageDraft))
   const before = reset < 0 ? stored : { ...stored, consecutive: 0, oldestConsecutive: null }
   checkBotLimits({

@@ -28,7 +28,7 @@ export function emptyMessage(id: string): NewMessage {
 /** Returns a draft in its stored form: empty values are absent. */
 export function newMessage(id: string, messageDraft: MessageDraft, actor: Pick<Member, 'userId'> | null): NewMessage {
   return {
-    id,
+    ...emptyMessage(id),
     type: messageDraft.type,
     role: messageDraft.role,
     isBackchannel: messageDraft.isBackchannel,
@@ -41,8 +41,5 @@ export function newMessage(id: string, messageDraft: MessageDraft, actor: Pick<M
     items: messageDraft.items.length > 0 ? messageDraft.items : null,
     results: messageDraft.results?.length ? messageDraft.results : null,
     meta: Object.keys(messageDraft.meta).length > 0 ? messageDraft.meta : null,
-    likes: [],
-    comments: [],
-    version: 1,
   }
 }

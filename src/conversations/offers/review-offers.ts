@@ -65,8 +65,9 @@ export async function reviewChannel(review: OfferReview, system: Context, channe
 
 function misfitOf(offer: PendingOffer, load: number, now: Date): string | null {
   if (offer.misfit !== null) return offer.misfit
-  const asked = skillsAskedOf(askedOf(offer), now.getTime())
-  if (!asked.every((skill) => offer.skills.includes(skill))) return 'the agent no longer has a skill that is asked for'
+  const requiredSkills = skillsAskedOf(askedOf(offer), now.getTime())
+  if (!requiredSkills.every((skill) => offer.skills.includes(skill)))
+    return 'the agent no longer has a skill that is requiredSkills for'
   return load > offer.capacity ? 'the agent no longer has room' : null
 }
 

@@ -31,8 +31,8 @@ export function registerPresenceJobs({ jobs, systemContext, writer, router }: Pr
         throw new RetryLater('not all nodes have registered their subscribers again', PRESENCE_COMPLETE_MS)
       }
       const lost = new Set(payload.channels)
-      const shown = await system.reads.query<{ id: string }>(SHOWN_SINCE, [[...lost], payload.since])
-      for (const conversation of shown) {
+      const conversations = await system.reads.query<{ id: string }>(SHOWN_SINCE, [[...lost], payload.since])
+      for (const conversation of conversations) {
         await writer
           .run(system, conversation.id, (draft) => router.reroute(draft, lost))
           .catch((error: unknown) => {

@@ -119,9 +119,9 @@ export class Router {
    */
   async reroute(draft: ConversationDraft, lost: ReadonlySet<string>): Promise<void> {
     const { conversation } = draft
-    const shown = conversation.channels.filter((channel) => lost.has(channel))
-    const isOnline = await onlineAmong(draft, shown)
-    const gone = shown.filter((channel) => !isOnline(channel))
+    const lostChannels = conversation.channels.filter((channel) => lost.has(channel))
+    const isOnline = await onlineAmong(draft, lostChannels)
+    const gone = lostChannels.filter((channel) => !isOnline(channel))
     const tasks = new Set(gone.filter((channel) => conversation.taskChannels.includes(channel)))
     conversation.channels = conversation.channels.filter((channel) => !tasks.has(channel))
     conversation.channelsOffline = [...conversation.channelsOffline, ...tasks]

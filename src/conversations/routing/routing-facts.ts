@@ -37,12 +37,12 @@ export type FactReader = Pick<ConversationDraft, 'sql'> &
 /** Reads the facts that rules may use about the conversation and its surroundings (4.6). */
 export async function readFactSource(draft: FactReader): Promise<FactSource> {
   const { conversation } = draft
-  const said = draft.messages.findLast(({ role, type }) => role === 'contact' && type !== 'command')
+  const newMessage = draft.messages.findLast(({ role, type }) => role === 'contact' && type !== 'command')
   const [organization, row] = await Promise.all([
     readOrganizationFacts(draft),
-    readContactFacts(draft, said !== undefined),
+    readContactFacts(draft, newMessage !== undefined),
   ])
-  const latest = said ?? row.lastMessage
+  const latest = newMessage ?? row.lastMessage
   const profile = row.profile ?? {}
   return {
     conversation: {

@@ -172,12 +172,12 @@ function queueEvents(before: Aggregate | null, after: Aggregate): NewEvent[] {
   if (earlier.size === 0 && now.length === 0) return []
   const entry = queueEntry(after)
   const isChanged = before !== null && (hasChanges(queueEntry(before), entry) || hasOtherMeta(before, after))
-  const shown = new Map<string, EntryEvent>()
+  const entries = new Map<string, EntryEvent>()
   for (const channel of now) {
     const type = earlier.delete(channel) ? (isChanged ? 'queue.changed' : null) : 'queue.added'
-    if (type) shown.set(channel, type)
+    if (type) entries.set(channel, type)
   }
-  const events = entryEvents(shown, entry)
+  const events = entryEvents(entries, entry)
   for (const channel of earlier) {
     const data = { channel, conversation: after.conversation.id, reason: exitReason(after.conversation) }
     events.push(newEvent(channelStream(channel), 'queue.removed', data))

@@ -94,10 +94,10 @@ export async function visibleMessagesSql(
 export function guestMessagesSql(line: GuestLine | null, alias: string, values: unknown[]): string {
   const visible = consumerVisibleSql(alias)
   if (!line?.stretches) return visible
-  const said = values.push(line.stretches.map(({ conversation }) => conversation))
+  const conversations = values.push(line.stretches.map(({ conversation }) => conversation))
   const since = values.push(line.stretches.map((stretch) => stretch.since))
   return `(${visible} and exists (
-    select 1 from unnest($${said}::uuid[], $${since}::timestamptz[]) as s(id, since)
+    select 1 from unnest($${conversations}::uuid[], $${since}::timestamptz[]) as s(id, since)
     where s.id = coalesce(${alias}.origin_id, ${alias}.conversation_id)
       and (s.since is null or ${alias}.created_at >= s.since)))`
 }

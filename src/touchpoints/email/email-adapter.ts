@@ -76,10 +76,10 @@ export class EmailAdapter implements TouchpointAdapter {
     const { attachment, conversation, message, organization, senderName, service } = outgoing
     const fromName = (service.params as EmailParams).fromName ?? organization.name
     const thread = await readThread(sql, { conversation: conversation.id, service: service.id })
-    const said = isFirst(outgoing)
+    const lines = isFirst(outgoing)
       ? await readSaid(sql, { conversation: conversation.id, position: message.position })
       : []
-    const context: FirstContext | null = said.length ? { organization: organization.name, said } : null
+    const context: FirstContext | null = lines.length ? { organization: organization.name, lines } : null
     const attached = attachment && attachment.size <= ATTACHED_BYTES_MAX ? await this.#attached(attachment) : null
     const body = mailBody(outgoing, { attachmentUrl: attached ? null : (attachment?.url ?? null), context })
     const at = { service: service.id, conversation: conversation.id }

@@ -8,7 +8,7 @@ export interface FirstContext {
   /** Name of the organization. */
   organization: string
   /** Oldest first. */
-  said: string[]
+  lines: string[]
 }
 
 export interface MailBody {
@@ -34,9 +34,9 @@ export function mailBody(
   }
 }
 
-function contextOf({ organization, said }: FirstContext): MailBody {
+function contextOf({ organization, lines }: FirstContext): MailBody {
   const intro = `You wrote to ${organization}:`
-  const quoted = said.map((each) => each.slice(0, SAID_CHARS_MAX))
+  const quoted = lines.map((each) => each.slice(0, SAID_CHARS_MAX))
   return {
     text: [intro, ...quoted.map((each) => each.replace(/^/gm, '> '))].join('\n\n'),
     html: `<p>${escape(intro)}</p>${quoted.map((each) => `<blockquote>${paragraphs(each)}</blockquote>`).join('')}`,

@@ -62,14 +62,14 @@ export class MailReceiver {
     if (!mail.from) throw new BadUserInput('mail', 'the mail has no From address')
     await spend(this.#senders, `${service.id} ${mail.from.address}`, 1, TOO_MANY)
     const thread = await this.#threadOf(service, [...recipients, ...mail.recipients])
-    const said = saidIn(mail, thread)
-    if (said === null) return inbox.ignore(service, mail.id, 'it is empty')
+    const content = saidIn(mail, thread)
+    if (content === null) return inbox.ignore(service, mail.id, 'it is empty')
     return inbox.receive({
       service,
       providerId: mail.id,
       from: { email: mail.from.address, ...(mail.from.name && { name: mail.from.name }) },
       ...(thread && { conversation: thread.conversation }),
-      ...said,
+      ...content,
       attachments: mail.attachments.map(({ fileName, content }) => ({ fileName, content: Readable.from([content]) })),
     })
   }

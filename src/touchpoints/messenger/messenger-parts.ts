@@ -70,7 +70,7 @@ function wordsOf(
   const body = isShown ? null : bodyInWords(message)
   const plain = (actions: Action[]): string =>
     plainText({ contentType: 'text/plain', text: null, meta: null, items: null, actions })
-  const said = [typeof title === 'string' ? title : null, body].filter(Boolean).join('\n')
+  const text = [typeof title === 'string' ? title : null, body].filter(Boolean).join('\n')
   const saidItems = items
     .filter(({ item, elements }) => elements.length === 0 || isCut(item) || isOtherMedia(item))
     .map(({ item }) => [item.title, item.description, isOtherMedia(item) && item.mediaUrl].filter(Boolean).join('\n'))
@@ -81,7 +81,7 @@ function wordsOf(
   const cutTitles = [...(message.actions ?? []), ...items.flatMap(({ item }) => item.actions ?? [])]
     .filter((action) => !wordless.includes(action) && action.text.length > TITLE_CHARS_MAX)
     .map(({ text }) => `• ${text}`)
-  return [said, ...saidItems, plain(wordless), cutTitles.join('\n')].filter(Boolean).join('\n\n')
+  return [text, ...saidItems, plain(wordless), cutTitles.join('\n')].filter(Boolean).join('\n\n')
 }
 
 /** An item without a picture or button becomes text: a carousel refuses elements that only have a title. */

@@ -35,6 +35,6 @@ export function statusCallback(form: URLSearchParams): StatusCallback | null {
 /** For example `undelivered: 30003 Unreachable destination handset`. */
 function reasonOf(word: string, form: URLSearchParams): string {
   const details = ['ErrorCode', 'ErrorMessage'].map((name) => form.get(name)?.slice(0, CHARS_MAX) ?? '')
-  const said = storableText(details.filter(Boolean).join(' '))
-  return said ? `${word}: ${said}` : `${word} by the carrier`
+  const explanation = storableText(details.filter(Boolean).join(' '))
+  return explanation ? `${word}: ${explanation}` : `${word} by the carrier`
 }

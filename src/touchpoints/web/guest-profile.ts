@@ -44,7 +44,7 @@ export async function identifyGuest(
 
 async function changeGuest(ctx: Context, tx: WriteTx, id: string, given: GuestProfileInput): Promise<true> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
-  const said = parseProfile({ ...given }, 'profile', given.telephone ? await countryOf(tx, pathOf(contact)) : null)
-  await applyClaims(tx, contact, said, ctx.now())
+  const claimed = parseProfile({ ...given }, 'profile', given.telephone ? await countryOf(tx, pathOf(contact)) : null)
+  await applyClaims(tx, contact, claimed, ctx.now())
   return true
 }

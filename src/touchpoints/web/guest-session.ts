@@ -78,8 +78,8 @@ function begin(
     const { organizationId } = service
     const id = clock.newId()
     askAhead(draft, false)
-    const said = parseProfile({ ...given }, 'profile', given?.telephone ? await countryFor(draft) : null)
-    const { profile, ...settled } = await settleClaims(sql, { organizationId, id, profile: {}, meta: null }, said)
+    const claimed = parseProfile({ ...given }, 'profile', given?.telephone ? await countryFor(draft) : null)
+    const { profile, ...settled } = await settleClaims(sql, { organizationId, id, profile: {}, meta: null }, claimed)
     const meta = metaWithClaims(null, settled.claims)
     const { address } = system
     // Before anything is written: a refusal then costs nobody else.
