@@ -12,6 +12,7 @@ export interface RecordSpec {
   populate: readonly string[]
 }
 
+/** The fields of a record by their names in `/v2`. */
 export type FieldSpecs = Readonly<Record<string, FieldSpec>>
 export type FieldSpec = ValueField | ReferenceField | EmbeddedField
 
@@ -55,6 +56,7 @@ export interface EmbeddedField {
 
 type ValueOptions = Partial<Omit<ValueField, 'kind'>>
 
+/** Declares a field that is shown as it is. */
 export function value(options: ValueOptions = {}): ValueField {
   return { kind: 'value', nulls: false, lists: false, serverMade: false, ...options }
 }
@@ -73,6 +75,7 @@ export function reference(record: () => RecordSpec, options: ReferenceOptions): 
 
 type EmbeddedOptions = Partial<Omit<EmbeddedField, 'kind' | 'fields'>>
 
+/** Declares an object with references, and those of its fields that are shown. */
 export function embedded(fields: FieldSpecs, options: EmbeddedOptions = {}): EmbeddedField {
   return { kind: 'embedded', on: {}, lists: false, serverMade: false, fields, ...options }
 }

@@ -44,6 +44,7 @@ export interface Route {
   unused?: readonly string[]
 }
 
+/** Where the value of a variable of the operation comes from. */
 export type Source =
   | { from: 'path'; name: string }
   /** A query parameter, required if the variable's type is. A list is separated by commas. */
@@ -60,6 +61,7 @@ export type Source =
   /** All other query parameters, and fixed conditions by path parameters: filter name to parameter name. */
   | { from: 'filter'; fixed?: Readonly<Record<string, string>> }
 
+/** What the response is made of. */
 export type Result =
   | { kind: 'record'; record: RecordSpec }
   /** A list without pages. */
@@ -72,15 +74,24 @@ export type Result =
   | { kind: 'text'; field: string; type: 'text/csv' }
   | { kind: 'nothing' }
 
+/** Selects one of the rows of an endpoint by the body of the request. */
 export type BodyCondition = { bodyIs: 'list' } | { bodyHas: string }
 
+/** Takes a segment of the path, `:name`. */
 export const path = (name: string): Source => ({ from: 'path', name })
+/** Takes one member of the body. */
 export const bodyKey = (name: string): Source => ({ from: 'bodyKey', name })
+/** Takes the members of the body that no other variable takes. */
 export const body: Source = { from: 'body' }
+/** Takes the header `Idempotency-Key`. */
 export const idempotencyKey: Source = { from: 'idempotencyKey' }
+/** Responds with one record; 404 when there is none. */
 export const record = (spec: RecordSpec): Result => ({ kind: 'record', record: spec })
+/** Responds with a list without pages. */
 export const records = (spec: RecordSpec): Result => ({ kind: 'records', record: spec })
+/** Responds with a page of a list, `Link` and `X-Total-Count`. */
 export const page = (spec: RecordSpec): Result => ({ kind: 'page', record: spec })
+/** Responds without a body. */
 export const nothing: Result = { kind: 'nothing' }
 
 export interface ListOptions {

@@ -36,6 +36,7 @@ export function parseFields<K extends string>(
   return fields
 }
 
+/** Bounds of a text; no upper bound unless given. */
 export interface TextLimits {
   /** Characters (UTF-16 units), 0 by default: 1 refuses an empty text. */
   min?: number
@@ -44,6 +45,10 @@ export interface TextLimits {
   maxBytes?: number
 }
 
+/**
+ * Parses a text that the database can store: neither NUL nor half of a surrogate pair. It is not trimmed.
+ * @throws BadUserInput naming the field, with the value or its length
+ */
 export function parseText(value: unknown, field: string, { min = 0, max, maxBytes }: TextLimits = {}): string {
   if (typeof value !== 'string') throw new BadUserInput(field, `${field} must be a string, not ${quoteValue(value)}`)
   if (value.length < min) {
@@ -61,21 +66,25 @@ export function parseText(value: unknown, field: string, { min = 0, max, maxByte
   return value
 }
 
+/** Parses one of the texts, in their case. @throws BadUserInput naming field, values and what was given */
 export function parseOneOf<T extends string>(value: unknown, field: string, allowed: readonly T[]): T {
   if (typeof value === 'string' && allowed.includes(value as T)) return value as T
   throw new BadUserInput(field, `${field} must be one of ${allowed.join(', ')}, not ${quoteValue(value)}`)
 }
 
+/** Parses `true` or `false`; texts and numbers are refused. @throws BadUserInput */
 export function parseBoolean(value: unknown, field: string): boolean {
   if (typeof value === 'boolean') return value
   throw new BadUserInput(field, `${field} must be true or false, not ${quoteValue(value)}`)
 }
 
+/** Parses a whole number within both bounds, inclusive; texts are refused. @throws BadUserInput */
 export function parseInteger(value: unknown, field: string, min: number, max: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
   throw new BadUserInput(field, `${field} must be a whole number from ${min} to ${max}, not ${quoteValue(value)}`)
 }
 
+/** Parses a list of at most `max` elements, which it leaves to the caller. @throws BadUserInput */
 export function parseList(value: unknown, field: string, max: number): unknown[] {
   if (!Array.isArray(value)) throw new BadUserInput(field, `${field} must be a list, not ${quoteValue(value)}`)
   if (value.length > max) {

@@ -152,10 +152,12 @@ function check(expected: string, holds: (value: unknown) => boolean): InputReade
   }
 }
 
+/** Whether the value is an `Int` of GraphQL: whole, of 32 bits. */
 export function isInt(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= -INT_MAX - 1 && (value as number) <= INT_MAX
 }
 
+/** Whether the value is a JSON object, not a list and not null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -165,11 +167,13 @@ export function keyPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
+/** Returns the refusal of a member that the input does not have, with those that it has. */
 export function unknownKey(path: string, key: string, known: readonly string[]): BadUserInput {
   const at = keyPath(path, key.slice(0, 100))
   return new BadUserInput(at, `${at} is not a known field; known fields: ${known.join(', ')}`)
 }
 
+/** Returns the refusal of a value of another type. @param expected completes "must be" */
 export function mismatch(path: string, expected: string, value: unknown): BadUserInput {
   return new BadUserInput(path || 'body', `${nameOf(path)} must be ${expected}, not ${quoteValue(value)}`)
 }

@@ -2,6 +2,7 @@
 export const SCOPES = ['guest', 'agent', 'bot', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** Roles of users (section 5). */
 export const ROLES = ['viewer', 'agent', 'bot', 'admin', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -18,6 +19,7 @@ export function cascade(highest: Scope): Scope[] {
   return SCOPES.slice(0, SCOPES.indexOf(highest) + 1)
 }
 
+/** Returns the scopes that a user of the role has at most. */
 export function scopesOfRole(role: Role): Scope[] {
   return cascade(SCOPE_OF_ROLE[role])
 }

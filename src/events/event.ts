@@ -7,6 +7,7 @@ import type { JsonObject } from '../json.js'
  */
 export interface EventTypes {}
 
+/** The names of all events. */
 export type EventType = keyof EventTypes
 
 /** A change of a record. */
@@ -51,6 +52,7 @@ export interface NewEvent {
   actor?: EventActor | null
 }
 
+/** Who caused an event, as webhooks name the actor. */
 export interface EventActor {
   kind: 'user' | 'contact'
   id: string
@@ -90,6 +92,7 @@ export interface StreamPosition {
 /** The position of a stream without a row. */
 export const NOWHERE: StreamPosition = { number: 0, tag: 0 }
 
+/** Whether both stand at the same event of the same history: after a restore, numbers are used again with other tags. */
 export function isSamePosition(one: StreamPosition, other: StreamPosition): boolean {
   return one.number === other.number && one.tag === other.tag
 }
@@ -107,9 +110,11 @@ export function positionAfter(position: StreamPosition, { number, tag }: StoredE
 
 /** Messages, participants and status of one conversation. */
 export const conversationStream = (id: string): string => `conversation:${id}`
+/** Whether the stream is that of a conversation. */
 export const isConversationStream = (stream: string): boolean => stream.startsWith('conversation:')
 /** The queue of one channel. */
 export const channelStream = (id: string): string => `channel:${id}`
+/** Returns the id of the channel of a queue's stream. */
 export const channelOfStream = (stream: string): string => stream.slice(channelStream('').length)
 /** The inbox of one user. */
 export const userStream = (id: string): string => `user:${id}`
