@@ -6,6 +6,7 @@ import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
+import { benchOfferRate } from './benchmarks/offer-rate.js'
 import { benchOffers } from './benchmarks/offers.js'
 import { benchPage } from './benchmarks/page.js'
 import { benchPeers } from './benchmarks/peers.js'
@@ -40,6 +41,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   'rule-oracle': checkRuleOracle,
   races: checkRaces,
   match: benchOffers,
+  'offer-rate': benchOfferRate,
   offers: checkOffers,
   schedules: checkSchedules,
   stalled: checkStalled,

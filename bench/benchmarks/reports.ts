@@ -25,18 +25,22 @@ export async function benchReports(bench: Bench): Promise<(Figure | Check)[]> {
   const to = Math.floor(Date.now() / 86_400_000) * 86_400_000
   const from = to - DAYS * 86_400_000
   const users = agents.map(({ id }) => id)
+  const client = new pg.Client({ connectionString: bench.databaseUrl })
+  await client.connect()
+  // While this transaction is open, the server folds nothing that is committed after it began.
+  await client.query('begin')
+  await client.query('select pg_current_xact_id()')
   for (let first = 0; first < conversations; first += BATCH) {
     const last = Math.min(conversations, first + BATCH)
     await seeder.query(MILESTONES, [organization, users, channel, new Date(from), first, last, DAYS, conversations])
   }
   await seeder.query('vacuum analyze milestone')
-  const client = new pg.Client({ connectionString: bench.databaseUrl })
-  await client.connect()
   const sql: Sql = {
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await client.query(text, values as unknown[])).rows as Row[],
   }
   const rows = conversations * PER_CONVERSATION
+  await client.query('rollback')
   const foldStarted = performance.now()
   let folded = 0
   for (let isUnfinished = true; isUnfinished;) {
@@ -95,7 +99,7 @@ export async function benchReports(bench: Bench): Promise<(Figure | Check)[]> {
       aim: 1,
       product: `${short(folded / foldSeconds)} milestones/s, ${folded} of ${rows} in ${short(foldSeconds)} s on one connection`,
       floor: '50,000 milestones/s',
-      how: 'Chunks of 50,000, each in a transaction; what the server folds meanwhile by itself waits for the same row.',
+      how: 'Chunks of 50,000, each in a transaction; until then a transaction kept the server from folding them by itself.',
     },
     {
       name: 'wallboard tick',

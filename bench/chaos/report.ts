@@ -1,5 +1,6 @@
 import type { AcceptRace } from './accept-races.js'
 import type { BroughtBack } from './older-database.js'
+import type { OffersFound } from './offers.js'
 import type { Verdict } from './oracle.js'
 import type { Injection } from './world.js'
 import { WRITERS, type Written } from './writers.js'
@@ -22,6 +23,7 @@ interface Findings {
   lost: number
   doubled: number
   outOfTime: number
+  offers: OffersFound
   settledMs: number
   control: { events: number; missed: number }
   results: Result[]
@@ -31,7 +33,7 @@ interface Findings {
 /** @returns what was found, and what of it is not as promised */
 export function report(findings: Findings): { lines: string[]; problems: string[] } {
   const { counts, commitCuts, written, races, wrongAnswers, repeated, lost, doubled, outOfTime } = findings
-  const { settledMs, control, results, older } = findings
+  const { settledMs, control, results, older, offers } = findings
   const sum = (of: (result: Result) => number): number => results.reduce((total, each) => total + of(each), 0)
   const acknowledged = written.reduce((total, each) => total + each.acknowledged.length, 0)
   const refused = written.reduce((total, each) => total + each.refused.length, 0)
@@ -40,6 +42,8 @@ export function report(findings: Findings): { lines: string[]; problems: string[
     `${WRITERS} writers: ${acknowledged} writes acknowledged, ${refused} refused by rules, ${repeated} requests repeated`,
     `  acknowledged writes lost ${lost}, done twice ${doubled}, events out of time ${outOfTime}`,
     `${races.length} conversations raced for: wrong answers to winners ${wrongAnswers}`,
+    `${offers.made} offers: ${offers.accepted} accepted, ${offers.declined} declined, ${offers.expired} expired, ${offers.withdrawn} withdrawn; ` +
+      `not ended exactly once, or two pending together ${offers.wrong}`,
     `${results.length} subscribers: ${sum(({ events }) => events)} events; all caught up ${Math.round(settledMs)} ms after the last write`,
     ...results.map(
       (each) =>
@@ -59,6 +63,11 @@ export function report(findings: Findings): { lines: string[]; problems: string[
     [doubled, 'writes had their effect twice'],
     [wrongAnswers, 'winners got the response of a loser, or losers that of a winner'],
     [races.length === 0 || commitCuts === 0 ? 1 : 0, 'run without races or cuts at commits: it proves nothing'],
+    [offers.wrong, 'offers did not end exactly once, or were made while another was pending'],
+    [
+      offers.accepted === 0 || offers.expired === 0 ? 1 : 0,
+      'run without accepted or expired offers: it proves nothing',
+    ],
     [outOfTime, 'events happened before those before them'],
     [older.wrong.length, `screens are wrong after the database was brought back: ${older.wrong.join(', ')}`],
     [older.times > 0 && older.lostEvents === 0 ? 1 : 0, 'older database has lost nothing: this run proves nothing'],

@@ -4,6 +4,7 @@ import { NaiveReader } from './naive-reader.js'
 import { countRefusedYetDone, countWrongAnswers, runAcceptRaces } from './accept-races.js'
 import { bringBackOlder } from './older-database.js'
 import { countDoubled, countLost, countOutOfTime, isCaughtUp, differenceOf, judge, Log } from './oracle.js'
+import { judgeOffers, runOffers } from './offers.js'
 import { Random } from './random.js'
 import { report, type Result } from './report.js'
 import { setStage } from './stage.js'
@@ -59,6 +60,8 @@ export async function runChaos({
     const racing = Promise.all(
       Array.from({ length: RACES }, (_, index) => runAcceptRaces(`race ${index + 1}`, stage, () => isOver)),
     )
+    const offering = runOffers(world.proxy.url, stage, new Random(seed + 1_000), () => isOver)
+    offering.catch(() => undefined)
     // Awaited at the end; a writer that fails before must not end the process.
     writers.catch(() => undefined)
     racing.catch(() => undefined)
@@ -68,6 +71,7 @@ export async function runChaos({
     isOver = true
     const written = await writers
     const races = (await racing).flat()
+    await offering
     const sql = new pg.Client({ connectionString: world.databaseUrl })
     await sql.connect()
     try {
@@ -82,6 +86,7 @@ export async function runChaos({
       const doubled = await countDoubled(sql)
       const repeated = [stage.bot, ...stage.agents].reduce((sum, { api }) => sum + api.repeated, 0)
       const outOfTime = await countOutOfTime(sql)
+      const offers = await judgeOffers(sql)
       const refused = written.flatMap((each) => each.refused)
       const wrongAnswers = (await countWrongAnswers(sql, races)) + (await countRefusedYetDone(sql, refused))
       const { commitCuts } = world
@@ -93,7 +98,7 @@ export async function runChaos({
         { stage, subscribers, times, seed },
       )
       return report({
-        ...{ counts, commitCuts, written, races, wrongAnswers, repeated, lost, doubled, outOfTime },
+        ...{ counts, commitCuts, written, races, wrongAnswers, repeated, lost, doubled, outOfTime, offers },
         ...{ settledMs, control, results, older },
       })
     } finally {

@@ -3,6 +3,7 @@ import { OWNER } from './world.js'
 
 const PASSWORD = 'another horse battery'
 const AGENTS = 4
+const OFFERED = 3
 const CONVERSATIONS = 24
 /** Together with Support, enough channels that the log stores a shared event once. */
 const TEAMS = 8
@@ -18,6 +19,8 @@ export interface Stage {
   agents: Person[]
   /** Written to by all; each writer also makes its own. */
   conversations: string[]
+  /** A channel that offers, and its agents, who do nothing else. */
+  offers: { channel: string; agents: Person[] }
 }
 
 /**
@@ -32,13 +35,19 @@ export async function setStage(url: string, answerMs?: number): Promise<Stage> {
     role: 'bot',
   })
   const bot = { id, api: new Api(url, apiToken, answerMs) }
-  const agents = await Promise.all(
-    Array.from({ length: AGENTS }, async (_, index) => {
+  const people = await Promise.all(
+    Array.from({ length: AGENTS + OFFERED }, async (_, index) => {
       const email = `agent-${index}@example.com`
       const made = await make<{ id: string }>('/users', { email, role: 'agent', password: PASSWORD })
       return { id: made.id, api: await signIn(url, email, PASSWORD, answerMs) }
     }),
   )
+  const [agents, offered] = [people.slice(0, AGENTS), people.slice(AGENTS)]
+  const offering = await make<{ id: string }>('/channels', {
+    name: 'Offers',
+    members: offered.map((agent) => ({ user: agent.id })),
+    assignment: { mode: 'offer', offerSeconds: 5 },
+  })
   const channels = await Promise.all(
     ['Sales', 'Support'].map(async (name, index) => {
       // The second has half of the agents, so that they do not all see the same.
@@ -63,7 +72,7 @@ export async function setStage(url: string, answerMs?: number): Promise<Stage> {
   const conversations = await Promise.all(
     Array.from({ length: CONVERSATIONS }, (_, index) => createConversation(bot, `shared ${index}`)),
   )
-  return { bot, agents, conversations }
+  return { bot, agents, conversations, offers: { channel: offering.id, agents: offered } }
 }
 
 /** Its first message is the key's own. @returns its id */

@@ -91,15 +91,18 @@ function linesOf(
   cells: readonly ReportCell[],
   names: Names,
 ): ReportLine[] {
-  const lines = new Map<string, ReportCell[]>()
-  const keyOf = (cell: ReportCell): string => JSON.stringify([cell.bucket, ...by.map((dimension) => cell[dimension])])
+  const lines = new Map<string, { cell: ReportCell; own: ReportCell[] }>()
   // A chart over time has no holes.
-  if (unit !== null && by.length === 0) for (const bucket of beginnings.keys()) lines.set(JSON.stringify([bucket]), [])
+  if (unit !== null && by.length === 0) {
+    for (const bucket of beginnings.keys())
+      lines.set(`${bucket}`, { cell: { bucket, measure: 0, count: 0, timed: 0, ms: 0 }, own: [] })
+  }
   for (const cell of cells) {
-    const key = keyOf(cell)
+    let key = `${cell.bucket}`
+    for (const dimension of by) key += cell[dimension] == null ? '\0\0' : `\0${cell[dimension]}`
     const line = lines.get(key)
-    if (line) line.push(cell)
-    else lines.set(key, [cell])
+    if (line) line.own.push(cell)
+    else lines.set(key, { cell, own: [cell] })
   }
   if (lines.size > LINES_MAX) {
     throw new Unprocessable(
@@ -107,24 +110,21 @@ function linesOf(
       { reason: 'reportTooLong' },
     )
   }
-  const made = [...lines].map(([key, own]): ReportLine & { bucket: number } => {
-    const [bucket, ...ids] = JSON.parse(key) as [number, ...(string | null)[]]
-    const value = (dimension: (typeof by)[number]): string | null => ids[by.indexOf(dimension)] ?? null
-    const named = (dimension: 'channel' | 'user' | 'organization'): Named | null => {
-      const id = value(dimension)
-      return id === null ? null : { id, name: names[dimension].get(id) ?? null }
-    }
-    return {
-      bucket,
-      start: unit === null ? null : dateOfQuarter(beginnings[bucket] ?? from),
-      channel: named('channel'),
-      user: named('user'),
-      organization: named('organization'),
-      touchpoint: value('touchpoint'),
-      category: value('category'),
-      values: valuesOf(metrics, own),
-    }
-  })
+  const named = (cell: ReportCell, dimension: 'channel' | 'user' | 'organization'): Named | null => {
+    const id = cell[dimension] ?? null
+    return id === null ? null : { id, name: names[dimension].get(id) ?? null }
+  }
+  const starts = beginnings.map(dateOfQuarter)
+  const made = [...lines.values()].map(({ cell, own }): ReportLine & { bucket: number } => ({
+    bucket: cell.bucket,
+    start: unit === null ? null : (starts[cell.bucket] ?? dateOfQuarter(from)),
+    channel: named(cell, 'channel'),
+    user: named(cell, 'user'),
+    organization: named(cell, 'organization'),
+    touchpoint: cell.touchpoint ?? null,
+    category: cell.category ?? null,
+    values: valuesOf(metrics, own),
+  }))
   const text = (line: ReportLine): string => by.map((dimension) => labelOf(line, dimension) ?? '\uffff').join('\0')
   const texts = new Map(made.map((line) => [line, text(line)]))
   return made.sort((one, other) => one.bucket - other.bucket || (texts.get(one)! < texts.get(other)! ? -1 : 1))

@@ -1,0 +1,100 @@
+import type pg from 'pg'
+import WebSocket from 'ws'
+import { LiveClient } from '@switchboard/client'
+import { QUEUE } from '@switchboard/client/documents'
+import { Refused } from './api.js'
+import type { Random } from './random.js'
+import { createConversation, type Person, type Stage } from './stage.js'
+import { sleep } from './victim.js'
+
+const BETWEEN_MS = 300
+const PAUSE_MS = 100
+/** Of offers, those that an agent lets expire, and those that it declines. */
+const IGNORED = 0.15
+const DECLINED = 0.3
+
+interface Pending {
+  id: string
+  conversationId: string
+}
+
+/** Agents who answer offers, and a bot that queues a conversation for them every now and then, until stopped. */
+export async function runOffers(url: string, stage: Stage, random: Random, isOver: () => boolean): Promise<void> {
+  const { bot, offers } = stage
+  const screens = offers.agents.map(
+    ({ api: { token } }) => new LiveClient({ serverUrl: url, token: () => token, webSocketImpl: WebSocket }),
+  )
+  for (const screen of screens) screen.open(QUEUE, { variables: {}, onChange: () => undefined })
+  try {
+    const working = offers.agents.map((agent) => work(agent, random, isOver))
+    for (let turn = 0; !isOver(); turn += 1) {
+      const conversation = await createConversation(bot, `offered ${turn}`)
+      const notify = { type: 'command', text: '/notify', meta: { channels: [offers.channel] } }
+      await bot.api.rest('POST', `/conversations/${conversation}/messages`, notify, `offer ${turn}`)
+      await sleep(BETWEEN_MS)
+    }
+    await Promise.all(working)
+  } finally {
+    await Promise.all(screens.map((screen) => screen.close()))
+  }
+}
+
+/** At the end the agent goes offline: what is pending is withdrawn, and nothing is offered any more. */
+async function work({ api }: Person, random: Random, isOver: () => boolean): Promise<void> {
+  const ask = async <Value>(query: string, variables: Record<string, unknown> = {}): Promise<Value | null> =>
+    api.gql<Value>(query, variables).catch((error: unknown) => {
+      // The offer ended in the meantime, or the request before the repeated one had its effect.
+      if (error instanceof Refused) return null
+      throw error
+    })
+  const ignored = new Set<string>()
+  const set = (availability: string) =>
+    ask('mutation ($is: Availability!) { setAvailability(availability: $is) { load } }', { is: availability })
+  while (!isOver()) {
+    const state = await ask<{ availability: string }>('{ agentState { availability } }')
+    if (state?.availability !== 'AVAILABLE') await set('AVAILABLE')
+    const pending = (await ask<Pending[]>('{ offers { id conversationId } }')) ?? []
+    for (const { id, conversationId } of pending.filter((offer) => !ignored.has(offer.id))) {
+      if (random.chance(IGNORED)) ignored.add(id)
+      else if (random.chance(DECLINED)) await ask('mutation ($id: ID!) { declineOffer(offer: $id) { id } }', { id })
+      else {
+        await ask('mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) { id } }', {
+          id: conversationId,
+        })
+        await ask('mutation ($id: ID!) { leaveConversation(conversation: $id) { id } }', { id: conversationId })
+      }
+    }
+    await sleep(PAUSE_MS)
+  }
+  await set('OFFLINE')
+}
+
+export interface OffersFound {
+  made: number
+  accepted: number
+  declined: number
+  expired: number
+  withdrawn: number
+  /** Offers that did not end exactly once, and those made while one of the same conversation was pending. */
+  wrong: number
+}
+
+/** By the table and the log, which must agree. */
+export async function judgeOffers(sql: pg.Client): Promise<OffersFound> {
+  const { rows } = await sql.query<OffersFound>(`
+    with told as (
+      select type, lead(type) over (partition by stream order by number) as next
+      from event where type in ('conversation.offered', 'conversation.offerEnded')
+    ), ended as (
+      select data ->> 'offer' as offer, count(*) as times from event where type = 'conversation.offerEnded' group by 1
+    )
+    select count(*)::int as made,
+      count(*) filter (where outcome = 'accepted')::int as accepted,
+      count(*) filter (where outcome = 'declined')::int as declined,
+      count(*) filter (where outcome = 'expired')::int as expired,
+      count(*) filter (where outcome = 'withdrawn')::int as withdrawn,
+      (count(*) filter (where o.outcome is null or e.times is distinct from 1)
+        + (select count(*) from told where type = next))::int as wrong
+    from offer o left join ended e on e.offer = o.id::text`)
+  return rows[0]!
+}
