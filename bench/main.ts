@@ -1,5 +1,6 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { benchConsole, CONSOLE_PARTS } from './benchmarks/console/console.js'
 import { benchDelayed } from './benchmarks/delayed.js'
 import { benchDepth } from './benchmarks/depth.js'
 import { benchFairness } from './benchmarks/fairness.js'
@@ -51,6 +52,10 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   rest: benchRest,
   delayed: benchDelayed,
   reports: benchReports,
+  console: (bench) => benchConsole(bench, CONSOLE_PARTS),
+  ...Object.fromEntries(
+    CONSOLE_PARTS.map((part) => [`console:${part}`, (bench: Bench) => benchConsole(bench, [part])]),
+  ),
   peers: benchPeers,
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
@@ -65,6 +70,7 @@ const LONG = new Set([
   'stalled',
   'leaks',
   'attacks',
+  'console',
   'peers',
 ])
 

@@ -58,16 +58,26 @@ type Part = { kind: 'day'; at: string } | { kind: 'turn'; messages: ThreadMessag
 
 /** After a longer pause, a message of the same author repeats name and time. */
 const TURN_MS = 5 * 60_000
+/** A longer monologue is several turns: the browser lays out again only the one that grows. */
+const TURN_MESSAGES = 25
+
+const days = new WeakMap<ThreadMessage, string>()
+
+function dayOf(message: ThreadMessage): string {
+  const day = days.get(message) ?? dayKey(message.createdAt)
+  days.set(message, day)
+  return day
+}
 
 /** Messages of one speaker that follow each other belong together; a new day is said. */
 function turnsOf(messages: readonly ThreadMessage[]): Part[] {
   const parts: Part[] = []
   let last: ThreadMessage | null = null
   for (const message of messages) {
-    if (!last || dayKey(last.createdAt) !== dayKey(message.createdAt))
-      parts.push({ kind: 'day', at: message.createdAt })
+    if (!last || dayOf(last) !== dayOf(message)) parts.push({ kind: 'day', at: message.createdAt })
     const open = parts.at(-1)!
-    if (open.kind === 'turn' && last && belongs(last, message)) open.messages.push(message)
+    if (open.kind === 'turn' && last && open.messages.length < TURN_MESSAGES && belongs(last, message))
+      open.messages.push(message)
     else parts.push({ kind: 'turn', messages: [message] })
     last = message
   }

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact'
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
@@ -16,6 +17,17 @@ interface TurnProps {
 
 /** What changes something rather than says something. */
 const LINES: ReadonlySet<ThreadMessage['type']> = new Set(['COMMAND', 'FIELD', 'FORM'])
+
+const rows = new WeakMap<ThreadMessage, VNode>()
+
+/** The same element while the message is the same, which is then not compared again: a long thread stays quick. */
+function rowOf(message: ThreadMessage): VNode {
+  const known = rows.get(message)
+  if (known) return known
+  const made = <EditableMessage key={message.id} message={message} />
+  rows.set(message, made)
+  return made
+}
 
 /** Messages of one speaker: the consumer at the start, agents and bots at the end, notes and the system apart. */
 export function Turn({ messages, contact, contactKey }: TurnProps) {
@@ -54,9 +66,7 @@ export function Turn({ messages, contact, contactKey }: TurnProps) {
           </b>
           <time dateTime={first.createdAt}>{timeOfDay(first.createdAt)}</time>
         </p>
-        {messages.map((message) => (
-          <EditableMessage key={message.id} message={message} />
-        ))}
+        {messages.map(rowOf)}
         {!isContact && <DeliveryLine deliveries={messages.at(-1)!.deliveries} />}
       </div>
     </div>

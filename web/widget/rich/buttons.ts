@@ -14,7 +14,7 @@ export function createButtons(view: View, message: TalkMessage, item: number | n
   const { talk, words } = view
   const buttons = (item === null ? message.actions : message.items?.[item]?.actions) ?? []
   if (buttons.length === 0) return null
-  const element = el('div', { class: 'choices' })
+  const element = el('div', { class: 'choices', tabindex: -1 })
   const failed = el('p', { class: 'hint bad', role: 'alert' }, icon('alert', true), words.notSent)
   let shown: Button | null | undefined
   const click = (index: number): void => {
@@ -27,7 +27,10 @@ export function createButtons(view: View, message: TalkMessage, item: number | n
       const chosen = chosenOf(talk.thread.messages, message, buttons)
       if (chosen?.payload === shown?.payload && chosen?.text === shown?.text && shown !== undefined) return
       shown = chosen
+      const hadFocus = element.contains(view.root.activeElement)
       element.replaceChildren(...buttons.map((button, index) => choice(view, button, chosen, () => click(index))))
+      // A reply that was chosen is no button any more: the focus stays here, and with it the keys of the chat.
+      if (hadFocus) element.focus()
     },
   }
 }
