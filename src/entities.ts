@@ -11,6 +11,7 @@ import { OrganizationGroup } from './organizations/organization-group.js'
 import { Organization } from './organizations/organization.js'
 import { Service } from './services/service.js'
 import { Schedule } from './schedules/schedule.js'
+import { SlaPolicy } from './sla/sla-policy.js'
 import { Skill } from './staffing/skill.js'
 import { User } from './users/user.js'
 import { Workflow } from './workflows/workflow.js'
@@ -30,6 +31,7 @@ export const entities: EntityClass<object>[] = [
   Service,
   Schedule,
   Skill,
+  SlaPolicy,
   User,
   Workflow,
 ]

@@ -22,6 +22,8 @@ import { openPrivacyModule } from './privacy/privacy-module.js'
 import { openReportsModule } from './reports/reports-module.js'
 import { openSearchModule } from './search/search-module.js'
 import { SchedulesResolver } from './schedules/schedules-resolver.js'
+import { PolicyCache } from './sla/policy-cache.js'
+import { SlaPoliciesResolver } from './sla/sla-policies-resolver.js'
 import type { ServiceKinds } from './services/service-kinds.js'
 import { ServiceTests } from './services/service-test.js'
 import { ServicesResolver } from './services/services-resolver.js'
@@ -48,7 +50,8 @@ export async function openModules(
   const attached = await openAttachmentsModule(dependencies)
   const { attachments } = attached
   const workflows = openWorkflowsModule(dependencies)
-  const conversations = openConversationsModule({ ...dependencies, ...workflows })
+  const policies = new PolicyCache(dependencies.database)
+  const conversations = openConversationsModule({ ...dependencies, ...workflows, policies })
   const { send } = conversations
   const contact = await openTouchpointsModule({ ...dependencies, ...send, attachments }, touchpoints)
   const kinds: ServiceKinds = new Map([[WEBHOOK, new WebhookKind(config)], ...contact.kinds])
@@ -74,7 +77,7 @@ export async function openModules(
     { resolvers: [new ArticlesResolver(transact)] },
     { resolvers: [new CannedResponsesResolver(transact)] },
     { resolvers: [new LocationsResolver(transact)] },
-    { resolvers: [new SchedulesResolver(transact)] },
+    { resolvers: [new SchedulesResolver(transact), new SlaPoliciesResolver({ transact, policies })] },
     openStaffingModule(dependencies),
     attached,
     { resolvers: [new FilesResolver({ transact, links: attachments.links })] },

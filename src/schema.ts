@@ -57,6 +57,8 @@ import { WallboardResolver } from './reports/wallboard-resolver.js'
 import { SearchResolver } from './search/search-resolver.js'
 import { ServicesResolver } from './services/services-resolver.js'
 import { SchedulesResolver } from './schedules/schedules-resolver.js'
+import { SlaPoliciesResolver } from './sla/sla-policies-resolver.js'
+import { ClocksResolver } from './conversations/api/clocks-resolver.js'
 import { SkillsResolver } from './staffing/skills-resolver.js'
 import { StaffingResolver } from './staffing/staffing-resolver.js'
 import { MailSendersResolver } from './touchpoints/email/mail-senders-resolver.js'
@@ -130,6 +132,8 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ServicesResolver,
   SchedulesResolver,
   SkillsResolver,
+  SlaPoliciesResolver,
+  ClocksResolver,
   SmsResolver,
   StaffingResolver,
   MailSendersResolver,

@@ -27,6 +27,7 @@ const ORDER = [
   ['forms', 'articles', 'locations', 'attachments', 'canned-responses', 'staffing'],
   ['files'],
   ['workflows', 'messages'],
+  ['sla'],
   ['conversations'],
   ['search', 'nodes', 'reports'],
   ['touchpoints'],
@@ -50,6 +51,7 @@ const CONVERSATIONS_ORDER = [
   'commands',
   'sending',
   'offers',
+  'clocks',
   'api',
   'live',
   '.',
@@ -73,6 +75,7 @@ const DOMAIN = [
   'files',
   'workflows',
   'messages',
+  'sla',
   'conversations',
 ]
 const REST_COMPAT_MAY_IMPORT = ['src/errors.ts', 'src/graphql/operations.ts']

@@ -65,6 +65,7 @@ function makeOffice(load: number): { waiting: WaitingConversation[]; office: Off
     path: ['center', `customer ${index % 7}`],
     weight: [4, 4, 2, 1][index % 4]!,
     queuedAt: index,
+    nextDue: Infinity,
     urgency: index % 50 === 0 ? 1 : 0,
     skills: index % 5 === 0 ? ['dutch'] : [],
     skillsDropAt: null,

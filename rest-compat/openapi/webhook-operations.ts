@@ -13,7 +13,7 @@ import { locationRecord } from '../records/location.js'
 import { messageRecord } from '../records/message.js'
 import { organizationGroupRecord, organizationRecord } from '../records/organization.js'
 import { serviceRecord } from '../records/service.js'
-import { scheduleRecord } from '../records/schedule.js'
+import { scheduleRecord, slaPolicyRecord } from '../records/schedule.js'
 import { skillRecord } from '../records/staffing.js'
 import { userRecord } from '../records/user.js'
 import { workflowRecord } from '../records/workflow.js'
@@ -47,6 +47,7 @@ const RECORDS: Readonly<Record<string, RecordSpec>> = {
   service: serviceRecord,
   schedule: scheduleRecord,
   skill: skillRecord,
+  slaPolicy: slaPolicyRecord,
   user: userRecord,
   workflow: workflowRecord,
 }

@@ -19,3 +19,20 @@ export const scheduleRecord: RecordSpec = {
   },
   populate: ['organization'],
 }
+
+export const slaPolicyRecord: RecordSpec = {
+  type: 'SlaPolicy',
+  fields: {
+    id: serverMade(),
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    name: value(),
+    version: serverMade(),
+    position: value(),
+    conditions: value(),
+    schedule: reference(() => scheduleRecord, { object: 'schedule' }),
+    targets: value(),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: ['organization', 'schedule'],
+}

@@ -111,6 +111,13 @@ export const PERMISSIONS = {
   'schedule.create': 'admin',
   'schedule.update': 'admin',
   'schedule.delete': 'admin',
+  'slaPolicy.list': 'agent',
+  'slaPolicy.fetch': 'agent',
+  'slaPolicy.create': 'admin',
+  'slaPolicy.update': 'admin',
+  'slaPolicy.delete': 'admin',
+  'clock.list': 'agent',
+  'sla.reapply': 'admin',
   // For administrators, and agents who supervise channels: see reports/report-scope.ts.
   'report.read': 'agent',
   'wallboard.watch': 'agent',

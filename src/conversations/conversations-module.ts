@@ -13,9 +13,12 @@ import type { Metrics } from '../metrics.js'
 import type { Module } from '../module.js'
 import type { Mailer } from '../outbound/mailer.js'
 import type { Presence } from '../presence/presence.js'
+import { TermsCache } from '../sla/clock-terms.js'
+import type { PolicyCache } from '../sla/policy-cache.js'
 import type { RuleEngines } from '../workflows/evaluation.js'
 import type { WorkflowCache } from '../workflows/workflow-cache.js'
 import { ActionsResolver } from './api/actions-resolver.js'
+import { ClocksResolver } from './api/clocks-resolver.js'
 import { CommandsResolver } from './api/commands-resolver.js'
 import { ContactConversationResolver } from './api/contact-conversation-resolver.js'
 import { ContactPresencesResolver } from './api/contact-presences-resolver.js'
@@ -46,6 +49,8 @@ import {
   OffersResolver,
   OfferTracesResolver,
 } from './api/offers-resolver.js'
+import { ClockPolicies } from './clocks/clock-policies.js'
+import { registerClockJobs } from './clocks/clock-jobs.js'
 import { Matcher } from './offers/matcher.js'
 import { registerOfferJobs } from './offers/offer-jobs.js'
 import { ChannelsBack } from './routing/channels-back.js'
@@ -72,6 +77,8 @@ export interface ConversationsDependencies {
   linkTokens: LinkTokens
   engines: RuleEngines
   workflows: WorkflowCache
+  /** Which contact centers have SLA policies. */
+  policies: PolicyCache
   systemContext: (requestId: string) => Context
 }
 
@@ -86,11 +93,12 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   const { engines, systemContext, transact, wakeJobs } = dependencies
   const { idleMinutes, publicUrl, linkOrigins, routingTraceDays } = config
   const send = openSending(dependencies)
-  const { assignments, matcher, router, writer } = send
+  const { assignments, clockPolicies, matcher, router, writer } = send
   const review = { database, clock, idleMinutes, writer }
   registerConversationJobs({ assignments, jobs, systemContext, router, publicUrl, ...review })
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
   registerOfferJobs({ jobs, router, matcher, assignments, systemContext, ...review })
+  registerClockJobs({ jobs, writer, systemContext })
   const receipts = new GuestReceipts({ writer, log, systemContext })
   // An agent of a contact center above may be subscribed: its level-1 organization is the channels'.
   const onSubscribed = (ctx: Context): void => matcher.wake(ctx.caller.path[0])
@@ -123,6 +131,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new DraftsResolver(transact),
       new OffersResolver(writer),
       new OfferedConversationResolver(),
+      new ClocksResolver({ writer, clockPolicies }),
       new OfferTracesResolver(idleMinutes),
       new OfferCandidatesResolver(),
       new ReplayResolver(engines),
@@ -139,7 +148,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       { name: 'merges', run: pruneMerges },
     ],
     async start() {
-      await assignments.read()
+      await Promise.all([assignments.read(), dependencies.policies.read()])
       matcher.start()
     },
     async stop() {
@@ -149,7 +158,9 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   }
 }
 
-function openSending(dependencies: ConversationsDependencies): SendDependencies & { matcher: Matcher } {
+function openSending(
+  dependencies: ConversationsDependencies,
+): SendDependencies & { matcher: Matcher; clockPolicies: ClockPolicies } {
   const { clock, database, dispatcher, engines, log, metrics, outbox, wakeJobs, workflows } = dependencies
   const router = new Router({
     engines,
@@ -159,8 +170,10 @@ function openSending(dependencies: ConversationsDependencies): SendDependencies 
   })
   const { idleMinutes } = dependencies.config
   const assignments = new AssignmentCache(database)
+  const clockPolicies = new ClockPolicies({ engines, policies: dependencies.policies, terms: new TermsCache() })
   const writer: ConversationWriter = new ConversationWriter({
     idleMinutes,
+    prepareClocks: (drafts) => clockPolicies.prepareAll(drafts),
     onWorkChanged: (organization) => matcher.wake(organization),
     database,
     dispatcher,
@@ -190,5 +203,5 @@ function openSending(dependencies: ConversationsDependencies): SendDependencies 
       return writer.counts.waiting
     },
   })
-  return { writer, router, assignments, matcher, guestLimits: dependencies.guestLimits }
+  return { writer, router, assignments, matcher, clockPolicies, guestLimits: dependencies.guestLimits }
 }

@@ -17,6 +17,7 @@ import { shownService } from '../services/service-writes.js'
 import { Service } from '../services/service.js'
 import { fetchShared } from '../sharing/shared-records.js'
 import { Schedule } from '../schedules/schedule.js'
+import { SlaPolicy } from '../sla/sla-policy.js'
 import { Skill } from '../staffing/skill.js'
 import { User } from '../users/user.js'
 import { Workflow } from '../workflows/workflow.js'
@@ -79,6 +80,11 @@ export const NODE_TYPES: Readonly<Record<string, NodeType>> = {
     table: 'schedule',
     permission: 'schedule.fetch',
     fetch: (ctx, id) => fetchRecord(ctx, Schedule, id),
+  },
+  SlaPolicy: {
+    table: 'sla_policy',
+    permission: 'slaPolicy.fetch',
+    fetch: (ctx, id) => fetchRecord(ctx, SlaPolicy, id),
   },
   Skill: { table: 'skill', permission: 'skill.fetch', fetch: (ctx, id) => fetchRecord(ctx, Skill, id) },
   User: { table: 'app_user', permission: 'user.fetch', fetch: (ctx, id) => fetchRecord(ctx, User, id) },

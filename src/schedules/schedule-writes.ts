@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.js'
-import { BadUserInput, Unprocessable } from '../errors.js'
+import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { isAbsent, parseText } from '../input.js'
@@ -57,9 +57,22 @@ export function updateSchedule(
   })
 }
 
+/** @throws NotFound; Unprocessable naming an SLA policy that counts its hours */
 export function deleteSchedule(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const schedule = await fetchRecord(ctx, Schedule, id, { em: tx.em, lock: true })
+    const [used] = await tx.query<{ id: string; name: string }>(
+      'select id, name from sla_policy where schedule_id = $1 order by id limit 1',
+      [schedule.id],
+    )
+    if (used) {
+      throw new Unprocessable(
+        `schedule ${schedule.id} is in use: the SLA policy ${quoteValue(used.name)} counts its hours`,
+        {
+          slaPolicy: used.id,
+        },
+      )
+    }
     emitSchedule(tx, schedule, 'deleted')
     tx.em.remove(schedule)
     return true

@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
 import { TenantEntity } from '../db/tenancy.js'
 import { Node } from '../lists/node.js'
+import { rowLoader } from '../lists/rows.js'
 import { DateTime } from '../lists/scalars.js'
 import type { ScheduleException } from './compiled-schedule.js'
 import { OpeningHours, type DayTimes } from './opening-hours.js'
@@ -146,3 +147,5 @@ export class CreateScheduleInput extends UpdateScheduleInput {
   @Field(() => ID, { nullable: true, description: "Defaults to the caller's organization." })
   organization?: string | null
 }
+
+export const scheduleLoader = rowLoader<Schedule>('schedule')

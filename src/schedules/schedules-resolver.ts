@@ -63,7 +63,7 @@ export class SchedulesResolver {
   }
 
   @Authorized('schedule.delete')
-  @Mutation(() => ID, { description: 'Deletes a schedule.' })
+  @Mutation(() => ID, { description: 'Deletes a schedule. UNPROCESSABLE while an SLA policy counts its hours.' })
   async deleteSchedule(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteSchedule(ctx, this.transact, id)
     return id.toLowerCase()

@@ -145,6 +145,9 @@ const PUBLISHED = {
   'conversation.offerEnded': ({ user }, conversation) => {
     return { ...NOTHING, event: 'conversation.offerEnd', conversation, user }
   },
+  'clock.changed': null,
+  'clock.warned': ofConversation('conversation.clockWarn'),
+  'clock.breached': ofConversation('conversation.clockBreach'),
   // Published from the conversation's stream.
   'offer.made': null,
   'offer.ended': null,
@@ -183,6 +186,7 @@ const PUBLISHED = {
   ...records('location'),
   ...records('schedule'),
   ...records('skill'),
+  ...records('slaPolicy'),
   // The state of a user: the record is the user.
   'availability.changed': ({ id }) => ({ ...NOTHING, event: 'user.availability', record: `user:${textOf(id)}` }),
   'staff.updated': ({ id }) => ({ ...NOTHING, event: 'user.staff', record: `user:${textOf(id)}` }),

@@ -55,6 +55,13 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
   },
   schedule: { table: 'schedule', shape: plain('name', 'version', 'timezone', 'spans', 'exceptions', 'text') },
   skill: { table: 'skill', shape: plain('name') },
+  slaPolicy: {
+    table: 'sla_policy',
+    shape: (row) => ({
+      ...plain('name', 'version', 'position', 'conditions', 'targets')(row),
+      ...(row.scheduleId ? { schedule: row.scheduleId } : {}),
+    }),
+  },
   file: { table: 'file', shape: plain('name', 'url', 'fileType', 'size', 'tags') },
   attachment: { table: 'attachment', shape: plain('fileName', 'fileType', 'size', 'sha256', 'tags') },
   organization: {

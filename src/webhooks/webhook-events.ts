@@ -17,6 +17,7 @@ const RESOURCES = {
   service: 'A service',
   schedule: 'A schedule',
   skill: 'A skill',
+  slaPolicy: 'An SLA policy',
   user: 'A user',
   workflow: 'A workflow',
 }
@@ -50,6 +51,8 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   one('conversation.delete', 'A conversation was deleted.'),
   one('conversation.offer', 'A conversation was offered or assigned to an agent, who is the `user`.'),
   one('conversation.offerEnd', 'An offer was accepted, declined or withdrawn, or it expired; the agent is the `user`.'),
+  one('conversation.clockWarn', 'A target of an SLA policy will soon be missed: once for each clock.'),
+  one('conversation.clockBreach', 'A target of an SLA policy was missed: once for each clock.'),
   one('channel.notify', 'A conversation was added to the queue of a channel.'),
   one('user.login', 'A user signed in.'),
   one('user.availability', 'An agent began or ceased to take conversations.'),

@@ -37,6 +37,7 @@ function waiting(id: string, more: Partial<WaitingConversation> = {}): WaitingCo
     path: ['center', 'customer'],
     weight: 4,
     queuedAt: NOW - 60_000,
+    nextDue: Infinity,
     urgency: 0,
     skills: [],
     skillsDropAt: null,

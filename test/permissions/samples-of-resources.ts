@@ -195,6 +195,13 @@ const RESOURCES: readonly Resource[] = [
     patch: { name: 'Changed' },
   },
   {
+    kind: 'slaPolicy',
+    name: 'slaPolicy',
+    lines: SCHEDULES_AND_POLICIES,
+    input: { organization, name: 'New', targets: [{ clock: 'QUEUE', minutes: 5 }], schedule: ref('schedule') },
+    patch: { name: 'Changed', schedule: ref('schedule') },
+  },
+  {
     kind: 'location',
     name: 'location',
     lines: FILES_AND_LOCATIONS,
@@ -206,7 +213,7 @@ const RESOURCES: readonly Resource[] = [
 function samplesOf({ kind, name, lines, input, patch, create, victim = kind }: Resource): Sample[] {
   const type = name[0]!.toUpperCase() + name.slice(1)
   return [
-    { field: `${name}s`, line: lines.list, args: {} },
+    { field: `${name}s`.replace(/ys$/, 'ies'), line: lines.list, args: {} },
     { field: name, line: lines.fetch, args: { id: ref(kind) } },
     { field: `create${type}`, line: lines.create, args: { input }, ...create },
     { field: `update${type}`, line: lines.update, args: { id: ref(kind), patch } },
@@ -250,6 +257,11 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     args: { offer: ref('offer'), reason: 'Not now' },
     own: 'UNPROCESSABLE',
     sub: 'UNPROCESSABLE',
+  },
+  {
+    field: 'reapplySla',
+    line: 'write schedules and SLA policies',
+    args: { conversation: ref('conversation') },
   },
   { field: 'offers', line: 'answer offers', args: {}, isOfSelf: true },
   { field: 'agentStates', line: 'see who takes conversations', args: { channels: [ref('channel')] } },

@@ -33,6 +33,7 @@ export type Kind =
   | 'cannedResponse'
   | 'skill'
   | 'schedule'
+  | 'slaPolicy'
   | 'offer'
   | 'attachment'
   | 'sending'
@@ -211,6 +212,7 @@ async function makeRecords(
     cannedResponse: await makeCannedResponse(app, admin, name),
     skill: (await make('skills', { name })).id,
     schedule: (await make('schedules', { name, timezone: 'UTC', spans: [ALWAYS] })).id,
+    slaPolicy: (await make('slapolicies', { name, targets: [{ clock: 'queue', minutes: 5 }] })).id,
     attachment: ((await upload.json()) as { id: string }).id,
   }
   return {
@@ -303,6 +305,7 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['canned_response', 'id', 'cannedResponse'],
   ['skill', 'id', 'skill'],
   ['schedule', 'id', 'schedule'],
+  ['sla_policy', 'id', 'slaPolicy'],
   ['attachment', 'id', 'attachment'],
   ['conversation', 'id', 'origin'],
   ['contact', 'id', 'origin'],
@@ -370,9 +373,16 @@ async function copier(
          and not exists (select 1 from staff_skill h where h.skill_id = k.id) order by created_at desc, id desc offset 50)`,
       [records[place].organization, records[place].skill],
     )
+    // Nor more than 100 SLA policies, which have their own schedules.
+    await sql.query(
+      `delete from sla_policy where id in (select id from sla_policy where organization_id = $1 and id <> $2
+         order by created_at desc, id desc offset 50)`,
+      [records[place].organization, records[place].slaPolicy],
+    )
     // Nor more than 200 schedules.
     await sql.query(
-      `delete from schedule where id in (select id from schedule where organization_id = $1 and id <> $2
+      `delete from schedule where id in (select id from schedule s where organization_id = $1 and id <> $2
+         and not exists (select 1 from sla_policy p where p.schedule_id = s.id)
          order by created_at desc, id desc offset 50)`,
       [records[place].organization, records[place].schedule],
     )

@@ -413,6 +413,26 @@ export interface paths {
         patch: operations["updateConversationMessage"];
         trace?: never;
     };
+    "/v2/conversations/{id}/sla": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the SLA policy of an open conversation anew, and count its clocks by it
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.7.
+         */
+        post: operations["reapplySla"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/files": {
         parameters: {
             query?: never;
@@ -939,6 +959,58 @@ export interface paths {
          * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
          */
         patch: operations["updateSkill"];
+        trace?: never;
+    };
+    "/v2/slapolicies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sla policys
+         * @description One page of the list; every query parameter other than those of the page and the view is a filter. `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        get: operations["listSlaPolicies"];
+        put?: never;
+        /**
+         * Create a sla policy
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        post: operations["createSlaPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/slapolicies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a sla policy
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        get: operations["getSlaPolicy"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a sla policy
+         * @description Interface specification, section 4.2.
+         */
+        delete: operations["deleteSlaPolicy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the given fields of a sla policy
+         * @description `select` shows only the named fields and `id`. Interface specification, section 4.2.
+         */
+        patch: operations["updateSlaPolicy"];
         trace?: never;
     };
     "/v2/users": {
@@ -1485,6 +1557,46 @@ export interface webhooks {
          * @description A contact was changed. Published as `contact.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onContactUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.clockBreach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A target of an SLA policy was missed: once for each clock
+         * @description A target of an SLA policy was missed: once for each clock. Published as `conversation.clockBreach`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onConversationClockBreach"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.clockWarn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A target of an SLA policy will soon be missed: once for each clock
+         * @description A target of an SLA policy will soon be missed: once for each clock. Published as `conversation.clockWarn`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onConversationClockWarn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2165,6 +2277,66 @@ export interface webhooks {
          * @description A skill was changed. Published as `skill.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
          */
         post: operations["onSkillUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "slaPolicy.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An SLA policy was created
+         * @description An SLA policy was created. Published as `slaPolicy.create`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onSlaPolicyCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "slaPolicy.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An SLA policy was deleted
+         * @description An SLA policy was deleted. Published as `slaPolicy.delete`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onSlaPolicyDelete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "slaPolicy.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An SLA policy was changed
+         * @description An SLA policy was changed. Published as `slaPolicy.update`; with `params.query`, `data` holds what it selects, and there is no `activity`.
+         */
+        post: operations["onSlaPolicyUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3261,6 +3433,32 @@ export interface components {
              */
             organization?: string | null;
         };
+        /** @description A new SLA policy. */
+        CreateSlaPolicyInput: {
+            /** @description A tree of `all` and `any` over `{fact, path, operator, value}` as in rules (4.6); `{"all": []}` holds always. At most 200 conditions. */
+            conditions?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Not blank, at most 200 characters. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description Defaults to the caller's organization.
+             */
+            organization?: string | null;
+            /**
+             * Format: int32
+             * @description Policies are tried in the order of their positions; the first whose conditions hold applies. 0 to 1000000.
+             */
+            position?: number | null;
+            /**
+             * Format: uuid
+             * @description Id of the schedule whose open time counts; all time counts without one.
+             */
+            schedule?: string | null;
+            /** @description How long each clock may take; at least one, at most one for each. */
+            targets: components["schemas"]["SlaTargetInput"][];
+        };
         /** @description A new user (4.2). */
         CreateUserInput: {
             /** @description Additional name, such as a middle name. */
@@ -4251,6 +4449,76 @@ export interface components {
              */
             readonly updatedAt: string;
         };
+        /** @description Targets of how soon consumers are served, and for which conversations they apply. */
+        SlaPolicy: {
+            /** @description A tree of `all` and `any` over `{fact, path, operator, value}` as in rules (4.6); `{"all": []}` holds always. */
+            conditions: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            readonly id: string;
+            /** @description Not blank, at most 200 characters. */
+            name: string;
+            /** @description Owning organization. */
+            organization: string | components["schemas"]["Organization"];
+            /**
+             * Format: int32
+             * @description Policies are tried in the order of their positions; the first whose conditions hold applies.
+             */
+            position: number;
+            /** @description Id of the schedule whose open time counts; all time counts without one. */
+            schedule?: string | components["schemas"]["Schedule"];
+            /** @description How long each clock may take; at least one, at most one for each. */
+            targets: components["schemas"]["SlaTarget"][];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            readonly updatedAt: string;
+            /**
+             * Format: int32
+             * @description Number of the version of its targets, from 1; running clocks keep theirs.
+             */
+            readonly version: number;
+        };
+        /** @description How long a clock may take. */
+        SlaTarget: {
+            /** @enum {string} */
+            clock: "queue" | "firstResponse" | "nextResponse" | "resolution";
+            /**
+             * Format: int32
+             * @description Open minutes, 1 to 525600.
+             */
+            minutes: number;
+            /**
+             * Format: int32
+             * @description Warns when so many open minutes are left; fewer than `minutes`. Never by default.
+             */
+            warnMinutes?: number;
+        };
+        /** @description How long a clock may take. */
+        SlaTargetInput: {
+            /** @enum {string} */
+            clock: "queue" | "firstResponse" | "nextResponse" | "resolution";
+            /**
+             * Format: int32
+             * @description Open minutes, 1 to 525600.
+             */
+            minutes: number;
+            /**
+             * Format: int32
+             * @description Warns when so many open minutes are left; fewer than `minutes`. Never by default.
+             */
+            warnMinutes?: number | null;
+        };
         /** @description Settings of a service of type `sms`. */
         SmsSettingsInput: {
             /** @description The provider's id of the account. */
@@ -4524,6 +4792,27 @@ export interface components {
         UpdateSkillInput: {
             /** @description Not blank, at most 200 characters; unique in the organization, ignoring case. */
             name?: string | null;
+        };
+        /** @description Only the given keys change. */
+        UpdateSlaPolicyInput: {
+            /** @description A tree of `all` and `any` over `{fact, path, operator, value}` as in rules (4.6); `{"all": []}` holds always. At most 200 conditions. */
+            conditions?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Not blank, at most 200 characters. */
+            name?: string | null;
+            /**
+             * Format: int32
+             * @description Policies are tried in the order of their positions; the first whose conditions hold applies. 0 to 1000000.
+             */
+            position?: number | null;
+            /**
+             * Format: uuid
+             * @description Id of the schedule whose open time counts; all time counts without one.
+             */
+            schedule?: string | null;
+            /** @description Replaces all. How long each clock may take; at least one, at most one for each. */
+            targets?: components["schemas"]["SlaTargetInput"][] | null;
         };
         /** @description Changes of what an agent can take. Only the given keys change. */
         UpdateStaffInput: {
@@ -5706,6 +5995,54 @@ export interface components {
              */
             updatedAt?: string;
         };
+        /** @description Targets of how soon consumers are served, and for which conversations they apply. */
+        WebhookSlaPolicy: {
+            /** @description A tree of `all` and `any` over `{fact, path, operator, value}` as in rules (4.6); `{"all": []}` holds always. */
+            conditions?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            createdAt?: string;
+            /**
+             * Format: uuid
+             * @description Unique identifier, a UUIDv7.
+             */
+            id: string;
+            /** @description Not blank, at most 200 characters. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description Owning organization.
+             */
+            organization?: string;
+            /** @description Path of the organization: ids from the top, joined by `#`. */
+            orgPath?: string;
+            /**
+             * Format: int32
+             * @description Policies are tried in the order of their positions; the first whose conditions hold applies.
+             */
+            position?: number;
+            /**
+             * Format: uuid
+             * @description Id of the schedule whose open time counts; all time counts without one.
+             */
+            schedule?: string;
+            /** @description How long each clock may take; at least one, at most one for each. */
+            targets?: components["schemas"]["SlaTarget"][];
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             */
+            updatedAt?: string;
+            /**
+             * Format: int32
+             * @description Number of the version of its targets, from 1; running clocks keep theirs.
+             */
+            version?: number;
+        };
         /** @description A registered user: agent, administrator or bot (2.2). */
         WebhookUser: {
             /** @description Can be a middle name. */
@@ -5936,7 +6273,7 @@ export interface components {
                  *         "message": "name must not be blank",
                  *         "code": "BAD_USER_INPUT"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000028"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000029"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5959,7 +6296,7 @@ export interface components {
                  *         "message": "authentication is required",
                  *         "code": "UNAUTHENTICATED"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000027"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000028"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -5982,7 +6319,7 @@ export interface components {
                  *         "message": "channel.create needs the scope admin",
                  *         "code": "FORBIDDEN"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000029"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000030"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -6042,7 +6379,7 @@ export interface components {
                  *         "message": "Unsupported Media Type",
                  *         "code": "BAD_USER_INPUT"
                  *       },
-                 *       "requestId": "019a0000-0000-7000-8000-000000000030"
+                 *       "requestId": "019a0000-0000-7000-8000-000000000031"
                  *     }
                  */
                 "application/json": components["schemas"]["Error"] & {
@@ -7796,6 +8133,8 @@ export interface operations {
                 "meta.*"?: string;
                 /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
                 name?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a time. */
+                nextDue?: string;
                 /** @description Number of records before the page. */
                 offset?: number;
                 /** @description A filter (a !a [a,b]) by an id. */
@@ -7826,7 +8165,7 @@ export interface operations {
                 select?: string;
                 /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
                 slug?: string;
-                /** @description Comma-separated list of id, name, status, category, language, queuedAt, lastMessageAt, createdAt, updatedAt; a minus means descending. */
+                /** @description Comma-separated list of id, name, status, category, language, queuedAt, lastMessageAt, nextDue, createdAt, updatedAt; a minus means descending. */
                 sort?: string;
                 /** @description A filter (a !a [a,b]) by queued, active, closed, archived. */
                 status?: string;
@@ -8560,6 +8899,44 @@ export interface operations {
             404: components["responses"]["Error404"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    reapplySla: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization, contact, contact.organization, participants.user, messages, messages.user, createdBy. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, orgPath, type, name, slug, url, status, contact, participants, messages, channels, channelsOffline, touchpoints, touchpoint, category, categoryIndex, language, forms, results, meta, createdBy, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the conversation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -11525,6 +11902,329 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    listSlaPolicies: {
+        parameters: {
+            query?: {
+                /** @description Cursor from a `Link`, together with its `offset`. */
+                after?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a time. */
+                createdAt?: string;
+                /** @description A filter (a !a [a,b]) by an id. */
+                id?: string;
+                /** @description Page length; larger values are reduced to 100. */
+                limit?: number;
+                /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
+                name?: string;
+                /** @description Number of records before the page. */
+                offset?: number;
+                /** @description A filter (a !a [a,b]) by an id. */
+                organization?: string;
+                /** @description A filter (a !a ~a ^a $a >a >=a <a <=a [a,b]). */
+                orgPath?: string;
+                /** @description Comma-separated list of organization, schedule. */
+                populate?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a whole number. */
+                position?: string;
+                /** @description A filter (a !a [a,b]) by an id. */
+                schedule?: string;
+                /** @description Comma-separated list of id, organization, name, version, position, conditions, schedule, targets, createdAt, updatedAt. */
+                select?: string;
+                /** @description Comma-separated list of id, name, position, createdAt, updatedAt; a minus means descending. */
+                sort?: string;
+                /** @description A filter (a !a >a >=a <a <=a [a,b]) by a time. */
+                updatedAt?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "019a0000-0000-7000-8000-000000000027",
+                     *         "organization": "019a0000-0000-7000-8000-000000000002",
+                     *         "name": "Standard",
+                     *         "version": 1,
+                     *         "position": 1,
+                     *         "conditions": {
+                     *           "all": []
+                     *         },
+                     *         "schedule": "019a0000-0000-7000-8000-000000000026",
+                     *         "targets": [
+                     *           {
+                     *             "clock": "firstResponse",
+                     *             "minutes": 30,
+                     *             "warnMinutes": 10
+                     *           }
+                     *         ],
+                     *         "createdAt": "2026-11-22T10:00:00.000Z",
+                     *         "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SlaPolicy"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    createSlaPolicy: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization, schedule. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, version, position, conditions, schedule, targets, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: {
+                /** @description The same key with the same body returns the first answer again, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Standard",
+                 *       "schedule": "019a0000-0000-7000-8000-000000000026",
+                 *       "targets": [
+                 *         {
+                 *           "clock": "firstResponse",
+                 *           "minutes": 30,
+                 *           "warnMinutes": 10
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSlaPolicyInput"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000027",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Standard",
+                     *       "version": 1,
+                     *       "position": 1,
+                     *       "conditions": {
+                     *         "all": []
+                     *       },
+                     *       "schedule": "019a0000-0000-7000-8000-000000000026",
+                     *       "targets": [
+                     *         {
+                     *           "clock": "firstResponse",
+                     *           "minutes": 30,
+                     *           "warnMinutes": 10
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlaPolicy"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    getSlaPolicy: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization, schedule. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, version, position, conditions, schedule, targets, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the slapolicie. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000027",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Standard",
+                     *       "version": 1,
+                     *       "position": 1,
+                     *       "conditions": {
+                     *         "all": []
+                     *       },
+                     *       "schedule": "019a0000-0000-7000-8000-000000000026",
+                     *       "targets": [
+                     *         {
+                     *           "clock": "firstResponse",
+                     *           "minutes": 30,
+                     *           "warnMinutes": 10
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlaPolicy"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    deleteSlaPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the slapolicie. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    updateSlaPolicy: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of organization, schedule. */
+                populate?: string;
+                /** @description Comma-separated list of id, organization, name, version, position, conditions, schedule, targets, createdAt, updatedAt. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the slapolicie. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schedule": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSlaPolicyInput"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a0000-0000-7000-8000-000000000027",
+                     *       "organization": "019a0000-0000-7000-8000-000000000002",
+                     *       "name": "Standard",
+                     *       "version": 2,
+                     *       "position": 1,
+                     *       "conditions": {
+                     *         "all": []
+                     *       },
+                     *       "targets": [
+                     *         {
+                     *           "clock": "firstResponse",
+                     *           "minutes": 30,
+                     *           "warnMinutes": 10
+                     *         }
+                     *       ],
+                     *       "createdAt": "2026-11-22T10:00:00.000Z",
+                     *       "updatedAt": "2026-11-22T10:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SlaPolicy"];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            415: components["responses"]["Error415"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     listUsers: {
         parameters: {
             query?: {
@@ -13039,7 +13739,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000041",
+                 *       "id": "019a0000-0000-7000-8000-000000000042",
                  *       "event": "article.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13063,7 +13763,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000041",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000042",
                  *         "type": "Create",
                  *         "summary": "User The admin created article Opening hours",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13145,20 +13845,16 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000043",
+                 *       "id": "019a0000-0000-7000-8000-000000000044",
                  *       "event": "article.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
                  *       "data": {
                  *         "article": {
                  *           "id": "019a0000-0000-7000-8000-000000000019",
-                 *           "meta": null,
                  *           "tags": [],
                  *           "title": "Opening hours",
                  *           "status": "published",
-                 *           "summary": null,
-                 *           "category": null,
-                 *           "language": null,
                  *           "organization": "019a0000-0000-7000-8000-000000000002"
                  *         },
                  *         "links": {
@@ -13168,7 +13864,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000043",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000044",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted article Opening hours",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13249,7 +13945,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000042",
+                 *       "id": "019a0000-0000-7000-8000-000000000043",
                  *       "event": "article.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13273,7 +13969,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000042",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000043",
                  *         "type": "Update",
                  *         "summary": "User The admin updated article Opening hours",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13356,7 +14052,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000044",
+                 *       "id": "019a0000-0000-7000-8000-000000000045",
                  *       "event": "attachment.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13380,7 +14076,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000044",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000045",
                  *         "type": "Create",
                  *         "summary": "User The admin created attachment boat.png",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13462,7 +14158,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000046",
+                 *       "id": "019a0000-0000-7000-8000-000000000047",
                  *       "event": "attachment.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13484,7 +14180,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000046",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000047",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted attachment boat.png",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13565,7 +14261,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000045",
+                 *       "id": "019a0000-0000-7000-8000-000000000046",
                  *       "event": "attachment.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13591,7 +14287,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000045",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000046",
                  *         "type": "Update",
                  *         "summary": "User The admin updated attachment boat.png",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13863,7 +14559,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000047",
+                 *       "id": "019a0000-0000-7000-8000-000000000048",
                  *       "event": "channel.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13885,7 +14581,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000047",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000048",
                  *         "type": "Create",
                  *         "summary": "User The admin created channel Sales",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -13972,7 +14668,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000049",
+                 *       "id": "019a0000-0000-7000-8000-000000000050",
                  *       "event": "channel.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -13990,7 +14686,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000049",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000050",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted channel Sales and service",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14076,7 +14772,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000037",
+                 *       "id": "019a0000-0000-7000-8000-000000000038",
                  *       "event": "channel.notify",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14147,7 +14843,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000037",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000038",
                  *         "type": "Update",
                  *         "summary": "User The admin notified channel Sales and service of conversation A boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14241,7 +14937,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000048",
+                 *       "id": "019a0000-0000-7000-8000-000000000049",
                  *       "event": "channel.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14267,7 +14963,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000048",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000049",
                  *         "type": "Update",
                  *         "summary": "User The admin updated channel Sales",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14354,7 +15050,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000050",
+                 *       "id": "019a0000-0000-7000-8000-000000000051",
                  *       "event": "contact.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14378,7 +15074,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000050",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000051",
                  *         "type": "Create",
                  *         "summary": "User The admin created contact Carl",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14461,14 +15157,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000052",
+                 *       "id": "019a0000-0000-7000-8000-000000000053",
                  *       "event": "contact.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
                  *       "data": {
                  *         "contact": {
                  *           "id": "019a0000-0000-7000-8000-000000000010",
-                 *           "meta": null,
                  *           "status": "active",
                  *           "profile": {},
                  *           "organization": "019a0000-0000-7000-8000-000000000002"
@@ -14480,7 +15175,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000052",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000053",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted a contact",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14561,7 +15256,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000051",
+                 *       "id": "019a0000-0000-7000-8000-000000000052",
                  *       "event": "contact.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14588,7 +15283,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000051",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000052",
                  *         "type": "Update",
                  *         "summary": "User The admin updated contact Carl",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14652,6 +15347,138 @@ export interface operations {
             };
         };
     };
+    onConversationClockBreach: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "conversation.clockBreach";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConversationClockWarn: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        contact?: components["schemas"]["WebhookContact"];
+                        conversation: components["schemas"]["WebhookConversation"];
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "conversation.clockWarn";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onConversationCreate: {
         parameters: {
             query?: never;
@@ -14672,7 +15499,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000034",
+                 *       "id": "019a0000-0000-7000-8000-000000000035",
                  *       "event": "conversation.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14734,7 +15561,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000034",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000035",
                  *         "type": "Create",
                  *         "summary": "User The admin created conversation A boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -14820,7 +15647,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000036",
+                 *       "id": "019a0000-0000-7000-8000-000000000037",
                  *       "event": "conversation.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -14836,7 +15663,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000036",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000037",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted a conversation",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15052,7 +15879,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000035",
+                 *       "id": "019a0000-0000-7000-8000-000000000036",
                  *       "event": "conversation.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15115,7 +15942,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000035",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000036",
                  *         "type": "Update",
                  *         "summary": "User The admin updated conversation A sailing boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15202,7 +16029,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000053",
+                 *       "id": "019a0000-0000-7000-8000-000000000054",
                  *       "event": "file.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15225,7 +16052,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000053",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000054",
                  *         "type": "Create",
                  *         "summary": "User The admin created file A boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15308,14 +16135,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000055",
+                 *       "id": "019a0000-0000-7000-8000-000000000056",
                  *       "event": "file.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
                  *       "data": {
                  *         "file": {
                  *           "id": "019a0000-0000-7000-8000-000000000022",
-                 *           "url": null,
                  *           "name": "The boat",
                  *           "size": 116,
                  *           "tags": [],
@@ -15330,7 +16156,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000055",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000056",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted file The boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15412,7 +16238,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000054",
+                 *       "id": "019a0000-0000-7000-8000-000000000055",
                  *       "event": "file.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15435,7 +16261,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000054",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000055",
                  *         "type": "Update",
                  *         "summary": "User The admin updated file The boat",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15519,7 +16345,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000056",
+                 *       "id": "019a0000-0000-7000-8000-000000000057",
                  *       "event": "form.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15552,7 +16378,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000056",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000057",
                  *         "type": "Create",
                  *         "summary": "User The admin created form Address",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15635,14 +16461,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000058",
+                 *       "id": "019a0000-0000-7000-8000-000000000059",
                  *       "event": "form.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
                  *       "data": {
                  *         "form": {
                  *           "id": "019a0000-0000-7000-8000-000000000017",
-                 *           "meta": null,
                  *           "name": "Address",
                  *           "tags": [
                  *             "sales"
@@ -15673,7 +16498,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000058",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000059",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted form Address",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15755,7 +16580,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000057",
+                 *       "id": "019a0000-0000-7000-8000-000000000058",
                  *       "event": "form.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15790,7 +16615,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000057",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000058",
                  *         "type": "Update",
                  *         "summary": "User The admin updated form Address",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15874,7 +16699,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000059",
+                 *       "id": "019a0000-0000-7000-8000-000000000060",
                  *       "event": "location.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -15898,7 +16723,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000059",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000060",
                  *         "type": "Create",
                  *         "summary": "User The admin created location Harbour",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -15981,22 +16806,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000061",
+                 *       "id": "019a0000-0000-7000-8000-000000000062",
                  *       "event": "location.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
                  *       "data": {
                  *         "location": {
                  *           "id": "019a0000-0000-7000-8000-000000000020",
-                 *           "url": null,
                  *           "name": "Harbour",
                  *           "tags": [],
-                 *           "email": null,
-                 *           "address": null,
                  *           "latitude": 52.37,
                  *           "timezone": "Europe/Amsterdam",
                  *           "longitude": 4.9,
-                 *           "telephone": null,
                  *           "openingHours": [],
                  *           "organization": "019a0000-0000-7000-8000-000000000002"
                  *         },
@@ -16007,7 +16828,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000061",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000062",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted location Harbour",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16089,7 +16910,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000060",
+                 *       "id": "019a0000-0000-7000-8000-000000000061",
                  *       "event": "location.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16114,7 +16935,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000060",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000061",
                  *         "type": "Update",
                  *         "summary": "User The admin updated location Harbour",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16198,7 +17019,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000031",
+                 *       "id": "019a0000-0000-7000-8000-000000000032",
                  *       "event": "message.create.contact.chat",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16291,7 +17112,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000031",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000032",
                  *         "type": "Create",
                  *         "summary": "Contact Dora created a chat message",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16388,7 +17209,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000033",
+                 *       "id": "019a0000-0000-7000-8000-000000000034",
                  *       "event": "message.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16468,7 +17289,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000033",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000034",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted a message",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16633,7 +17454,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000032",
+                 *       "id": "019a0000-0000-7000-8000-000000000033",
                  *       "event": "message.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -16727,7 +17548,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000032",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000033",
                  *         "type": "Update",
                  *         "summary": "User The admin updated a message",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16826,7 +17647,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000062",
+                 *       "id": "019a0000-0000-7000-8000-000000000063",
                  *       "event": "organization.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000004",
@@ -16850,7 +17671,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000062",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000063",
                  *         "type": "Create",
                  *         "summary": "User The admin created organization Shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -16933,7 +17754,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000064",
+                 *       "id": "019a0000-0000-7000-8000-000000000065",
                  *       "event": "organization.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000004",
@@ -16945,7 +17766,6 @@ export interface operations {
                  *           "level": 2,
                  *           "parent": "019a0000-0000-7000-8000-000000000002",
                  *           "status": "active",
-                 *           "displayName": null,
                  *           "organization": "019a0000-0000-7000-8000-000000000004"
                  *         },
                  *         "links": {
@@ -16954,7 +17774,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000064",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000065",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted organization Shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17036,7 +17856,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000063",
+                 *       "id": "019a0000-0000-7000-8000-000000000064",
                  *       "event": "organization.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000004",
@@ -17063,7 +17883,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000063",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000064",
                  *         "type": "Update",
                  *         "summary": "User The admin updated organization Shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17147,7 +17967,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000065",
+                 *       "id": "019a0000-0000-7000-8000-000000000066",
                  *       "event": "organizationGroup.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17170,7 +17990,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000065",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000066",
                  *         "type": "Create",
                  *         "summary": "User The admin created organization group Shops",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17253,7 +18073,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000067",
+                 *       "id": "019a0000-0000-7000-8000-000000000068",
                  *       "event": "organizationGroup.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17271,7 +18091,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000067",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000068",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted organization group Shops",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17353,7 +18173,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000066",
+                 *       "id": "019a0000-0000-7000-8000-000000000067",
                  *       "event": "organizationGroup.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17374,7 +18194,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000066",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000067",
                  *         "type": "Update",
                  *         "summary": "User The admin updated organization group Shops",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17458,7 +18278,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000071",
+                 *       "id": "019a0000-0000-7000-8000-000000000072",
                  *       "event": "schedule.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17491,7 +18311,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000071",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000072",
                  *         "type": "Create",
                  *         "summary": "User The admin created schedule Office",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17572,63 +18392,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000073",
-                 *       "event": "schedule.delete",
-                 *       "timestamp": "2026-11-22T10:00:00.000Z",
-                 *       "organization": "019a0000-0000-7000-8000-000000000002",
-                 *       "data": {
-                 *         "schedule": {
-                 *           "id": "019a0000-0000-7000-8000-000000000026",
-                 *           "name": "Office",
-                 *           "text": null,
-                 *           "spans": [
-                 *             {
-                 *               "days": [
-                 *                 "Mon",
-                 *                 "Tue"
-                 *               ],
-                 *               "opens": "09:00",
-                 *               "closes": "17:00"
-                 *             }
-                 *           ],
-                 *           "version": 2,
-                 *           "timezone": "Europe/Amsterdam",
-                 *           "exceptions": [
-                 *             {
-                 *               "name": "Christmas",
-                 *               "spans": [],
-                 *               "lastDay": "2026-12-26",
-                 *               "firstDay": "2026-12-25"
-                 *             }
-                 *           ],
-                 *           "organization": "019a0000-0000-7000-8000-000000000002"
-                 *         },
-                 *         "links": {
-                 *           "schedule": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
-                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
-                 *         }
-                 *       },
-                 *       "activity": {
-                 *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000073",
-                 *         "type": "Delete",
-                 *         "summary": "User The admin deleted schedule Office",
-                 *         "published": "2026-11-22T10:00:00.000Z",
-                 *         "actor": {
-                 *           "type": "Person",
-                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
-                 *           "name": "The admin"
-                 *         },
-                 *         "object": {
-                 *           "type": "Object",
-                 *           "id": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
-                 *           "name": "Office"
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -17694,7 +18457,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000072",
+                 *       "id": "019a0000-0000-7000-8000-000000000073",
                  *       "event": "schedule.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17734,7 +18497,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000072",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000073",
                  *         "type": "Update",
                  *         "summary": "User The admin updated schedule Office",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17818,7 +18581,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000068",
+                 *       "id": "019a0000-0000-7000-8000-000000000069",
                  *       "event": "service.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -17847,7 +18610,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000068",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000069",
                  *         "type": "Create",
                  *         "summary": "User The admin created service CRM",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -17930,14 +18693,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000070",
+                 *       "id": "019a0000-0000-7000-8000-000000000071",
                  *       "event": "service.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
                  *       "data": {
                  *         "service": {
                  *           "id": "019a0000-0000-7000-8000-000000000016",
-                 *           "meta": null,
                  *           "name": "CRM of the shop",
                  *           "type": "webhook",
                  *           "status": "inactive",
@@ -17950,7 +18712,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000070",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000071",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted service CRM of the shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18095,7 +18857,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000069",
+                 *       "id": "019a0000-0000-7000-8000-000000000070",
                  *       "event": "service.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18124,7 +18886,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000069",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000070",
                  *         "type": "Update",
                  *         "summary": "User The admin updated service CRM of the shop",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18494,6 +19256,349 @@ export interface operations {
             };
         };
     };
+    onSlaPolicyCreate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000077",
+                 *       "event": "slaPolicy.create",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "slaPolicy": {
+                 *           "id": "019a0000-0000-7000-8000-000000000027",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Standard",
+                 *           "version": 1,
+                 *           "position": 1,
+                 *           "conditions": {
+                 *             "all": []
+                 *           },
+                 *           "targets": [
+                 *             {
+                 *               "clock": "firstResponse",
+                 *               "minutes": 30,
+                 *               "warnMinutes": 10
+                 *             }
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z",
+                 *           "schedule": "019a0000-0000-7000-8000-000000000026"
+                 *         },
+                 *         "links": {
+                 *           "slaPolicy": "https://chat.example/v2/slaPolicys/019a0000-0000-7000-8000-000000000027",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000077",
+                 *         "type": "Create",
+                 *         "summary": "User The admin created sla policy Standard",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/slaPolicys/019a0000-0000-7000-8000-000000000027",
+                 *           "name": "Standard",
+                 *           "published": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        slaPolicy: components["schemas"]["WebhookSlaPolicy"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "slaPolicy.create";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSlaPolicyDelete: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000079",
+                 *       "event": "slaPolicy.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "slaPolicy": {
+                 *           "id": "019a0000-0000-7000-8000-000000000027",
+                 *           "name": "Standard",
+                 *           "targets": [
+                 *             {
+                 *               "clock": "firstResponse",
+                 *               "minutes": 30,
+                 *               "warnMinutes": 10
+                 *             }
+                 *           ],
+                 *           "version": 2,
+                 *           "position": 1,
+                 *           "conditions": {
+                 *             "all": []
+                 *           },
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "slaPolicy": "https://chat.example/v2/slaPolicys/019a0000-0000-7000-8000-000000000027",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000079",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted sla policy Standard",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/slaPolicys/019a0000-0000-7000-8000-000000000027",
+                 *           "name": "Standard"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        slaPolicy: components["schemas"]["WebhookReference"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "slaPolicy.delete";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSlaPolicyUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id (Standard Webhooks). */
+                "webhook-id": string;
+                /** @description A signature for each secret that is valid (Standard Webhooks). */
+                "webhook-signature": string;
+                /** @description Time of the attempt, in seconds since 1970 (Standard Webhooks). */
+                "webhook-timestamp": string;
+                /** @description `sha1=` and the HMAC-SHA1 of the body, in hexadecimal. */
+                "X-Hub-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000078",
+                 *       "event": "slaPolicy.update",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "slaPolicy": {
+                 *           "id": "019a0000-0000-7000-8000-000000000027",
+                 *           "organization": "019a0000-0000-7000-8000-000000000002",
+                 *           "orgPath": "019a0000-0000-7000-8000-000000000002",
+                 *           "name": "Standard",
+                 *           "version": 2,
+                 *           "position": 1,
+                 *           "conditions": {
+                 *             "all": []
+                 *           },
+                 *           "targets": [
+                 *             {
+                 *               "clock": "firstResponse",
+                 *               "minutes": 30,
+                 *               "warnMinutes": 10
+                 *             }
+                 *           ],
+                 *           "createdAt": "2026-11-22T10:00:00.000Z",
+                 *           "updatedAt": "2026-11-22T10:00:00.000Z"
+                 *         },
+                 *         "links": {
+                 *           "slaPolicy": "https://chat.example/v2/slaPolicys/019a0000-0000-7000-8000-000000000027",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000078",
+                 *         "type": "Update",
+                 *         "summary": "User The admin updated sla policy Standard",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/slaPolicys/019a0000-0000-7000-8000-000000000027",
+                 *           "name": "Standard",
+                 *           "published": "2026-11-22T10:00:00.000Z",
+                 *           "updated": "2026-11-22T10:00:00.000Z"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    activity?: components["schemas"]["WebhookActivity"];
+                    /** @description The records that the event is about. */
+                    data: {
+                        /** @description Address of each record in `/v2`. */
+                        links: {
+                            [key: string]: string;
+                        };
+                        slaPolicy: components["schemas"]["WebhookSlaPolicy"];
+                        user?: components["schemas"]["WebhookUser"];
+                    };
+                    /** @enum {string} */
+                    event: "slaPolicy.update";
+                    /**
+                     * Format: uuid
+                     * @description Id of the event, the same in each delivery to each webhook.
+                     */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description The organization of the record.
+                     */
+                    organization: string;
+                    /** Format: date-time */
+                    timestamp: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The event is handled; any other status makes it come again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event comes again, less and less often, for 24 hours. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onUserAvailability: {
         parameters: {
             query?: never;
@@ -18514,7 +19619,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000039",
+                 *       "id": "019a0000-0000-7000-8000-000000000040",
                  *       "event": "user.availability",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18538,7 +19643,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000039",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000040",
                  *         "type": "Update",
                  *         "summary": "User The admin availability user The admin",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18621,7 +19726,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000077",
+                 *       "id": "019a0000-0000-7000-8000-000000000080",
                  *       "event": "user.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18645,7 +19750,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000077",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000080",
                  *         "type": "Create",
                  *         "summary": "User The admin created user Kim",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18727,7 +19832,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000079",
+                 *       "id": "019a0000-0000-7000-8000-000000000082",
                  *       "event": "user.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18747,7 +19852,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000079",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000082",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted user Kim Lee",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18828,7 +19933,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000038",
+                 *       "id": "019a0000-0000-7000-8000-000000000039",
                  *       "event": "user.login",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18852,7 +19957,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000038",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000039",
                  *         "type": "Update",
                  *         "summary": "User The admin logged in",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -18935,7 +20040,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000040",
+                 *       "id": "019a0000-0000-7000-8000-000000000041",
                  *       "event": "user.staff",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18959,7 +20064,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000040",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000041",
                  *         "type": "Update",
                  *         "summary": "User The admin staff user The admin",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19042,7 +20147,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000078",
+                 *       "id": "019a0000-0000-7000-8000-000000000081",
                  *       "event": "user.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19067,7 +20172,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000078",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000081",
                  *         "type": "Update",
                  *         "summary": "User The admin updated user Kim Lee",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19150,7 +20255,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000080",
+                 *       "id": "019a0000-0000-7000-8000-000000000083",
                  *       "event": "workflow.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19193,7 +20298,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000080",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000083",
                  *         "type": "Create",
                  *         "summary": "User The admin created workflow Routing",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19276,7 +20381,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000082",
+                 *       "id": "019a0000-0000-7000-8000-000000000085",
                  *       "event": "workflow.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19285,9 +20390,7 @@ export interface operations {
                  *           "id": "019a0000-0000-7000-8000-000000000007",
                  *           "name": "Routing of boats",
                  *           "version": 5,
-                 *           "organization": "019a0000-0000-7000-8000-000000000002",
-                 *           "organizations": null,
-                 *           "organizationTags": null
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
                  *         },
                  *         "links": {
                  *           "workflow": "https://chat.example/v2/workflows/019a0000-0000-7000-8000-000000000007",
@@ -19296,7 +20399,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000082",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000085",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted workflow Routing of boats",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19378,7 +20481,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000081",
+                 *       "id": "019a0000-0000-7000-8000-000000000084",
                  *       "event": "workflow.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19421,7 +20524,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000081",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000084",
                  *         "type": "Update",
                  *         "summary": "User The admin updated workflow Routing of boats",
                  *         "published": "2026-11-22T10:00:00.000Z",

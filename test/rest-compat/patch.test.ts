@@ -171,6 +171,24 @@ const RESOURCES: Record<string, () => Resource> = {
       text: text(),
     },
   }),
+  '/v2/slapolicies/:id': () => ({
+    type: 'UpdateSlaPolicyInput',
+    fields: {
+      name: text(),
+      position: { from: 3, to: 4 },
+      conditions: {
+        from: { all: [] },
+        to: { any: [{ fact: 'conversation', path: '.category', operator: 'equal', value: 'A' }] },
+        moves: ['version'],
+      },
+      schedule: { from: null, to: null },
+      targets: {
+        from: [{ clock: 'queue', minutes: 5, warnMinutes: null }],
+        to: [{ clock: 'firstResponse', minutes: 10, warnMinutes: 2 }],
+        moves: ['version'],
+      },
+    },
+  }),
   '/v2/workflows/:id': () => ({
     type: 'UpdateWorkflowInput',
     fields: {

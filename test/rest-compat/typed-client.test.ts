@@ -274,7 +274,7 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/skills/{id}', at(skill.id)))
   })
 
-  it('schedules', async () => {
+  it('schedules and SLA policies', async () => {
     const days = ['Mon' as const, 'Tue' as const]
     const schedule = ok(
       await api.POST('/v2/schedules', {
@@ -285,6 +285,18 @@ describe('a client generated from the document calls', () => {
     expect(ok(await api.GET('/v2/schedules')).length).toBe(1)
     const exceptions = [{ firstDay: '2026-12-25', lastDay: '2026-12-26', name: 'Christmas' }]
     expect(ok(await api.PATCH('/v2/schedules/{id}', { ...at(schedule.id), body: { exceptions } })).version).toBe(2)
+    const targets = [{ clock: 'firstResponse' as const, minutes: 30, warnMinutes: 10 }]
+    const body = { name: 'Standard', schedule: schedule.id, targets }
+    const policy = ok(await api.POST('/v2/slapolicies', { body }))
+    expect(ok(await api.GET('/v2/slapolicies/{id}', at(policy.id)))).toMatchObject({ schedule: schedule.id, targets })
+    expect(ok(await api.GET('/v2/slapolicies')).length).toBe(1)
+    expect((await api.DELETE('/v2/schedules/{id}', at(schedule.id))).response.status).toBe(422)
+    ok(await api.PATCH('/v2/slapolicies/{id}', { ...at(policy.id), body: { schedule: null } }))
+    ok(await api.DELETE('/v2/slapolicies/{id}', at(policy.id)))
+    const profile = { name: 'Carl', email: 'carl@example.com' }
+    const conversation = ok(await api.POST('/v2/conversations', { body: { touchpoint: 'web', contact: { profile } } }))
+    // It is closed.
+    expect((await api.POST('/v2/conversations/{id}/sla', at(conversation.id))).response.status).toBe(422)
     ok(await api.DELETE('/v2/schedules/{id}', at(schedule.id)))
   })
 

@@ -10,6 +10,7 @@ export const POSSIBLE_TYPES = {
     "AgentStatesSnapshot"
   ],
   "ConversationEvent": [
+    "ClockChanged",
     "ConversationChanged",
     "ConversationRemoved",
     "ConversationSnapshot",
@@ -79,6 +80,7 @@ export const POSSIBLE_TYPES = {
     "Schedule",
     "Service",
     "Skill",
+    "SlaPolicy",
     "User",
     "Workflow"
   ],
@@ -93,6 +95,7 @@ export const POSSIBLE_TYPES = {
   "StreamEvent": [
     "AgentStateChanged",
     "AgentStatesSnapshot",
+    "ClockChanged",
     "ConversationChanged",
     "ConversationRemoved",
     "ConversationSnapshot",
@@ -142,6 +145,7 @@ export const KEYLESS_TYPES: readonly string[] = [
   "ChannelAssignment",
   "ChannelConnection",
   "ChannelEdge",
+  "ClockChanged",
   "Comment",
   "ConditionTrace",
   "ContactAddress",
@@ -236,6 +240,9 @@ export const KEYLESS_TYPES: readonly string[] = [
   "SignInLink",
   "SkillConnection",
   "SkillEdge",
+  "SlaPolicyConnection",
+  "SlaPolicyEdge",
+  "SlaTarget",
   "SmsSettings",
   "SmsSize",
   "TokenResponse",
@@ -278,6 +285,7 @@ export const CONNECTION_TYPES: readonly string[] = [
   "SearchConnection",
   "ServiceConnection",
   "SkillConnection",
+  "SlaPolicyConnection",
   "UserConnection",
   "WebhookDeliveryConnection",
   "WorkflowConnection"
@@ -326,6 +334,7 @@ export const PART_TYPES: readonly string[] = [
   "ScheduleException",
   "ServiceTest",
   "SignInLink",
+  "SlaTarget",
   "SmsSettings",
   "SmsSize",
   "TokenResponse",
@@ -350,6 +359,7 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
     "presences"
   ],
   "Conversation": [
+    "clocks",
     "forms",
     "notifiedChannels",
     "offlineChannels",
@@ -433,6 +443,9 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
   "ScheduleException": [
     "spans"
+  ],
+  "SlaPolicy": [
+    "targets"
   ],
   "User": [
     "channels",

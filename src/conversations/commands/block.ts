@@ -12,6 +12,7 @@ export const block: ExclusiveCommand = {
     const { conversation, participants, now } = draft
     if (!conversation.contactId) throw new Unprocessable('the conversation has no contact to block')
     applyMove(conversation, 'block')
+    draft.clocks.isBlocking = true
     for (const participant of participants.values()) Object.assign(participant, { accepted: false, active: false })
     // The contact may be created by the same request.
     draft.afterWrites(BLOCK_CONTACT, [conversation.contactId, now])

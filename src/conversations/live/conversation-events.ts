@@ -3,6 +3,8 @@ import { Delivery, type DeliveryRow } from '../../messages/delivery.js'
 import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { Conversation } from '../api/conversation.js'
+import type { ClockData } from '../../sla/clock-data.js'
+import { SlaClockObject } from '../../sla/clock-types.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
 import { ConversationViewer } from '../api/viewers.js'
 import { Participant } from '../api/participant.js'
@@ -96,6 +98,15 @@ export class TypingChanged extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
+  description: 'A clock started, paused, went on, warned, was missed or stopped. Not sent to guests.',
+})
+export class ClockChanged extends StreamEvent {
+  @Field(() => SlaClockObject) clock!: ClockData
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
   description: 'Users opened or closed the conversation. Never replayed, and not sent to guests.',
 })
 export class ViewersChanged extends StreamEvent {
@@ -116,6 +127,7 @@ export const ConversationEvent = createUnionType({
       ConversationRemoved,
       ParticipantsChanged,
       MessageDeliveryChanged,
+      ClockChanged,
       TypingChanged,
       ViewersChanged,
     ] as const,

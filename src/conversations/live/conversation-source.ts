@@ -7,6 +7,7 @@ import { NotFound } from '../../errors.js'
 import type { Logger } from 'pino'
 import type { Dispatcher, Ephemeral } from '../../events/dispatcher.js'
 import { conversationStream, isOfType } from '../../events/event.js'
+import type { ClockData } from '../../sla/clock-data.js'
 import { liveView, type LiveEvent, type LiveFeed, type LiveSource, type LiveViews } from '../../events/live-feed.js'
 import { camelRow, rowsById } from '../../lists/rows.js'
 import { messageForGuest, type MessageData } from '../../messages/message-columns.js'
@@ -208,6 +209,8 @@ function stateForGuest(state: WatchedState, view: GuestView): WatchedState {
   }
 }
 
+const clockChanged = ({ clock }: { clock: ClockData }): LiveEvent => ({ __typename: 'ClockChanged', clock })
+
 const VIEWS = {
   'message.added': ({ message }) => ({ __typename: 'MessageAdded', message }),
   'message.changed': ({ message }) => ({ __typename: 'MessageChanged', message }),
@@ -221,6 +224,9 @@ const VIEWS = {
   // `ConversationChanged` shows the offer.
   'conversation.offered': null,
   'conversation.offerEnded': null,
+  'clock.changed': clockChanged,
+  'clock.warned': clockChanged,
+  'clock.breached': clockChanged,
 } satisfies LiveViews<ConversationEvents>
 const toEvent = liveView<ConversationEvents>(VIEWS)
 
@@ -249,6 +255,9 @@ function guestViews(view: GuestView): LiveViews<ConversationEvents> {
     'conversation.removed': VIEWS['conversation.removed'],
     'conversation.offered': null,
     'conversation.offerEnded': null,
+    'clock.changed': null,
+    'clock.warned': null,
+    'clock.breached': null,
   }
 }
 

@@ -1,4 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql'
+import { DateTime } from '../../lists/scalars.js'
 import type { Touchpoint } from '../../messages/message-enums.js'
 import { TouchpointEnum } from '../../messages/message-enums.js'
 
@@ -12,5 +13,10 @@ export abstract class ConversationSummary {
   @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: Touchpoint | null
   @Field(() => String, { nullable: true }) category!: string | null
   @Field(() => String, { nullable: true }) language!: string | null
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Earliest due time of its clocks; past if a target is missed, null without one.',
+  })
+  nextDue!: string | null
   @Field(() => String, { nullable: true, description: 'Beginning of the last message.' }) preview!: string | null
 }

@@ -9,7 +9,14 @@ import { contactOf } from '../api/contact-of.js'
 import { Conversation, loadConversation } from '../api/conversation.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import { conversationMetaLoader } from './conversation-meta.js'
-import { InboxEntryConnection, listInbox, listQueue, QueueEntryConnection } from './entry-lists.js'
+import {
+  InboxEntryConnection,
+  listInbox,
+  listQueue,
+  QueueEntryConnection,
+  QueueOrderEnum,
+  type QueueOrder,
+} from './entry-lists.js'
 import { InboxEntry, NotifiedConversation } from './inbox-events.js'
 import { QueueEntry } from './queue-events.js'
 import { WatchedChannels } from './watched-channels.js'
@@ -31,12 +38,15 @@ export class QueueEntriesResolver {
     @Ctx() ctx: Context,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Arg('channels', () => [ID], { nullable: true }) channels?: string[] | null,
+    @Arg('order', () => QueueOrderEnum, { nullable: true, description: 'The longest waiting first by default.' })
+    order?: QueueOrder | null,
   ): Promise<Page<object>> {
     const watched = channels ? await this.#watched.named(ctx, channels) : await this.#watched.own(ctx)
     return listQueue(
       ctx,
       args,
       watched.map(({ id }) => id),
+      order ?? null,
     )
   }
 

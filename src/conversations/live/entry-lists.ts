@@ -1,6 +1,7 @@
 import type { Context } from '../../context.js'
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import { connectionType, OrderDirection, type ConnectionArgs, type Page } from '../../lists/connection.js'
+import { graphqlEnum } from '../../lists/graphql-enum.js'
 import { listPage, type ListDefinition } from '../../lists/list-page.js'
 import { inboxEntry, queueEntry, SHOWN_COLUMNS, type ShownConversation } from '../writing/change-events.js'
 import type { ParticipantState } from '../writing/conversation-state.js'
@@ -23,6 +24,7 @@ const queueList: ListDefinition = {
     id: { kind: 'id', sql: 't.id', sortable: true },
     channel: { kind: 'id', sql: 't.channel', sortable: true },
     queuedAt: { kind: 'time', sql: 't.queued_at', sortable: true },
+    nextDue: { kind: 'time', sql: 't.next_due', sortable: true },
   },
   defaultOrder: [
     { field: 'queuedAt', direction: OrderDirection.ASC },
@@ -45,6 +47,13 @@ select count(*)::int as count from (
   select from conversation c
   where ${isWaitingSql('c')} and (c.channels && $1::uuid[] or c.channels_offline && $1::uuid[]) limit $2) found`
 
+export const QueueOrderEnum = graphqlEnum('QueueOrder', 'Order of a queue.', {
+  LONGEST_WAITING: ['queuedAt', 'The longest waiting first.'],
+  NEXT_DUE: ['nextDue', 'By what is due next; conversations without a clock come last.'],
+})
+export type QueueOrder = (typeof QueueOrderEnum)[keyof typeof QueueOrderEnum]
+const BY_NEXT_DUE = ['nextDue', 'id', 'channel'].map((field) => ({ field, direction: OrderDirection.ASC }))
+
 /** Conversations in users' inboxes, latest news first. */
 const inboxList: ListDefinition = {
   table: `(select ${SHOWN}, p.user_id, p.inbox_slot, p.unread_count, p.active, p.accepted, p.follow
@@ -66,6 +75,7 @@ export async function listQueue(
   ctx: Context,
   args: ConnectionArgs,
   channels: readonly string[],
+  order: QueueOrder | null,
 ): Promise<Page<object>> {
   const restrict = (values: unknown[]): string => {
     const wanted = `$${values.push(channels)}::uuid[]`
@@ -76,7 +86,8 @@ export async function listQueue(
   // PostgreSQL does not know how many wait in these channels, and is a hundred times slower when it guesses wrong.
   const [waiting] = await ctx.reads.query<{ count: number }>(WAITING, [channels, SHORT_QUEUE_MAX + 1], 'waiting-in')
   const list = waiting!.count > SHORT_QUEUE_MAX ? queueList : shortQueueList
-  const page = await listPage<QueueRow>(ctx, list, { args, restrict })
+  const orderBy = order === 'nextDue' ? BY_NEXT_DUE : null
+  const page = await listPage<QueueRow>(ctx, list, { args, restrict, orderBy })
   return shownAs(page, ({ contactName, channel, ...conversation }) =>
     queueRow({ ...queueEntry({ conversation, contactName }), channel }),
   )

@@ -13,6 +13,8 @@ export interface WaitingConversation {
   weight: number
   queuedAt: number
   urgency: number
+  /** Infinity without a clock. */
+  nextDue: number
   skills: readonly string[]
   /** From when on `skills` do not count; null: never. */
   skillsDropAt: number | null
@@ -51,7 +53,7 @@ export interface Office {
 }
 
 /**
- * Decides whom to offer the waiting conversations to: by urgency, then by the time of queueing; the best agent of its
+ * Decides whom to offer the waiting conversations to: by urgency, then by what is due next, then by the time of queueing; the best agent of its
  * channels who has room. Pure: loads of the agents are not changed, but each pairing counts for the next ones.
  */
 export function match(waiting: readonly WaitingConversation[], office: Office, now: number): Pairing[] {
@@ -66,7 +68,9 @@ export function match(waiting: readonly WaitingConversation[], office: Office, n
 }
 
 function byTurn(one: WaitingConversation, other: WaitingConversation): number {
-  return other.urgency - one.urgency || one.queuedAt - other.queuedAt || (one.id < other.id ? -1 : 1)
+  if (one.urgency !== other.urgency) return other.urgency - one.urgency
+  if (one.nextDue !== other.nextDue) return one.nextDue - other.nextDue
+  return one.queuedAt - other.queuedAt || (one.id < other.id ? -1 : 1)
 }
 
 /** An agent with the load that it has with the pairings so far. */

@@ -3,6 +3,7 @@ import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Sql } from '../../db/database.js'
 import { DEAD_AFTER_SECONDS } from '../../presence/presence-times.js'
 import { CAPACITY, type Availability } from '../../staffing/availability.js'
+import { urgencyOf } from '../../sla/sla-clock.js'
 import { countLoads, weightOf } from '../../staffing/load.js'
 import { displayNameOf, type Named } from '../../users/user.js'
 import { camelRow } from '../../lists/rows.js'
@@ -82,7 +83,18 @@ where u.status <> 'archived' and u.role <> 'viewer' and (u.role <> 'bot' or s.us
 
 type WaitingRow = Pick<
   ConversationState,
-  'id' | 'version' | 'touchpoint' | 'contactId' | 'queuedAt' | 'needs' | 'channels' | 'org1' | 'org2' | 'org3'
+  | 'id'
+  | 'version'
+  | 'touchpoint'
+  | 'contactId'
+  | 'queuedAt'
+  | 'needs'
+  | 'nextDue'
+  | 'sla'
+  | 'channels'
+  | 'org1'
+  | 'org2'
+  | 'org3'
 > & { declinedBy: string[]; lastAgent: string | null }
 
 /** Reads the conversations that wait in the queues of these channels without an offer, the oldest first. */
@@ -118,7 +130,18 @@ export function askedOf({ needs, queuedAt }: Pick<WaitingRow, 'needs' | 'queuedA
   }
 }
 
-function waitingOf({ id, version, channels, needs, queuedAt, declinedBy, lastAgent, ...row }: WaitingRow) {
+function waitingOf({
+  id,
+  version,
+  channels,
+  needs,
+  nextDue,
+  sla,
+  queuedAt,
+  declinedBy,
+  lastAgent,
+  ...row
+}: WaitingRow) {
   return {
     id,
     version,
@@ -126,7 +149,9 @@ function waitingOf({ id, version, channels, needs, queuedAt, declinedBy, lastAge
     path: [row.org1, row.org2, row.org3].filter((organization) => organization !== null),
     weight: weightOf(row),
     queuedAt: queuedAt?.getTime() ?? 0,
-    urgency: needs?.urgency ?? 0,
+    // A missed target counts as much as what a rule says.
+    urgency: (needs?.urgency ?? 0) + urgencyOf(sla),
+    nextDue: nextDue?.getTime() ?? Infinity,
     ...askedOf({ needs, queuedAt }),
     declinedBy,
     lastAgent,
@@ -135,7 +160,7 @@ function waitingOf({ id, version, channels, needs, queuedAt, declinedBy, lastAge
 
 /** Uses the indexes of waiting conversations by channel (migration 0016). */
 const WAITING = `
-select c.id, c.version, c.touchpoint, c.contact_id, c.queued_at, c.needs, c.org1, c.org2, c.org3,
+select c.id, c.version, c.touchpoint, c.contact_id, c.queued_at, c.needs, c.next_due, c.sla, c.org1, c.org2, c.org3,
   array(select distinct x from unnest(c.channels || c.channels_offline) x where x = any($2::uuid[]) order by x) as channels,
   array(select o.user_id from offer o where o.conversation_id = c.id and o.queueing = c.queueing
     and o.outcome in ('declined', 'expired')) as declined_by,

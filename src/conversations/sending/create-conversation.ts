@@ -147,6 +147,8 @@ export function newConversationAggregate(
     caseChannels: [],
     waitingSince: null,
     unansweredSince: null,
+    sla: null,
+    nextDue: null,
     createdAt: now,
     updatedAt: now,
   }

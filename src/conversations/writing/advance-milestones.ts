@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../messages/message-row.js'
+import { BLOCKED } from '../../sla/advance-clocks.js'
 import { isMine, queueChannels } from './change-events.js'
 import type { Aggregate, ConversationState } from './conversation-state.js'
 import { STATUS_MILESTONES, type MilestoneKind, type MilestoneRow } from './milestone.js'
@@ -14,6 +15,8 @@ export interface OperationChange {
   /** Messages that it sent, in order. */
   messages: readonly MessageRow[]
   noted: readonly NotedMilestone[]
+  /** Whether it blocks the consumer. */
+  isBlocking: boolean
   now: Date
 }
 
@@ -86,16 +89,33 @@ function rowOf(conversation: ConversationState, milestone: Derived, caseChannels
   return { ...place, nth: 0, kind, at, userId, channels, ms, turn, detail }
 }
 
+/** Whether a case begins: nobody worked on the conversation, and now it waits or is worked on, or somebody wrote. */
+export function opensCase({
+  before,
+  after,
+  isRemoved,
+  messages,
+}: Pick<OperationChange, 'before' | 'after' | 'isRemoved' | 'messages'>): boolean {
+  const earlier = before?.conversation ?? null
+  if (isRemoved || after.conversation.type !== 'contact' || earlier?.caseAt || isWaitingOrActive(earlier)) return false
+  const isSaid = ({ role, isBackchannel, type, originId }: MessageRow): boolean =>
+    !isBackchannel && type !== 'command' && !originId && (role === 'contact' || role === 'agent')
+  return isWaitingOrActive(after.conversation) || messages.some(isSaid)
+}
+
 const isWaitingOrActive = (conversation: ConversationState | null): boolean =>
   conversation?.status === 'queued' || conversation?.status === 'active'
 
-function statusChange({ before, after, isRemoved, now }: OperationChange, isClosedAtOnce: boolean): Derived[] {
+function statusChange(
+  { before, after, isRemoved, isBlocking, now }: OperationChange,
+  isClosedAtOnce: boolean,
+): Derived[] {
   const { status, caseAt, caseTurns } = after.conversation
   const kinds: readonly MilestoneKind[] =
     STATUS_MILESTONES[before?.conversation.status ?? 'none'][isRemoved ? 'none' : status]
   return [...kinds, ...(isClosedAtOnce && !isRemoved ? ['closed' as const] : [])].map((kind) => {
     if (kind === 'abandoned') return { kind, ms: waited(before, now) }
-    if (kind === 'closed') return { kind, ms: since(caseAt, now), turn: caseTurns }
+    if (kind === 'closed') return { kind, ms: since(caseAt, now), turn: caseTurns, detail: isBlocking ? BLOCKED : null }
     return { kind }
   })
 }

@@ -78,11 +78,12 @@ export type ShownConversation = Pick<
   | 'preview'
   | 'queuedAt'
   | 'lastMessageAt'
+  | 'nextDue'
 >
 
 /** SQL columns of these fields, for a conversation at `c`. */
 export const SHOWN_COLUMNS = `c.id, c.organization_id, c.name, c.status, c.touchpoint, c.category, c.language, c.preview,
-  c.queued_at, c.last_message_at`
+  c.queued_at, c.last_message_at, c.next_due`
 
 interface Shown {
   conversation: ShownConversation
@@ -100,6 +101,7 @@ export function queueEntry({ conversation, contactName }: Shown): QueueEntryData
     category: conversation.category,
     language: conversation.language,
     preview: conversation.preview,
+    nextDue: conversation.nextDue?.toISOString() ?? null,
     queuedAt: conversation.queuedAt?.toISOString() ?? null,
   }
 }
@@ -119,6 +121,7 @@ export function inboxEntry(
     category: conversation.category,
     language: conversation.language,
     preview: conversation.preview,
+    nextDue: conversation.nextDue?.toISOString() ?? null,
     unreadCount: participant.unreadCount,
     active: participant.active,
     accepted: participant.accepted,

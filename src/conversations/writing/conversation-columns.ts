@@ -104,6 +104,8 @@ export const CONVERSATION_COLUMNS = {
   caseChannels: { sql: 'uuid[]', written: 'change', guest: none },
   waitingSince: { sql: 'timestamptz', written: 'change' },
   unansweredSince: { sql: 'timestamptz', written: 'message' },
+  sla: { sql: 'jsonb', written: 'message' },
+  nextDue: { sql: 'timestamptz', written: 'message', list: 'order' },
   createdAt: {
     sql: 'timestamptz',
     guest: 'shown',

@@ -12,7 +12,8 @@ import type { MessageRow } from '../../messages/message-row.js'
 import { NO_CLAIMS } from '../../staffing/claims.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './conversation-store.js'
-import { advanceMilestones, type NotedMilestone } from './advance-milestones.js'
+import { advanceMilestones, opensCase, type NotedMilestone, type OperationChange } from './advance-milestones.js'
+import { ClockChanges } from './clock-changes.js'
 import { hasChanges, eventsOfChange, eventsOfRemoval } from './change-events.js'
 import { reachOfContact, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
 import { OfferChanges } from './offer-changes.js'
@@ -37,12 +38,13 @@ export class ConversationDraft {
   /** Milestones of offers; all others derive from the difference. */
   readonly noted: NotedMilestone[] = []
   readonly offers = new OfferChanges()
+  readonly clocks = new ClockChanges()
   /** The agents that the operation has locked (`claims`). */
   claims = NO_CLAIMS
   /** Drafts of the other conversations that the operation has locked (`alsoLock`), by id. */
   readonly others = new Map<string, ConversationDraft>()
   /** Statements to run after all other writes, see `WritingDraft`. */
-  readonly lastStatements: readonly Statement[] = []
+  readonly lastStatements: readonly { text: string; values: unknown[] }[] = []
   readonly now: Date
   /** The contact that this operation creates, inserted after the operation has ended, see `insertContacts`. */
   newContact: NewContact | null = null
@@ -222,6 +224,15 @@ export class ConversationDraft {
     this.#isRemoved = true
   }
 
+  /** Whether the operation, once it has ended, begins a case. */
+  get opensCase(): boolean {
+    return opensCase({ ...this.#difference, messages: this.messages })
+  }
+
+  get #difference(): Pick<OperationChange, 'before' | 'after' | 'isRemoved'> {
+    return { before: this.#before, after: this.#after, isRemoved: this.#isRemoved }
+  }
+
   /** Returns the changes of the operation, once it has ended. */
   finish(): {
     /** How to write the conversation's row; null if nothing changed. */
@@ -234,8 +245,9 @@ export class ConversationDraft {
   } {
     this.offers.settle(this, this.#before, this.#isRemoved)
     const { messages, noted, now } = this
-    const difference = { before: this.#before, after: this.#after, isRemoved: this.#isRemoved }
-    const milestones = advanceMilestones({ ...difference, messages, noted, now })
+    const { clocks, opensCase } = this
+    const milestones = advanceMilestones({ ...this.#difference, messages, noted, now, isBlocking: clocks.isBlocking })
+    clocks.settle(this, this.#before, { milestones, opensCase, isRemoved: this.#isRemoved })
     if (this.#isRemoved) {
       const events = eventsOfRemoval(this.#before!)
       return { change: null, participants: [], leavers: [], given: [], events, milestones }
@@ -258,28 +270,22 @@ export class ConversationDraft {
       this.conversation.version++
     }
     const changes = eventsOfChange(this.#before, this.#after)
+    const stream = conversationStream(this.conversation.id)
     if (this.changedDeliveries.length > 0) {
-      this.emit(conversationStream(this.conversation.id), 'message.delivery', { deliveries: this.changedDeliveries })
+      this.emit(stream, 'message.delivery', { deliveries: this.changedDeliveries })
     }
     // Subscribers receive the new conversation's event before those of its messages.
-    const own = this.#events.map((event) => ('message' in event ? this.#eventOfMessage(event) : event))
+    const own = this.#events.map((event) =>
+      'message' in event ? newEvent(stream, event.type, { message: messageData(event.message) }) : event,
+    )
     const events = this.isNew ? [...changes, ...own] : [...own, ...changes]
     const change = this.isNew ? 'inserted' : isActivityOnly ? 'advanced' : 'updated'
     const given = givenParts(this.conversation, earlier, participants)
     return { change: isChanged ? change : null, participants, leavers, given, events, milestones }
   }
-
-  #eventOfMessage({ type, message }: ShownMessage): NewEvent {
-    return newEvent(conversationStream(this.conversation.id), type, { message: messageData(message) })
-  }
 }
 
 const FIND_MESSAGE = reading('select * from message where id = $1 and conversation_id = $2')
-
-export interface Statement {
-  text: string
-  values: unknown[]
-}
 
 interface ShownMessage {
   type: 'message.added' | 'message.changed'

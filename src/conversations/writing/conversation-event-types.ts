@@ -1,5 +1,6 @@
 import type { MessageData } from '../../messages/message-columns.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
+import type { ClockData } from '../../sla/clock-data.js'
 import type { AgentEvents } from '../../staffing/staff-events.js'
 import type { ConversationData } from './conversation-columns.js'
 import type { OfferData, OfferOutcome } from './offer.js'
@@ -22,6 +23,12 @@ export interface ConversationEvents {
   /** It was offered to an agent, or assigned. */
   'conversation.offered': { offer: OfferData }
   'conversation.offerEnded': { offer: string; user: string; outcome: OfferOutcome }
+  /** A clock started, paused, went on or stopped. */
+  'clock.changed': { clock: ClockData }
+  /** A target will soon be missed: told once of a clock. */
+  'clock.warned': { clock: ClockData }
+  /** A target was missed: told once of a clock. */
+  'clock.breached': { clock: ClockData }
   /** The conversation was deleted: the last event of its stream. */
   'conversation.removed': { id: string }
 }
@@ -76,6 +83,7 @@ export interface InboxEntryData
 }
 
 interface EntryData extends Pick<ConversationState, 'name' | 'touchpoint' | 'category' | 'language' | 'preview'> {
+  nextDue: string | null
   conversation: string
   organization: string
   contactName: string | null

@@ -2,6 +2,7 @@ import type { TenantColumns } from '../../db/tenancy.js'
 import type { ActiveForm, FormResult } from '../../forms/active-form.js'
 import type { JsonObject } from '../../json.js'
 import type { Touchpoint } from '../../messages/message-enums.js'
+import type { SlaState } from '../../sla/sla-clock.js'
 import type { AgentNeeds, DeferredRule } from '../../workflows/routing-decision.js'
 import type { ContactRoutes } from './contact-routes.js'
 import type { ConversationStatus, ConversationType } from './conversation-enums.js'
@@ -68,6 +69,10 @@ export interface ConversationState extends TenantColumns {
   waitingSince: Date | null
   /** When the first consumer message that has not been answered was sent. */
   unansweredSince: Date | null
+  /** The clocks of the current or last case; null if no SLA policy applies to it. */
+  sla: SlaState | null
+  /** The earliest due time of a clock that has not ended; past if one is missed. */
+  nextDue: Date | null
   createdAt: Date
   updatedAt: Date
 }

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/database.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import { DELIVERY_COLUMNS, MESSAGE_COLUMNS } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
+import { UPSERT_CLOCKS, type ClockRow } from '../../sla/clock-row.js'
 import type { DecisionBasis } from '../../workflows/decision-basis.js'
 import type { RoutingTraceEntry } from '../../workflows/routing-decision.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from './conversation-columns.js'
@@ -42,6 +43,7 @@ export interface ConversationChanges {
   offers: OfferRow[]
   endedOffers: EndedOffer[]
   milestones: MilestoneRow[]
+  clocks: ClockRow[]
 }
 
 export function noChanges(): ConversationChanges {
@@ -57,6 +59,7 @@ export function noChanges(): ConversationChanges {
     offers: [],
     endedOffers: [],
     milestones: [],
+    clocks: [],
   }
 }
 
@@ -84,6 +87,7 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
     [changes.offers, 'insert-offers', INSERT_OFFERS],
     [changes.endedOffers, 'end-offers', END_OFFERS],
     [changes.milestones, 'insert-milestones', INSERT_MILESTONES],
+    [changes.clocks, 'upsert-clocks', UPSERT_CLOCKS],
   ]
   // Not awaited individually: the connection runs the statements in order, and the first failure fails the
   // transaction.

@@ -3,6 +3,7 @@ import type { Clock } from '../../db/clock.js'
 import type { Database } from '../../db/database.js'
 import type { Dispatcher } from '../../events/dispatcher.js'
 import type { Outbox } from '../../events/outbox.js'
+import type { ConversationDraft } from './conversation-draft.js'
 
 export interface ConversationWriterOptions {
   database: Database
@@ -17,6 +18,8 @@ export interface ConversationWriterOptions {
   idleMinutes: number
   /** Called after work of this level-1 organization began to wait, or an agent has room again. */
   onWorkChanged: (organization: string) => void
+  /** Reads what the clocks of operations that have ended count by. */
+  prepareClocks: (drafts: readonly ConversationDraft[]) => Promise<void>
   /** Called with the time that a write waited for its turn among callers and tenants, and with the tenant. */
   observeWait?: (ms: number, tenant: string) => void
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.js'
 import { isConversationStream, type EventActor, type NewEvent, type StoredEvent } from '../../events/event.js'
 import type { NewJob } from '../../jobs/job.js'
+import type { ClockRow } from '../../sla/clock-row.js'
 import type { ParticipantState } from './conversation-state.js'
 import { noChanges, writeChanges, type ChangedConversation, type ConversationChanges } from './conversation-store.js'
 import type { ConversationDraft } from './conversation-draft.js'
@@ -91,6 +92,7 @@ class PendingChanges {
   readonly touched = new Set<string>()
   readonly #conversations = new Map<string, ChangedConversation>()
   readonly #participants = new Map<string, ParticipantState>()
+  readonly #clocks = new Map<string, ClockRow>()
   readonly #rest = noChanges()
 
   add(draft: ConversationDraft): Pick<ReturnType<ConversationDraft['finish']>, 'events' | 'given'> {
@@ -115,11 +117,13 @@ class PendingChanges {
     this.#rest.offers.push(...draft.offers.made)
     this.#rest.endedOffers.push(...draft.offers.ended)
     this.#rest.milestones.push(...milestones)
+    for (const row of draft.clocks.rows) this.#clocks.set(`${row.conversationId} ${row.kind} ${row.nth}`, row)
     return { events, given }
   }
 
   get changes(): ConversationChanges {
     const conversations = [...this.#conversations.values()]
-    return { ...this.#rest, conversations, participants: [...this.#participants.values()] }
+    const participants = [...this.#participants.values()]
+    return { ...this.#rest, conversations, participants, clocks: [...this.#clocks.values()] }
   }
 }

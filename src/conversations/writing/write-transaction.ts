@@ -4,7 +4,7 @@ import { isLockTimeout } from '../../db/sql-errors.js'
 import { ContactExists, insertContacts } from '../../contacts/insert-contact.js'
 import { DomainError } from '../../errors.js'
 import type { NewEvent, StoredEvent } from '../../events/event.js'
-import { hasWebhookListenersSql, type Outbox } from '../../events/outbox.js'
+import type { Outbox } from '../../events/outbox.js'
 import { actorOf } from '../../events/event-actor.js'
 import { appendEvents } from '../../events/streams.js'
 import { addJobs, finishJobs, type LeasedJob } from '../../jobs/job.js'
@@ -14,6 +14,7 @@ import type { Aggregate } from './conversation-state.js'
 import { lockFreeAggregates } from './lock-aggregates.js'
 import type { LockWaits } from './lock-patience.js'
 import type { LockedStreams } from './locked-streams.js'
+import { readListenersOfNew } from './listeners-of-new.js'
 import { LockSuspects, LockWaitTooLong } from './lock-suspects.js'
 import type { ConversationWriterOptions } from './conversation-writer-options.js'
 import { claim, isClaiming } from './claim.js'
@@ -24,7 +25,10 @@ import { WriteBatch } from './write-batch.js'
 import { WritesRefused, type PendingWrite } from './pending-write.js'
 import { departuresAmong } from './reach.js'
 
-export interface WriteTransactionOptions extends Pick<ConversationWriterOptions, 'idleMinutes' | 'onWorkChanged'> {
+export interface WriteTransactionOptions extends Pick<
+  ConversationWriterOptions,
+  'idleMinutes' | 'onWorkChanged' | 'prepareClocks'
+> {
   database: Database
   outbox: Outbox
   clock: Clock
@@ -92,6 +96,7 @@ function commitSuspected(
     const costs = new Map<PendingWrite, number>()
     for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
       const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects, claims })
+      await options.prepareClocks(outcomes.flatMap(({ draft }) => (draft ? [draft, ...draft.others.values()] : [])))
       await suspects.during(makersOf(wave, outcomes), makeContacts(sql, wave, outcomes))
       for (const [index, outcome] of outcomes.entries()) {
         const write = wave[index]!
@@ -103,7 +108,8 @@ function commitSuspected(
         const actor = actorOf(write.ctx)
         for (const draft of [outcome.draft, ...outcome.draft.others.values()]) {
           suspects.appends(write, decided.add(draft, actor))
-          if (draft.offers.changesWork) settle.push(() => options.onWorkChanged(draft.conversation.org1))
+          if (draft.offers.changesWork || draft.clocks.changesUrgency)
+            settle.push(() => options.onWorkChanged(draft.conversation.org1))
           aggregates.set(draft.conversation.id, draft.aggregate)
         }
         await suspects.during([write], recordAnswer(sql, write.ctx, outcome.answer))
@@ -140,19 +146,6 @@ function commitSuspected(
   }
   return database.sqlTransaction(commit, { keepsPlans: true, lockWaitMs: lockWaits.rows, msMax: TRANSACTION_MS_MAX })
 }
-
-/** Whether a webhook receives events of the new conversations; for existing ones, the lock statement reads it. */
-async function readListenersOfNew(sql: Sql, writes: readonly PendingWrite[]): Promise<boolean> {
-  const made = writes.flatMap(({ newAggregate }) => newAggregate?.conversation ?? [])
-  if (made.length === 0) return false
-  const places = new Map(made.map(({ org1, org2, org3 }) => [`${org1} ${org2} ${org3}`, [org1, org2, org3]]))
-  const columns = [0, 1, 2].map((level) => [...places.values()].map((place) => place[level]))
-  const rows = await sql.query<{ some: boolean }>(LISTENERS_OF_NEW, columns, 'listeners-of-new')
-  return rows.some(({ some }) => some)
-}
-
-const LISTENERS_OF_NEW = `
-select ${hasWebhookListenersSql('c')} as some from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as c(org1, org2, org3)`
 
 async function lock(
   sql: Sql,

@@ -1,5 +1,10 @@
 import type { Sql } from '../../db/sql.js'
-import { ConversationDraft, type Statement } from './conversation-draft.js'
+import { ConversationDraft } from './conversation-draft.js'
+
+interface Statement {
+  text: string
+  values: unknown[]
+}
 
 /**
  * The draft of an operation that also issues statements of its own. If the operation is refused, its transaction is

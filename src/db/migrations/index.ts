@@ -40,6 +40,7 @@ import { PresenceAgain } from './0037-presence-again.js'
 import { Offers } from './0037-offers.js'
 import { Reports } from './0040-reports.js'
 import { OwnMessages } from './0041-own-messages.js'
+import { Clocks } from './0049-clocks.js'
 import { Schedules } from './0045-schedules.js'
 import { DeletedMessageIds } from './0042-deleted-message-ids.js'
 import { MissedOffers } from './0044-missed-offers.js'
@@ -99,4 +100,5 @@ export const migrations = [
   { name: '0047-read-positions', class: ReadPositions },
   { name: '0047-report-cubes', class: ReportCubes },
   { name: '0048-agent-state-milestones', class: AgentStateMilestones },
+  { name: '0049-clocks', class: Clocks },
 ]

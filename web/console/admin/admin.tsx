@@ -7,6 +7,7 @@ import { Articles } from './articles.js'
 import { CannedResponses } from './canned-responses.js'
 import { Channels } from './channels.js'
 import { Forms } from './forms.js'
+import { Hours } from './hours.js'
 import { Organizations } from './organizations.js'
 import { Overview } from './overview.js'
 import { Services } from './services.js'
@@ -20,6 +21,7 @@ const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Pag
   overview: { icon: 'check', Page: Overview },
   users: { icon: 'user', Page: Users },
   staffing: { icon: 'clock', Page: Staffing },
+  hours: { icon: 'clock', Page: Hours },
   channels: { icon: 'queue', Page: Channels },
   organizations: { icon: 'build', Page: Organizations },
   workflows: { icon: 'route', Page: Workflows },

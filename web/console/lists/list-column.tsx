@@ -1,11 +1,13 @@
+import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { duration, shortTime, timeOfDay } from '../../shared/i18n/format.js'
 import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice, type Office } from '../office.js'
 import type { ListName } from '../route.js'
+import { dueIn } from './due.js'
 import { EmptyList } from './empty-list.js'
-import { queueRows } from './queue-rows.js'
+import { keepOrder, queueRows, readOrder, type QueueOrder } from './queue-rows.js'
 import { RowList } from './row-list.js'
 import type { RowData } from './row.js'
 
@@ -13,7 +15,8 @@ import type { RowData } from './row.js'
 export function ListColumn({ list, selected }: { list: ListName; selected: string | null }) {
   const office = useOffice()
   const words = t()
-  const rows = rowsOf(office, list)
+  const [order, setOrder] = useState<QueueOrder>(readOrder)
+  const rows = rowsOf(office, list, order)
   const title = words.nav[list]
   const connection = office.live.connection.value
   const open = office.opened.value
@@ -24,6 +27,21 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
     <Column class="col list-col" aria-label={title} {...(selected === null && { id: 'main', tabIndex: -1 })}>
       <div class="head">
         <h1>{title}</h1>
+        {list === 'queue' && rows?.some(({ due }) => due) && (
+          <select
+            class="push"
+            aria-label={words.clocks.order}
+            value={order}
+            onChange={(event) => {
+              const chosen = event.currentTarget.value as QueueOrder
+              keepOrder(chosen)
+              setOrder(chosen)
+            }}
+          >
+            <option value="waiting">{words.clocks.byWaiting}</option>
+            <option value="due">{words.clocks.byDue}</option>
+          </select>
+        )}
         {rows && (
           <span class="mute">
             {list === 'queue' ? words.list.waitingCount(rows.length) : words.list.openCount(rows.length)}
@@ -46,12 +64,12 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
   )
 }
 
-function rowsOf(office: Office, list: ListName): RowData[] | null {
+function rowsOf(office: Office, list: ListName, order: QueueOrder): RowData[] | null {
   const now = office.now.value
   const draft = (id: string): string | null => office.drafts.value?.of(id)?.text ?? null
   if (list === 'queue') {
     const rows = office.queue.state.value
-    return rows && queueRows(rows).map((row) => ({ ...queued(row, now), draft: draft(row.conversation) }))
+    return rows && queueRows(rows, order).map((row) => ({ ...queued(row, now), draft: draft(row.conversation) }))
   }
   const rows = office[list].state.value
   const mark = list === 'inbox' ? markOf : () => null
@@ -80,6 +98,7 @@ function queued(row: QueueRow, now: number): RowData {
     preview,
     when: waited,
     whenSaid: t().duration.waitingFor(waited),
+    due: dueIn(row.nextDue, now),
     unread: 0,
   }
 }
@@ -95,6 +114,7 @@ function own(row: InboxRow, now: number): RowData {
     preview,
     when,
     whenSaid: when,
+    due: dueIn(row.nextDue, now),
     unread,
   }
 }

@@ -1,6 +1,7 @@
 import type { Touchpoint } from '../../shared/graphql/live.js'
 import { t } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
+import type { Due } from './due.js'
 import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
 import { threadPath } from '../route.js'
 
@@ -17,6 +18,8 @@ export interface RowData {
   unread: number
   /** At the end of the last line. */
   mark?: string | null
+  /** When it is due. */
+  due?: Due | null
   draft?: string | null
 }
 
@@ -44,7 +47,7 @@ export function Row({
       <a
         href={threadPath(row.id)}
         tabIndex={isTabStop ? 0 : -1}
-        aria-label={[row.name, row.whenSaid].filter(Boolean).join(', ')}
+        aria-label={[row.name, row.whenSaid, row.due?.text].filter(Boolean).join(', ')}
         aria-current={isSelected ? 'true' : undefined}
       />
       <Avatar name={row.name} of={row.id} />
@@ -67,7 +70,8 @@ export function Row({
           {row.touchpoint && <Icon name={TOUCHPOINT_ICONS[row.touchpoint]} size="s" />}
           <span>{row.touchpoint ? words.touchpoint[row.touchpoint] : words.touchpoint.none}</span>
           <span class="cut">{row.category ?? words.list.noCategory}</span>
-          {row.mark && <span class="push tag">{row.mark}</span>}
+          {row.due && <span class={`push tag ${row.due.tone}`}>{row.due.text}</span>}
+          {row.mark && <span class={row.due ? 'tag' : 'push tag'}>{row.mark}</span>}
         </div>
       </div>
     </li>

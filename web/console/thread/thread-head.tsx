@@ -10,6 +10,7 @@ import { listPath, type ListName } from '../route.js'
 import { HandOver } from './hand-over.js'
 import { contactName } from './contact-name.js'
 import { BlockContact } from './block-contact.js'
+import { Clocks } from './clocks.js'
 import { Viewers } from './viewers.js'
 import { Why } from './why.js'
 
@@ -87,6 +88,7 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
             <Viewers thread={thread} />
             <bdi class="cut wide-cell">{conversation.name}</bdi>
           </div>
+          <Clocks clocks={thread.clocks} />
         </div>
         <button class="btn ghost icon to-panel" aria-label={words.panel.show} onClick={showPanel}>
           <Icon name="user" />

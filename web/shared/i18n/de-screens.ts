@@ -2,6 +2,22 @@ import type { ScreenMessages } from './en-screens.js'
 
 /** What the screens beside the conversations say, in German. */
 export const deScreens = {
+  clocks: {
+    title: 'Ziele',
+    kinds: {
+      QUEUE: 'Annahme',
+      FIRST_RESPONSE: 'Erste Antwort',
+      NEXT_RESPONSE: 'Nächste Antwort',
+      RESOLUTION: 'Lösung',
+    },
+    due: (time: string) => `fällig in ${time}`,
+    late: (time: string) => `${time} zu spät`,
+    paused: 'angehalten',
+    never: 'ohne Frist',
+    order: 'Reihenfolge der Warteschlange',
+    byWaiting: 'Längste Wartezeit',
+    byDue: 'Nächste Frist',
+  },
   staffing: {
     title: 'Dein Status',
     button: (state: string, load: string) => `Status: ${state}, Auslastung ${load}`,

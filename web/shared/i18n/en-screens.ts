@@ -1,5 +1,21 @@
 /** What the screens beside the conversations say, in English. */
 export const enScreens = {
+  clocks: {
+    title: 'Targets',
+    kinds: {
+      QUEUE: 'Acceptance',
+      FIRST_RESPONSE: 'First response',
+      NEXT_RESPONSE: 'Next response',
+      RESOLUTION: 'Resolution',
+    },
+    due: (time: string) => `due in ${time}`,
+    late: (time: string) => `${time} late`,
+    paused: 'paused',
+    never: 'no due time',
+    order: 'Order of the queue',
+    byWaiting: 'Longest waiting',
+    byDue: 'Due next',
+  },
   staffing: {
     title: 'Your status',
     button: (state: string, load: string) => `Status: ${state}, load ${load}`,

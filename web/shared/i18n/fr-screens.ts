@@ -2,6 +2,22 @@ import type { ScreenMessages } from './en-screens.js'
 
 /** What the screens beside the conversations say, in French. */
 export const frScreens = {
+  clocks: {
+    title: 'Objectifs',
+    kinds: {
+      QUEUE: 'Prise en charge',
+      FIRST_RESPONSE: 'Première réponse',
+      NEXT_RESPONSE: 'Réponse suivante',
+      RESOLUTION: 'Résolution',
+    },
+    due: (time: string) => `dans ${time}`,
+    late: (time: string) => `${time} de retard`,
+    paused: 'en pause',
+    never: 'sans échéance',
+    order: 'Ordre de la file',
+    byWaiting: 'Attente la plus longue',
+    byDue: 'Échéance la plus proche',
+  },
   staffing: {
     title: 'Votre statut',
     button: (state: string, load: string) => `Statut : ${state}, charge ${load}`,

@@ -2,6 +2,22 @@ import type { ScreenMessages } from './en-screens.js'
 
 /** What the screens beside the conversations say, in Dutch. */
 export const nlScreens = {
+  clocks: {
+    title: 'Doelen',
+    kinds: {
+      QUEUE: 'Aanname',
+      FIRST_RESPONSE: 'Eerste antwoord',
+      NEXT_RESPONSE: 'Volgend antwoord',
+      RESOLUTION: 'Oplossing',
+    },
+    due: (time: string) => `over ${time}`,
+    late: (time: string) => `${time} te laat`,
+    paused: 'gepauzeerd',
+    never: 'geen termijn',
+    order: 'Volgorde van de wachtrij',
+    byWaiting: 'Langst wachtend',
+    byDue: 'Eerst verlopend',
+  },
   staffing: {
     title: 'Je status',
     button: (state: string, load: string) => `Status: ${state}, werklast ${load}`,

@@ -3,8 +3,10 @@ import type { ThreadSubscription } from '../graphql/live.js'
 import { ThreadDocument } from '../graphql/live.js'
 import type { NamedDocument } from './live.js'
 
-type Snapshot = Extract<ThreadSubscription['conversation'], { __typename: 'ConversationSnapshot' }>
-export type ThreadConversation = Snapshot['conversation']
+type Event = ThreadSubscription['conversation']
+type Snapshot = Extract<Event, { __typename: 'ConversationSnapshot' }>
+export type ThreadConversation = Extract<Event, { __typename: 'ConversationChanged' }>['conversation']
+export type ThreadClock = Snapshot['conversation']['clocks'][number]
 export type ThreadParticipant = Snapshot['participants'][number]
 export type ThreadMessage = Snapshot['messages'][number]
 export type Delivery = ThreadMessage['deliveries'][number]
@@ -12,6 +14,8 @@ export type Button = NonNullable<ThreadMessage['actions']>[number]
 export interface Thread extends ConversationView<ThreadConversation, ThreadParticipant, ThreadMessage> {
   /** Messages before the snapshot's first, by id, as they became since it was opened; null for a deleted one. */
   changedEarlier: ReadonlyMap<string, ThreadMessage | null>
+  /** The latest first. */
+  clocks: readonly ThreadClock[]
 }
 
 /** One conversation, as an agent sees it: every message, so that a missing one is noticed. */
@@ -20,7 +24,8 @@ export const THREAD: NamedDocument<Thread> = {
   query: ThreadDocument,
   apply: (state, event) => ({
     ...applyToConversation(state, event),
-    changedEarlier: withChange(state, event as ThreadSubscription['conversation']),
+    changedEarlier: withChange(state, event as Event),
+    clocks: clocksAfter(state, event as Event),
   }),
 }
 
@@ -34,4 +39,13 @@ function withChange(state: Thread | null, event: ThreadSubscription['conversatio
     return new Map(before).set(event.messageId, null)
   }
   return before
+}
+
+function clocksAfter(state: Thread | null, event: Event): Thread['clocks'] {
+  if (event.__typename === 'ConversationSnapshot') return event.conversation.clocks
+  const clocks = state?.clocks ?? []
+  if (event.__typename !== 'ClockChanged') return clocks
+  const { clock } = event
+  if (!clocks.some(({ id }) => id === clock.id)) return [clock, ...clocks]
+  return clocks.map((each) => (each.id === clock.id ? clock : each))
 }

@@ -1,8 +1,10 @@
 import type { AdminWords } from './en.js'
+import { deHours } from './de-hours.js'
 import { deRouting } from './de-routing.js'
 
 /** What the administration says, in German. */
 export const de = {
+  ...deHours,
   ...deRouting,
   title: 'Verwaltung',
   sections: {
@@ -10,6 +12,7 @@ export const de = {
     canned: 'Textbausteine',
     users: 'Benutzer',
     staffing: 'Besetzung',
+    hours: 'Zeiten und Ziele',
     channels: 'Kanäle',
     organizations: 'Organisationen',
     workflows: 'Workflows',

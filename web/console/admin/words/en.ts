@@ -1,8 +1,10 @@
 import type { Loose } from '../../../shared/i18n/en-screens.js'
+import { enHours } from './en-hours.js'
 import { enRouting } from './en-routing.js'
 
 /** What the administration says, in English; the other languages satisfy `AdminWords`. */
 export const en = {
+  ...enHours,
   ...enRouting,
   title: 'Admin',
   sections: {
@@ -10,6 +12,7 @@ export const en = {
     canned: 'Canned responses',
     users: 'Users',
     staffing: 'Staffing',
+    hours: 'Hours and targets',
     channels: 'Channels',
     organizations: 'Organizations',
     workflows: 'Workflows',

@@ -1,8 +1,10 @@
 import type { AdminWords } from './en.js'
+import { frHours } from './fr-hours.js'
 import { frRouting } from './fr-routing.js'
 
 /** What the administration says, in French. */
 export const fr = {
+  ...frHours,
   ...frRouting,
   title: 'Administration',
   sections: {
@@ -10,6 +12,7 @@ export const fr = {
     canned: 'Réponses types',
     users: 'Utilisateurs',
     staffing: 'Effectifs',
+    hours: 'Horaires et objectifs',
     channels: 'Canaux',
     organizations: 'Organisations',
     workflows: 'Workflows',

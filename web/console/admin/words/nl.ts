@@ -1,8 +1,10 @@
 import type { AdminWords } from './en.js'
+import { nlHours } from './nl-hours.js'
 import { nlRouting } from './nl-routing.js'
 
 /** What the administration says, in Dutch. */
 export const nl = {
+  ...nlHours,
   ...nlRouting,
   title: 'Beheer',
   sections: {
@@ -10,6 +12,7 @@ export const nl = {
     canned: 'Standaardteksten',
     users: 'Gebruikers',
     staffing: 'Bezetting',
+    hours: 'Tijden en doelen',
     channels: 'Kanalen',
     organizations: 'Organisaties',
     workflows: 'Workflows',

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Context } from '../context.js'
+import { BadUserInput, Unprocessable } from '../errors.js'
+import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
+import type { Transact, WriteTx } from '../events/transact.js'
+import { fetchRecord } from '../lists/fetch-record.js'
+import { parseName } from '../organizations/organization-input.js'
+import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { Schedule } from '../schedules/schedule.js'
+import { SlaPolicy, type CreateSlaPolicyInput, type UpdateSlaPolicyInput } from './sla-policy.js'
+import { parsePolicyConditions, parsePosition, parseTargets } from './sla-policy-input.js'
+
+/** Maximum number per organization: all of them may be tried for one case. */
+const POLICIES_MAX = 100
+
+/** @throws NotFound naming `organization` or `schedule`; Unprocessable at the limit; BadUserInput */
+export function createSlaPolicy(ctx: Context, transact: Transact, input: CreateSlaPolicyInput): Promise<SlaPolicy> {
+  const given = readFields(input)
+  return transact(ctx, async (tx) => {
+    const path = await owningPath(ctx, tx, input.organization)
+    const last = await checkNumber(tx, path.at(-1)!)
+    const scheduleId = await readSchedule(ctx, tx, input.schedule ?? null)
+    const values = { conditions: { all: [] }, position: last + 1, ...given } as Values
+    const policy = await insertOwned(ctx, tx, SlaPolicy, { path, ...values, scheduleId, version: 1 })
+    await recordVersion(tx, policy)
+    emitPolicy(tx, policy, 'created')
+    return policy
+  })
+}
+
+/** Changes the given fields; other targets or another schedule are a new version. @throws as {@link createSlaPolicy} */
+export function updateSlaPolicy(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateSlaPolicyInput },
+): Promise<SlaPolicy> {
+  for (const key of ['name', 'position', 'targets'] as const) {
+    if (patch[key] === null) throw new BadUserInput(key, `${key} cannot be cleared`)
+  }
+  const given = readFields(patch)
+  return transact(ctx, async (tx) => {
+    const policy = await fetchRecord(ctx, SlaPolicy, id, { em: tx.em, lock: true })
+    const termsOf = ({ conditions, targets, scheduleId }: SlaPolicy) => ({ conditions, targets, scheduleId })
+    const earlier = termsOf(policy)
+    Object.assign(policy, given)
+    if (patch.schedule !== undefined) policy.scheduleId = await readSchedule(ctx, tx, patch.schedule)
+    policy.updatedAt = ctx.now()
+    const isOther = !isDeepStrictEqual(earlier, termsOf(policy))
+    if (isOther) policy.version++
+    await tx.em.flush()
+    if (isOther) await recordVersion(tx, policy)
+    emitPolicy(tx, policy, 'updated')
+    return policy
+  })
+}
+
+/** Clocks that run by the policy go on. */
+export function deleteSlaPolicy(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const policy = await fetchRecord(ctx, SlaPolicy, id, { em: tx.em, lock: true })
+    emitPolicy(tx, policy, 'deleted')
+    tx.em.remove(policy)
+    return true
+  })
+}
+
+type Values = Pick<SlaPolicy, 'name' | 'position' | 'conditions' | 'targets'>
+
+const PARSERS: { [K in keyof Values]: (value: unknown, field: string) => Values[K] } = {
+  name: parseName,
+  position: parsePosition,
+  conditions: (value, field) => parsePolicyConditions(value ?? { all: [] }, field),
+  targets: parseTargets,
+}
+
+/** Parses the given fields; omits those that are `undefined`. */
+function readFields(input: UpdateSlaPolicyInput): Partial<Values> {
+  const given = (Object.keys(PARSERS) as (keyof Values)[]).filter((key) => input[key] !== undefined)
+  return Object.fromEntries(given.map((key) => [key, PARSERS[key](input[key], key)]))
+}
+
+/** Locks the schedule, so that it is not deleted at the same time. @throws NotFound naming `schedule` */
+async function readSchedule(ctx: Context, tx: WriteTx, id: string | null): Promise<string | null> {
+  return id === null ? null : (await fetchRecord(ctx, Schedule, id, { em: tx.em, lock: true, field: 'schedule' })).id
+}
+
+/** Versions are never changed: clocks that run by one of them may be read at any time. */
+async function recordVersion(tx: WriteTx, policy: SlaPolicy): Promise<void> {
+  const { id, version, organizationId, name, conditions, targets, scheduleId, updatedAt } = policy
+  await tx.query(
+    `insert into sla_policy_version (policy_id, version, organization_id, terms, created_at) values ($1, $2, $3, $4, $5)`,
+    [id, version, organizationId, JSON.stringify({ name, conditions, targets, scheduleId }), updatedAt],
+  )
+}
+
+/** Enforces the maximum number, under a lock that only blocks concurrent creates. @returns the highest position */
+async function checkNumber(tx: WriteTx, organization: string): Promise<number> {
+  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
+  const [row] = await tx.query<{ count: number; last: number }>(
+    `select count(*)::int as count, coalesce(max(position), 0)::int as last from sla_policy where organization_id = $1`,
+    [organization],
+  )
+  if (row!.count < POLICIES_MAX) return row!.last
+  throw new Unprocessable(`organization ${organization} has ${POLICIES_MAX} SLA policies already`)
+}
+
+type PolicyData = Values & Pick<SlaPolicy, 'version'> & { schedule: string | null }
+
+declare module '../events/event.js' {
+  interface EventTypes extends ResourceEvents<'slaPolicy', PolicyData> {}
+}
+
+function emitPolicy(tx: WriteTx, policy: SlaPolicy, what: RecordChange): void {
+  const { id, organizationId: organization, name, version, position, conditions, targets, scheduleId } = policy
+  const data = { id, organization, name, version, position, conditions, targets, schedule: scheduleId }
+  tx.emit(organizationStream(organization), `slaPolicy.${what}`, data)
+}
