@@ -18392,6 +18392,62 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "019a0000-0000-7000-8000-000000000074",
+                 *       "event": "schedule.delete",
+                 *       "timestamp": "2026-11-22T10:00:00.000Z",
+                 *       "organization": "019a0000-0000-7000-8000-000000000002",
+                 *       "data": {
+                 *         "schedule": {
+                 *           "id": "019a0000-0000-7000-8000-000000000026",
+                 *           "name": "Office",
+                 *           "spans": [
+                 *             {
+                 *               "days": [
+                 *                 "Mon",
+                 *                 "Tue"
+                 *               ],
+                 *               "opens": "09:00",
+                 *               "closes": "17:00"
+                 *             }
+                 *           ],
+                 *           "version": 2,
+                 *           "timezone": "Europe/Amsterdam",
+                 *           "exceptions": [
+                 *             {
+                 *               "name": "Christmas",
+                 *               "spans": [],
+                 *               "lastDay": "2026-12-26",
+                 *               "firstDay": "2026-12-25"
+                 *             }
+                 *           ],
+                 *           "organization": "019a0000-0000-7000-8000-000000000002"
+                 *         },
+                 *         "links": {
+                 *           "schedule": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "organization": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *         }
+                 *       },
+                 *       "activity": {
+                 *         "@context": "https://www.w3.org/ns/activitystreams",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000074",
+                 *         "type": "Delete",
+                 *         "summary": "User The admin deleted schedule Office",
+                 *         "published": "2026-11-22T10:00:00.000Z",
+                 *         "actor": {
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
+                 *         },
+                 *         "object": {
+                 *           "type": "Object",
+                 *           "id": "https://chat.example/v2/schedules/019a0000-0000-7000-8000-000000000026",
+                 *           "name": "Office"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     activity?: components["schemas"]["WebhookActivity"];
                     /** @description The records that the event is about. */
@@ -18970,7 +19026,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000074",
+                 *       "id": "019a0000-0000-7000-8000-000000000075",
                  *       "event": "skill.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -18990,7 +19046,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000074",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000075",
                  *         "type": "Create",
                  *         "summary": "User The admin created skill Dutch",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19073,7 +19129,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000076",
+                 *       "id": "019a0000-0000-7000-8000-000000000077",
                  *       "event": "skill.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19090,7 +19146,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000076",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000077",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted skill Dutch (B2)",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19172,7 +19228,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000075",
+                 *       "id": "019a0000-0000-7000-8000-000000000076",
                  *       "event": "skill.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19192,7 +19248,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000075",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000076",
                  *         "type": "Update",
                  *         "summary": "User The admin updated skill Dutch (B2)",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19276,7 +19332,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000077",
+                 *       "id": "019a0000-0000-7000-8000-000000000078",
                  *       "event": "slaPolicy.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19309,7 +19365,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000077",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000078",
                  *         "type": "Create",
                  *         "summary": "User The admin created sla policy Standard",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19392,7 +19448,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000079",
+                 *       "id": "019a0000-0000-7000-8000-000000000080",
                  *       "event": "slaPolicy.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19421,7 +19477,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000079",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000080",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted sla policy Standard",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19503,7 +19559,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000078",
+                 *       "id": "019a0000-0000-7000-8000-000000000079",
                  *       "event": "slaPolicy.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19535,7 +19591,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000078",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000079",
                  *         "type": "Update",
                  *         "summary": "User The admin updated sla policy Standard",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19726,7 +19782,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000080",
+                 *       "id": "019a0000-0000-7000-8000-000000000081",
                  *       "event": "user.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19750,7 +19806,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000080",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000081",
                  *         "type": "Create",
                  *         "summary": "User The admin created user Kim",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -19832,7 +19888,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000082",
+                 *       "id": "019a0000-0000-7000-8000-000000000083",
                  *       "event": "user.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -19852,7 +19908,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000082",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000083",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted user Kim Lee",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -20147,7 +20203,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000081",
+                 *       "id": "019a0000-0000-7000-8000-000000000082",
                  *       "event": "user.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -20172,7 +20228,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000081",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000082",
                  *         "type": "Update",
                  *         "summary": "User The admin updated user Kim Lee",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -20255,7 +20311,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000083",
+                 *       "id": "019a0000-0000-7000-8000-000000000084",
                  *       "event": "workflow.create",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -20298,7 +20354,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000083",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000084",
                  *         "type": "Create",
                  *         "summary": "User The admin created workflow Routing",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -20381,7 +20437,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000085",
+                 *       "id": "019a0000-0000-7000-8000-000000000086",
                  *       "event": "workflow.delete",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -20399,7 +20455,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000085",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000086",
                  *         "type": "Delete",
                  *         "summary": "User The admin deleted workflow Routing of boats",
                  *         "published": "2026-11-22T10:00:00.000Z",
@@ -20481,7 +20537,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a0000-0000-7000-8000-000000000084",
+                 *       "id": "019a0000-0000-7000-8000-000000000085",
                  *       "event": "workflow.update",
                  *       "timestamp": "2026-11-22T10:00:00.000Z",
                  *       "organization": "019a0000-0000-7000-8000-000000000002",
@@ -20524,7 +20580,7 @@ export interface operations {
                  *       },
                  *       "activity": {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
-                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000084",
+                 *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000085",
                  *         "type": "Update",
                  *         "summary": "User The admin updated workflow Routing of boats",
                  *         "published": "2026-11-22T10:00:00.000Z",
