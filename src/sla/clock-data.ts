@@ -18,7 +18,7 @@ export function clockData(row: Omit<ClockRow, 'org1'>): ClockData {
     warnedAt: time(row.warnedAt),
     breachedAt: time(row.breachedAt),
     endedAt: time(row.endedAt),
-    usedSeconds: Number(row.usedMs) / 1_000,
+    usedSeconds: row.usedMs / 1_000,
     policyId,
     policyVersion,
     scheduleVersion,
