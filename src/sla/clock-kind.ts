@@ -4,7 +4,7 @@ import { graphqlEnum } from '../lists/graphql-enum.js'
 export const CLOCK_KINDS = ['queue', 'firstResponse', 'nextResponse', 'resolution'] as const
 export type ClockKind = (typeof CLOCK_KINDS)[number]
 
-export const ClockKindEnum = graphqlEnum('ClockKind', 'What a clock of a conversation measures.', {
+export const ClockKindEnum = graphqlEnum('ClockKind', 'Measurement of a clock of a conversation.', {
   QUEUE: ['queue', 'From queueing until somebody accepts the conversation.'],
   FIRST_RESPONSE: ['firstResponse', "From the consumer's first message of a case to an agent's answer."],
   NEXT_RESPONSE: ['nextResponse', 'From the first unanswered message later in the case to the answer.'],

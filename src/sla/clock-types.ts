@@ -18,8 +18,8 @@ export const ClockStateEnum = graphqlEnum('ClockState', 'State of a clock.', {
 })
 export class SlaClockObject {
   @Field(() => ID, { description: 'Unique among the clocks of all conversations.' }) id!: string
-  @Field(() => ClockKindEnum, { description: 'What it measures.' }) clock!: ClockKind
-  @Field(() => ClockStateEnum, { description: 'Its state.' }) state!: ClockState
+  @Field(() => ClockKindEnum, { description: 'The measurement.' }) clock!: ClockKind
+  @Field(() => ClockStateEnum, { description: 'Current state.' }) state!: ClockState
   @Field(() => DateTime, { description: 'Time at which it started.' }) startedAt!: string
   @Field(() => DateTime, {
     nullable: true,

@@ -12,14 +12,14 @@ const CONDITIONS =
   'A tree of `all` and `any` over `{fact, path, operator, value}` as in rules (4.6); `{"all": []}` holds always.'
 const POSITION = 'Policies are tried in the order of their positions; the first whose conditions hold applies.'
 const SCHEDULE = 'Id of the schedule whose open time counts; all time counts without one.'
-const TARGETS = 'How long each clock may take; at least one, at most one for each.'
+const TARGETS = 'Longest times of clocks; at least one, at most one for each.'
 const MINUTES = 'Open minutes, 1 to 525600.'
 const WARN = 'Warns when so many open minutes are left; fewer than `minutes`. Never by default.'
 
-@InputType('SlaTargetInput', { description: 'How long a clock may take.' })
-@ObjectType({ simpleResolvers: true, description: 'How long a clock may take.' })
+@InputType('SlaTargetInput', { description: 'Longest time that a clock may take.' })
+@ObjectType({ simpleResolvers: true, description: 'Longest time that a clock may take.' })
 export class SlaTarget {
-  @Field(() => ClockKindEnum)
+  @Field(() => ClockKindEnum, { description: 'The clock that it limits.' })
   clock!: ClockKind
 
   @Field(() => Int, { description: MINUTES })

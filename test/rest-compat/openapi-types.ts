@@ -413,26 +413,6 @@ export interface paths {
         patch: operations["updateConversationMessage"];
         trace?: never;
     };
-    "/v2/conversations/{id}/sla": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Choose the SLA policy of an open conversation anew, and count its clocks by it
-         * @description `select` shows only the named fields and `id`. Interface specification, section 4.7.
-         */
-        post: operations["reapplySla"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v2/files": {
         parameters: {
             query?: never;
@@ -3456,7 +3436,7 @@ export interface components {
              * @description Id of the schedule whose open time counts; all time counts without one.
              */
             schedule?: string | null;
-            /** @description How long each clock may take; at least one, at most one for each. */
+            /** @description Longest times of clocks; at least one, at most one for each. */
             targets: components["schemas"]["SlaTargetInput"][];
         };
         /** @description A new user (4.2). */
@@ -4476,7 +4456,7 @@ export interface components {
             position: number;
             /** @description Id of the schedule whose open time counts; all time counts without one. */
             schedule?: string | components["schemas"]["Schedule"];
-            /** @description How long each clock may take; at least one, at most one for each. */
+            /** @description Longest times of clocks; at least one, at most one for each. */
             targets: components["schemas"]["SlaTarget"][];
             /**
              * Format: date-time
@@ -4489,9 +4469,12 @@ export interface components {
              */
             readonly version: number;
         };
-        /** @description How long a clock may take. */
+        /** @description Longest time that a clock may take. */
         SlaTarget: {
-            /** @enum {string} */
+            /**
+             * @description The clock that it limits.
+             * @enum {string}
+             */
             clock: "queue" | "firstResponse" | "nextResponse" | "resolution";
             /**
              * Format: int32
@@ -4504,9 +4487,12 @@ export interface components {
              */
             warnMinutes?: number;
         };
-        /** @description How long a clock may take. */
+        /** @description Longest time that a clock may take. */
         SlaTargetInput: {
-            /** @enum {string} */
+            /**
+             * @description The clock that it limits.
+             * @enum {string}
+             */
             clock: "queue" | "firstResponse" | "nextResponse" | "resolution";
             /**
              * Format: int32
@@ -4811,7 +4797,7 @@ export interface components {
              * @description Id of the schedule whose open time counts; all time counts without one.
              */
             schedule?: string | null;
-            /** @description Replaces all. How long each clock may take; at least one, at most one for each. */
+            /** @description Replaces all. Longest times of clocks; at least one, at most one for each. */
             targets?: components["schemas"]["SlaTargetInput"][] | null;
         };
         /** @description Changes of what an agent can take. Only the given keys change. */
@@ -6030,7 +6016,7 @@ export interface components {
              * @description Id of the schedule whose open time counts; all time counts without one.
              */
             schedule?: string;
-            /** @description How long each clock may take; at least one, at most one for each. */
+            /** @description Longest times of clocks; at least one, at most one for each. */
             targets?: components["schemas"]["SlaTarget"][];
             /**
              * Format: date-time
@@ -8899,44 +8885,6 @@ export interface operations {
             404: components["responses"]["Error404"];
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
-            422: components["responses"]["Error422"];
-            429: components["responses"]["Error429"];
-            500: components["responses"]["Error500"];
-            503: components["responses"]["Error503"];
-        };
-    };
-    reapplySla: {
-        parameters: {
-            query?: {
-                /** @description Comma-separated list of organization, contact, contact.organization, participants.user, messages, messages.user, createdBy. */
-                populate?: string;
-                /** @description Comma-separated list of id, organization, orgPath, type, name, slug, url, status, contact, participants, messages, channels, channelsOffline, touchpoints, touchpoint, category, categoryIndex, language, forms, results, meta, createdBy, createdAt, updatedAt. */
-                select?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id of the conversation. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Conversation"];
-                };
-            };
-            400: components["responses"]["Error400"];
-            401: components["responses"]["Error401"];
-            403: components["responses"]["Error403"];
-            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -15177,12 +15125,11 @@ export interface operations {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
                  *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000053",
                  *         "type": "Delete",
-                 *         "summary": "User The admin deleted a contact",
+                 *         "summary": "The service deleted a contact",
                  *         "published": "2026-11-22T10:00:00.000Z",
                  *         "actor": {
-                 *           "type": "Person",
-                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
-                 *           "name": "The admin"
+                 *           "type": "Organization",
+                 *           "id": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
                  *         },
                  *         "object": {
                  *           "type": "Person",

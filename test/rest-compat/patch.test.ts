@@ -181,7 +181,7 @@ const RESOURCES: Record<string, () => Resource> = {
         to: { any: [{ fact: 'conversation', path: '.category', operator: 'equal', value: 'A' }] },
         moves: ['version'],
       },
-      schedule: { from: null, to: null },
+      schedule: { from: null, to: null, shown: undefined },
       targets: {
         from: [{ clock: 'queue', minutes: 5, warnMinutes: null }],
         to: [{ clock: 'firstResponse', minutes: 10, warnMinutes: 2 }],

@@ -101,7 +101,7 @@ export class TypingChanged extends StreamEvent {
   description: 'A clock started, paused, went on, warned, was missed or stopped. Not sent to guests.',
 })
 export class ClockChanged extends StreamEvent {
-  @Field(() => SlaClockObject) clock!: ClockData
+  @Field(() => SlaClockObject, { description: 'The clock as it is now.' }) clock!: ClockData
 }
 
 @ObjectType({
