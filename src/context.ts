@@ -54,6 +54,8 @@ export class Context {
   idempotency: IdempotentRequest | null = null
   /** Set while a mutation runs: its response shows what it wrote. */
   isWriting = false
+  /** Values within records that the running execution has returned (`limitParts`). */
+  partValues = 0
   /** Set once a guest's conversation was followed to its merge target, which is visible too. */
   guestLine: GuestLine | null = null
   readonly #tenant: TenantScope | undefined

@@ -41,6 +41,7 @@ import { ActiveFormsResolver, FormResultsResolver } from './forms/form-result.js
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from './forms/forms-resolver.js'
 import { ErrorCodeEnum } from './graphql/error-code-enum.js'
 import { readEnumsByText } from './graphql/enum-input.js'
+import { limitParts } from './graphql/limit-parts.js'
 import { describeByGlossary } from './glossary.js'
 import { preferEmbedded } from './lists/embedded.js'
 import { DateTime } from './lists/scalars.js'
@@ -187,6 +188,7 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
     if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename
   }
   preferEmbedded(schema, { Conversation: conversationEmbeds, Participant: participantEmbeds })
+  limitParts(schema)
   readEnumsByText(schema)
   describeByGlossary(schema)
   return schema

@@ -35,10 +35,11 @@ const FIELD_BYTES_MAX = 1_000
 const UPLOADS_AT_ONCE_MAX = 100
 const UPLOADS_PER_ORGANIZATION_MAX = 60
 const UPLOADS_PER_ADDRESS_MAX = 50
-/** Those of guests: in total, so that half of all are left to others, per organization and per address. */
+/** Those of guests: in total, so that half of all are left to others, per organization, per address and per guest. */
 const GUEST_UPLOADS_AT_ONCE_MAX = 50
 const GUEST_UPLOADS_PER_ORGANIZATION_MAX = 20
 const GUEST_UPLOADS_PER_ADDRESS_MAX = 10
+const UPLOADS_PER_GUEST_MAX = 3
 /** Size of a multipart body without the file. */
 const OVERHEAD_BYTES_MAX = 65_536
 /** The content never changes, but browsers cache it for a day at most: links expire, attachments are deleted. */
@@ -59,6 +60,7 @@ export async function addAttachmentRoutes(app: FastifyInstance, options: Attachm
     total: GUEST_UPLOADS_AT_ONCE_MAX,
     organization: GUEST_UPLOADS_PER_ORGANIZATION_MAX,
     address: GUEST_UPLOADS_PER_ADDRESS_MAX,
+    caller: UPLOADS_PER_GUEST_MAX,
   })
   await app.register(
     async (scope) => {
@@ -87,7 +89,7 @@ export async function addAttachmentRoutes(app: FastifyInstance, options: Attachm
             // Without a length, the maximum is counted.
             const bytes = Number(request.headers['content-length'] ?? options.bytesMax)
             if (guest) {
-              byGuests.enter(reply, { address: request.ip, organization: guest.path[0] })
+              byGuests.enter(reply, { address: request.ip, organization: guest.path[0], caller: guest.key })
               await options.guestLimits.countUpload({ guest, address }, Math.min(bytes, options.bytesMax))
             }
             atOnce.enter(reply, { address: request.ip, organization: ctx.caller.path[0] })

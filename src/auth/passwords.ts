@@ -1,5 +1,6 @@
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { BadUserInput, RateLimited } from '../errors.js'
+import { FairQueue } from '../fairness/fair-queue.js'
 
 export const PASSWORD_CHARS_MIN = 8
 export const PASSWORD_CHARS_MAX = 200
@@ -14,47 +15,57 @@ const NOBODY = ['', 'argon2id', 'v=19', PARAMETERS, 'A'.repeat(22), 'A'.repeat(4
 export interface PasswordHasherOptions {
   /** Hashes computed at once; each takes 19 MiB and one of the four threads that DNS and file access share. */
   concurrency?: number
-  /** Maximum number of waiting callers; further ones are refused. */
+  /** Maximum number of waiting callers of one origin, and of all unknown ones; further ones are refused. */
   waitingMax?: number
+  unknownWaitingMax?: number
+}
+
+/** Where a password comes from. */
+export interface PasswordOrigin {
+  network: string
+  /** Whether its user signed in from this network before. */
+  isKnown: boolean
 }
 
 export interface PasswordHasher {
-  /** @throws RateLimited when too many callers wait */
+  /** For a caller with credentials, or with a link that was sent to it. @throws RateLimited when too many wait */
   hash(password: string): Promise<string>
   /**
    * Whether the password matches the hash. Without a hash (no such user, or a user without a password) it does the same
    * work and returns false, so that the time reveals nothing.
+   * @param origin absent for a caller with credentials
    * @throws RateLimited when too many callers wait
    */
-  verify(hashed: string | null | undefined, password: string): Promise<boolean>
+  verify(hashed: string | null | undefined, password: string, origin?: PasswordOrigin): Promise<boolean>
 }
 
 /**
- * Creates a hasher with bounded memory: during a flood of sign-ins, a few wait and the others are refused. One per
- * server.
+ * Creates a hasher with bounded memory. During a flood of sign-ins, networks take turns, and those from which the user
+ * signed in before have half of the slots, however many others there are. One per server.
  */
-export function createPasswordHasher({ concurrency = 2, waitingMax = 64 }: PasswordHasherOptions = {}): PasswordHasher {
-  let running = 0
-  const waiting: (() => void)[] = []
+export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
+  const { concurrency = 2, waitingMax = 64, unknownWaitingMax = 1_000 } = options
+  const limits = { total: concurrency, perTenant: concurrency, perCaller: concurrency, waitingPerCaller: waitingMax }
+  const queue = new FairQueue({ name: 'sign-ins', limits })
+  let unknown = 0
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < concurrency) running++
-    else if (waiting.length < waitingMax) await new Promise<void>((resolve) => waiting.push(resolve))
-    else throw new RateLimited('too many concurrent sign-ins', 1)
+  async function inTurn<T>(origin: PasswordOrigin | undefined, work: () => Promise<T>): Promise<T> {
+    if (!origin) return queue.run({ tenant: 'known', caller: 'signed in' }, work)
+    const { network, isKnown } = origin
+    if (isKnown) return queue.run({ tenant: 'known', caller: network }, work)
+    if (unknown >= unknownWaitingMax) throw new RateLimited('too many concurrent sign-ins', 1)
+    unknown++
     try {
-      return await work()
+      return await queue.run({ tenant: 'unknown', caller: network }, work)
     } finally {
-      // The slot is handed over; `running` is only decremented when nobody waits.
-      const next = waiting.shift()
-      if (next) next()
-      else running--
+      unknown--
     }
   }
 
   return {
-    hash: (password) => inTurn(() => hash(normalised(password), OPTIONS)),
-    async verify(hashed, password) {
-      const isRight = await inTurn(() => verify(hashed ?? NOBODY, normalised(password)))
+    hash: (password) => inTurn(undefined, () => hash(normalised(password), OPTIONS)),
+    async verify(hashed, password, origin) {
+      const isRight = await inTurn(origin, () => verify(hashed ?? NOBODY, normalised(password)))
       return isRight && Boolean(hashed)
     },
   }

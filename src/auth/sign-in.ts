@@ -47,7 +47,8 @@ export async function signIn(ctx: Context, dependencies: SignInDependencies, inp
   await throttle.check(guess)
   // A password beyond the limit cannot match and is not hashed; the empty one takes the usual time.
   const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
-  const isRight = await hasher.verify(user?.password_hash, password)
+  const origin = { network: networkOf(ctx.address ?? 'unknown'), isKnown: guess.isKnown }
+  const isRight = await hasher.verify(user?.password_hash, password, origin)
   if (!user || !isRight) throw refused()
   const response = await openSession(ctx, dependencies, { user: user.id, passwordHash: user.password_hash, timezone })
   if (!response) throw refused()

@@ -19,7 +19,7 @@ export type Variables = Readonly<Record<string, unknown>>
 /**
  * Estimates the number of objects that an execution may load: 1 for each field that is an object, times its page
  * length. Scalars come with their object, but each further alias of one counts as an object: it repeats a value that may
- * be long.
+ * be long. A field that differs says so in its `@Extensions`: `cost` of a scalar, `listLength` of a list without pages.
  */
 export type Cost = (variables: Variables) => number
 
@@ -90,10 +90,10 @@ function repeats({ fragments }: CostScope, set: SelectionSetNode): number {
 function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLCompositeType): CostNode {
   const field = 'getFields' in parent ? parent.getFields()[node.name.value] : undefined
   const type = field && getNamedType(field.type)
-  // Scalars are loaded with their object; `IntrospectionCost` counts introspection.
-  if (!field || !isCompositeType(type) || !node.selectionSet) return 0
+  // Scalars are loaded with their object, unless they say what they cost; `IntrospectionCost` counts introspection.
+  if (!field || !isCompositeType(type) || !node.selectionSet) return numberIn(field?.extensions.cost) ?? 0
   const below = sum([1, repeats(scope, node.selectionSet), ...costsOf(scope, node.selectionSet, type)])
-  const length = isPartOfRecord(type) ? 1 : lengthOf(node, field, isConnection(parent))
+  const length = isPartOfRecord(type) && !isPartOfRecord(parent) ? 1 : lengthOf(node, field, isConnection(parent))
   if (typeof length === 'number' && typeof below === 'number') return length * below
   return (variables) => valueOf(length, variables) * valueOf(below, variables)
 }
@@ -105,7 +105,10 @@ function lengthOf(
   ofConnection: boolean,
 ): number | ((variables: Variables) => number) {
   const paged = field.args.some(({ name }) => name === 'first' || name === 'last')
-  if (!paged) return isListType(getNullableType(field.type)) && !ofConnection ? LIST_LENGTH : 1
+  if (!paged) {
+    if (!isListType(getNullableType(field.type)) || ofConnection) return 1
+    return numberIn(field.extensions.listLength) ?? LIST_LENGTH
+  }
   const given = node.arguments?.find(({ name }) => name.value === 'first' || name.value === 'last')?.value
   if (given?.kind === Kind.INT) return pageLength(Number(given.value))
   if (given?.kind === Kind.VARIABLE) {
@@ -114,6 +117,8 @@ function lengthOf(
   }
   return PAGE_LENGTH
 }
+
+const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
 /** The list itself refuses a length out of bounds. */
 function pageLength(value: unknown): number {

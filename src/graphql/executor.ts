@@ -14,6 +14,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Context } from '../context.js'
 import type { Variables } from './cost.js'
 import { mendJitRuntime } from './jit-runtime.js'
+import { checkParts } from './limit-parts.js'
 import { coerceVariables } from './variables.js'
 
 /** Executes one operation. Never rejects: errors are in `errors`. */
@@ -47,7 +48,10 @@ export function compileOperation(
   return async (rootValue, ctx, variables) => {
     if (!compiled && runs++ >= runsBefore) compiled = compile(schema, document, operationName) ?? interpret
     try {
-      return await (compiled ?? interpret)(rootValue, ctx, variables)
+      ctx.partValues = 0
+      const result = await (compiled ?? interpret)(rootValue, ctx, variables)
+      checkParts(ctx)
+      return result
     } catch (error) {
       return { errors: [error instanceof GraphQLError ? error : asGraphQLError(error)] }
     }

@@ -18,6 +18,7 @@ import type { Variables } from './cost.js'
 import { DOCUMENT_LIMITS, isSmallDocument } from './document-limits.js'
 import { DocumentRefused, Documents, weightOf, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
+import { checkParts } from './limit-parts.js'
 
 /** Runs operations of the schema in process; REST is built on it. */
 export interface OperationRunner {
@@ -193,6 +194,7 @@ export class Operations implements OperationRunner {
   /** Formats a result for the client, or refuses it when it is too large. */
   answer(ctx: Context, { data, errors }: ExecutionResult): OperationResponse {
     try {
+      checkParts(ctx)
       checkAnswerSize(data)
     } catch (error) {
       return this.refuse(ctx, error)

@@ -9,12 +9,15 @@ export interface AtOnceLimits {
   address: number
   /** Per level-1 organization; absent: unlimited. */
   organization?: number
+  /** Per caller; absent: unlimited. */
+  caller?: number
 }
 
 /** Whose a request is. */
 export interface RequestOf {
   address: string
   organization?: string
+  caller?: string
 }
 
 /** Limits concurrent requests of a kind, from their headers to their end. */
@@ -24,15 +27,14 @@ export class RequestsAtOnce {
   constructor(private readonly limits: AtOnceLimits) {}
 
   /** Counts the request until it is answered or its connection ends. @throws Unavailable when there are too many */
-  enter(reply: { raw: ServerResponse }, { address, organization }: RequestOf): void {
+  enter(reply: { raw: ServerResponse }, { address, organization, caller }: RequestOf): void {
     const { limits } = this
-    const counted: [string, number][] = [
+    const counted = [
       ['', limits.total],
       [`address ${networkOf(address)}`, limits.address],
-      ...(organization === undefined
-        ? []
-        : ([[organization, limits.organization ?? limits.total]] as [string, number][])),
-    ]
+      [organization, limits.organization],
+      [caller, limits.caller],
+    ].filter((each): each is [string, number] => each[0] !== undefined && each[1] !== undefined)
     if (counted.some(([key, max]) => (this.#running.get(key) ?? 0) >= max)) {
       throw new Unavailable('too many concurrent requests of this kind: send it again later')
     }

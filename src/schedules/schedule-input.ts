@@ -13,6 +13,8 @@ import {
 
 const EXCEPTIONS_MAX = 400
 const SPANS_OF_DAY_MAX = 10
+/** Of all exceptions together: each is compiled with every year of the schedule. */
+const EXCEPTION_SPANS_MAX = 1_000
 const NAME_CHARS_MAX = 100
 /** A schedule must open within this time. */
 const OPENS_WITHIN_DAYS = 366
@@ -39,6 +41,10 @@ export function parseExceptions(value: unknown, field: string): ScheduleExceptio
   const exceptions = parseList(value, field, EXCEPTIONS_MAX).map((item, index) =>
     parseException(item, `${field}[${index}]`),
   )
+  const periods = exceptions.reduce((sum, { spans }) => sum + spans.length, 0)
+  if (periods > EXCEPTION_SPANS_MAX) {
+    throw new BadUserInput(field, `${field} have ${periods} spans together; at most ${EXCEPTION_SPANS_MAX} are allowed`)
+  }
   const days = exceptions.map(({ firstDay, lastDay }, index) => ({
     field: `${field}[${index}]`,
     shown: firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`,

@@ -38,6 +38,19 @@ describe('password hashing', () => {
     expect(await small.verify(await small.hash('correct horse'), 'correct horse')).toBe(true)
   })
 
+  it('lets networks take turns, and those from which the user signed in before first', async () => {
+    const single = createPasswordHasher({ concurrency: 1 })
+    const order: string[] = []
+    const guess = async (network: string, isKnown: boolean): Promise<void> => {
+      await single.verify(null, 'guess', { network, isKnown })
+      order.push(network)
+    }
+    const flood = Array.from({ length: 20 }, (_each, index) => guess(`2001:db8:${index}::/64`, false))
+    await Promise.all([...flood, guess('198.51.100.7', true), guess('198.51.100.7', true)])
+    expect(order.indexOf('198.51.100.7')).toBeLessThanOrEqual(2)
+    expect(order.lastIndexOf('198.51.100.7')).toBeLessThanOrEqual(4)
+  })
+
   it('releases the slot of a hash that fails', async () => {
     const single = createPasswordHasher({ concurrency: 1, waitingMax: 1 })
     await expect(single.verify('not a hash', 'x')).rejects.toThrow('Decoding failed')
