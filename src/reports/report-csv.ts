@@ -1,9 +1,11 @@
+import { QUARTER_MS } from './measures.js'
 import { METRICS } from './metrics.js'
+import type { ReportRequest } from './report-input.js'
 import { labelOf, type Report, type ReportLine, type ReportValue } from './report.js'
 
 /** The report as CSV (RFC 4180): a header, then its lines; durations in seconds. */
 export function reportCsv({ request, lines, totals }: Report): string {
-  const { by, metrics, timezone, unit } = request
+  const { by, metrics, unit } = request
   const header = [
     ...(unit === null ? [] : [unit]),
     ...by.flatMap((dimension) => (hasId(dimension) ? [dimension, `${dimension}Id`] : [dimension])),
@@ -14,7 +16,7 @@ export function reportCsv({ request, lines, totals }: Report): string {
     ),
   ]
   const isWhole = unit === null && by.length === 0
-  const time = localTime(unit === 'hour', timezone)
+  const time = localTime(unit === 'hour', request)
   const rowOf = (line: ReportLine): unknown[] => [
     ...(line.start === null ? [] : [time(line.start)]),
     ...by.flatMap((dimension) => {
@@ -47,13 +49,18 @@ function csvCell(value: unknown): string {
 
 const HOUR_MS = 3_600_000
 
-/** `2026-03-01`, or `2026-03-01 14:00`, in the time zone. */
-function localTime(withTime: boolean, timeZone: string): (at: Date) => string {
+/** `2026-03-01`, or `2026-03-01 14:00`, in the time zone of the report. */
+function localTime(
+  withTime: boolean,
+  { timezone, from }: Pick<ReportRequest, 'timezone' | 'from'>,
+): (at: Date) => string {
   const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
+    timeZone: timezone,
     dateStyle: 'short',
     ...(withTime && { timeStyle: 'short' }),
   })
-  // Two hours into a day, it is that day also where this runtime and the database know different changes of a zone.
-  return (at) => format.format(at.getTime() + (withTime ? 0 : 2 * HOUR_MS))
+  // Two hours into a day, it is that day also where this runtime and the database know different changes of a zone. The
+  // first line may begin late in its day.
+  const isExact = (at: Date): boolean => withTime || at.getTime() === from * QUARTER_MS
+  return (at) => format.format(at.getTime() + (isExact(at) ? 0 : 2 * HOUR_MS))
 }

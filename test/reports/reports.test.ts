@@ -146,6 +146,16 @@ describe('reports', () => {
     expect(value.csv.split('\r\n').slice(0, 2)).toEqual(['day,created', '2026-03-21,0'])
   })
 
+  it('have the date of the day in which they begin, also late in it', async () => {
+    const { value } = await report({
+      ...{ metrics: ['CREATED'], by: ['DAY'], timezone: 'Asia/Kolkata' },
+      // 22:45 there.
+      ...{ from: '2026-03-21T17:15:00Z', to: '2026-03-22T20:00:00Z' },
+    })
+    const dates = value.csv.split('\r\n').map((line) => line.split(',')[0])
+    expect(dates).toEqual(['day', '2026-03-21', '2026-03-22', '2026-03-23', ''])
+  })
+
   it.each([
     ['from', { from: '2026-02-01T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
     ['from', { from: '2026-02-02T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
