@@ -11,8 +11,13 @@ describeInBrowser('a long message in the console', (world) => {
     await reply.fill(long)
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Not sent').waitFor()
+    // It waits for the agent, and what is sent after it does not.
+    await reply.fill('short and urgent')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    const stored = "select 1 from message where conversation_id = $1 and text = 'short and urgent'"
+    await eventually(async () => (await world.office.server.database.query(stored, [id])).length === 1)
     await page.getByRole('log').getByRole('button', { name: 'Edit', exact: true }).click()
     await eventually(async () => (await reply.inputValue()) === long)
-    expect(await page.getByRole('log').locator('.bub').count()).toBe(1)
+    expect(await page.getByRole('log').locator('.bub').count()).toBe(2)
   })
 })

@@ -17,14 +17,27 @@ interface WorkflowEditorProps {
   children: ComponentChildren
 }
 
+interface Unsaved {
+  name: string
+  rules: RuleDraft[]
+}
+
+/** Changes that were not saved when the page was left for another one, by user and workflow: they are there on return. */
+const unsaved = new Map<string, Unsaved>()
+addEventListener('beforeunload', (event) => {
+  if (unsaved.size > 0) event.preventDefault()
+})
+
 /** Edits all rules of a workflow, which are saved together. */
 export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorProps) {
   const office = useOffice()
   const own = words.workflows
-  const [rules, setRules] = useState(() => workflow.rules.map(draftOf))
+  const key = `${office.user} ${workflow.id}`
+  const kept = unsaved.get(key)
+  const [rules, setRules] = useState(() => kept?.rules ?? workflow.rules.map(draftOf))
   const [at, setAt] = useState(0)
-  const [name, setName] = useState(workflow.name ?? '')
-  const [isChanged, setChanged] = useState(false)
+  const [name, setName] = useState(kept?.name ?? workflow.name ?? '')
+  const [isChanged, setChanged] = useState(kept !== undefined)
   const [fault, setFault] = useState<string | null>(null)
   const [asks, setAsks] = useState(false)
   const [trace, setTrace] = useState<ReadonlyMap<string, TraceEntry>>(new Map())
@@ -32,6 +45,7 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
   const change = (next: RuleDraft[]): void => {
     setRules(next)
     setChanged(true)
+    unsaved.set(key, { name, rules: next })
     // What was tried were other rules.
     setTrace(new Map())
   }
@@ -39,6 +53,7 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
     setRules(stored.rules.map(draftOf))
     setName(stored.name ?? '')
     setChanged(false)
+    unsaved.delete(key)
     setFault(null)
   }
   const save = (): void => {
@@ -54,7 +69,13 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
   }
   const remove = (): void => {
     if (!asks) return setAsks(true)
-    office.request(DeleteWorkflowDocument, { id: workflow.id }).then(refresh, (error: Error) => setFault(error.message))
+    office.request(DeleteWorkflowDocument, { id: workflow.id }).then(
+      () => {
+        unsaved.delete(key)
+        refresh()
+      },
+      (error: Error) => setFault(error.message),
+    )
   }
   return (
     <>
@@ -71,6 +92,7 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
           onInput={(event) => {
             setName(event.currentTarget.value)
             setChanged(true)
+            unsaved.set(key, { name: event.currentTarget.value, rules })
           }}
         />
         <span class="push" role="status">

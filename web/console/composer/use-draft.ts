@@ -2,10 +2,12 @@ import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Office } from '../office.js'
 
-const DRAFT_MS = 300
+/** At most this long is typed without being stored: what a tab that crashes loses. */
+const DRAFT_MS = 100
 
 /**
- * Writes the draft a moment after a key, and at once when the page is left; what another tab writes is shown here.
+ * Writes the draft a moment after a key, also while others follow, and at once when the page is left; what another tab
+ * writes is shown here.
  * @returns forgets what was typed and is not written yet: it was sent
  */
 export function useDraft(
@@ -39,8 +41,7 @@ export function useDraft(
       if (area.value !== (drafts.peek(id)?.text ?? '')) void drafts.write(id, area.value, isNote.peek())
     }
     const typed = (): void => {
-      clearTimeout(timer.current)
-      timer.current = setTimeout(write, DRAFT_MS)
+      timer.current ??= setTimeout(write, DRAFT_MS)
     }
     const stopHearing = drafts.rows.subscribe(() => {
       const now = drafts.peek(id)

@@ -71,9 +71,10 @@ export function Wallboard() {
                         <bdi>{agent.name}</bdi>
                       </th>
                       <td>
-                        {agent.availability === 'OFFLINE' && agent.isOnline
-                          ? own.isOnline
-                          : own.states[agent.availability]}
+                        {own.states[agent.availability]}
+                        {agent.availability === 'OFFLINE' && agent.isOnline && (
+                          <small class="mute"> {own.isConnected}</small>
+                        )}
                       </td>
                       <td>{agent.active}</td>
                     </tr>

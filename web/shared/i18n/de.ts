@@ -150,8 +150,6 @@ export const de = {
     typingNote: (name: string) => `${name} schreibt eine Notiz`,
     consumerTyping: (name: string) => `${name} schreibt`,
     loadEarlier: 'Frühere Nachrichten laden',
-    likedBy: (n: number) => (n === 1 ? '1 Like' : `${n} Likes`),
-    queuedLine: (trigger: string) => `Eingereiht: ${trigger}`,
     foreignImage: 'Bild zeigen von',
     pageFrame: (host: string) => `Seite von ${host}`,
     badPage: 'Diese Seite wird nicht gezeigt: Ihre Adresse ist nicht http oder https oder gehört diesem Server.',

@@ -151,8 +151,6 @@ export const fr = {
     typingNote: (name: string) => `${name} écrit une note`,
     consumerTyping: (name: string) => `${name} écrit`,
     loadEarlier: 'Charger les messages précédents',
-    likedBy: (n: number) => (n === 1 ? '1 j’aime' : `${n} j’aime`),
-    queuedLine: (trigger: string) => `En attente : ${trigger}`,
     foreignImage: 'Afficher l’image de',
     pageFrame: (host: string) => `Page de ${host}`,
     badPage: 'Cette page n’est pas affichée : son adresse n’est ni http ni https, ou c’est celle de ce serveur.',

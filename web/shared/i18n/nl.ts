@@ -148,8 +148,6 @@ export const nl = {
     typingNote: (name: string) => `${name} schrijft een notitie`,
     consumerTyping: (name: string) => `${name} typt`,
     loadEarlier: 'Eerdere berichten laden',
-    likedBy: (n: number) => (n === 1 ? '1 like' : `${n} likes`),
-    queuedLine: (trigger: string) => `In de wachtrij: ${trigger}`,
     foreignImage: 'Toon de afbeelding van',
     pageFrame: (host: string) => `Pagina van ${host}`,
     badPage: 'Deze pagina wordt niet getoond: het adres is geen http of https, of is van deze server zelf.',

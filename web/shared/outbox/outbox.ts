@@ -21,6 +21,7 @@ const SHOWN_MS = 1_000
 /**
  * Messages that were sent and that the server has not taken yet: kept before anything is sent, sent in order within a
  * conversation, by one tab at a time, until the server has answered. Nothing typed is lost with a tab or a connection.
+ * A refused message waits for the agent; those after it do not wait for it.
  */
 export class Outbox {
   readonly #rows = signal<readonly Outgoing[]>([])
@@ -112,15 +113,15 @@ export class Outbox {
     }
   }
 
-  /** The oldest of a conversation in which nothing before it waits for the agent. */
+  /** The oldest that is not refused, of a conversation in which none before it can still be taken back. */
   #next(): [Outgoing | null, number] {
     const blocked = new Set<string>()
     let waitMs = Infinity
     for (const row of this.#rows.peek()) {
-      if (blocked.has(row.conversation)) continue
+      if (row.refusal !== undefined || blocked.has(row.conversation)) continue
       const restMs = row.takenAt === undefined ? 0 : row.takenAt + row.undoMs! + SHOWN_MS - this.#now()
-      if (row.refusal === undefined && restMs <= 0) return [row, 0]
-      if (restMs > 0) waitMs = Math.min(waitMs, restMs)
+      if (restMs <= 0) return [row, 0]
+      waitMs = Math.min(waitMs, restMs)
       blocked.add(row.conversation)
     }
     return [null, waitMs]

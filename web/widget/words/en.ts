@@ -20,7 +20,7 @@ export const en = {
   notSent: 'Not sent',
   edit: 'Edit',
   edited: 'Edited',
-  again: 'Send again',
+  again: 'Try again',
   typing: (name: string) => `${name} is typing`,
   offline: 'No connection',
   offlineSince: (time: string) => `No connection since ${time}`,

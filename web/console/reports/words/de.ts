@@ -99,7 +99,7 @@ export const de: ReportWords = {
     channel: 'Kanal',
     agent: 'Mitarbeiter',
     state: 'Status',
-    isOnline: 'online',
+    isConnected: 'verbunden',
     isOffline: 'offline',
     states: {
       AVAILABLE: 'verfügbar',

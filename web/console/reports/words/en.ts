@@ -100,7 +100,7 @@ export const en = {
     channel: 'Channel',
     agent: 'Agent',
     state: 'State',
-    isOnline: 'online',
+    isConnected: 'connected',
     isOffline: 'offline',
     states: {
       AVAILABLE: 'available',

@@ -99,7 +99,7 @@ export const fr: ReportWords = {
     channel: 'Canal',
     agent: 'Agent',
     state: 'État',
-    isOnline: 'en ligne',
+    isConnected: 'connecté',
     isOffline: 'hors ligne',
     states: {
       AVAILABLE: 'disponible',

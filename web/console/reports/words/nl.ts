@@ -99,7 +99,7 @@ export const nl: ReportWords = {
     channel: 'Kanaal',
     agent: 'Medewerker',
     state: 'Status',
-    isOnline: 'online',
+    isConnected: 'verbonden',
     isOffline: 'offline',
     states: {
       AVAILABLE: 'beschikbaar',
