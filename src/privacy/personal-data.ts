@@ -62,7 +62,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   skill: 'nothing',
   sla_policy: 'nothing',
   sla_policy_version: 'nothing',
-  clock: 'nothing',
+  clock: 'cascade',
   staff_skill: 'nothing',
   channel: 'nothing',
   channel_member: 'nothing',

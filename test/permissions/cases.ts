@@ -188,9 +188,11 @@ const KIND_OF_FILTER: Readonly<Record<string, Kind>> = {
   conversation: 'conversation',
   attachment: 'attachment',
   eventId: 'event',
+  schedule: 'schedule',
 }
 const KIND_OF_LIST: Readonly<Record<string, Kind>> = {
   services: 'webhook',
+  slaPolicies: 'slaPolicy',
   webhookDeliveries: 'delivery',
 }
 
