@@ -40,7 +40,7 @@ for (const [folder, output] of Object.entries(OUTPUTS)) {
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    process.kill(process.platform === 'win32' ? compiler.pid : -compiler.pid)
+    process.kill(process.platform === 'win32' ? compiler.pid : -Number(compiler.pid))
     server.once('exit', (code) => process.exit(code ?? 0))
     server.kill(signal)
   })

@@ -15,7 +15,7 @@ const query = `subscription ($after: String) {
 
 // A restart of the server, or a lost network, is no end: the client reconnects, and continues after the last event.
 new Switchboard({ serverUrl: SERVER_URL, token: TOKEN }).live.open(
-  { query, apply: (_, { cursor, ...event }) => event },
+  { query, apply: (_state, { cursor: _cursor, ...event }) => event },
   {
     onChange: (event) => console.log(JSON.stringify(event)),
     onEnd: (error) => {
