@@ -39,7 +39,7 @@ const UPLOADS_PER_ADDRESS_MAX = 50
 const GUEST_UPLOADS_AT_ONCE_MAX = 50
 const GUEST_UPLOADS_PER_ORGANIZATION_MAX = 20
 const GUEST_UPLOADS_PER_ADDRESS_MAX = 10
-const UPLOADS_PER_GUEST_MAX = 3
+const UPLOADS_PER_GUEST_MAX = 10
 /** Size of a multipart body without the file. */
 const OVERHEAD_BYTES_MAX = 65_536
 /** The content never changes, but browsers cache it for a day at most: links expire, attachments are deleted. */

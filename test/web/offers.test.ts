@@ -32,6 +32,8 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     )
   }
   async function setStatus(page: Page, name: string): Promise<void> {
+    // Keys are heard once the workspace stands.
+    await statusOf(page).waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('v')
     const dialog = page.getByRole('dialog', { name: 'Your status' })

@@ -54,7 +54,6 @@ export function RowList({ label, rows, selected }: RowListProps) {
       aria-label={label}
       style={isWhole ? undefined : `block-size:${rows.length * rowHeight}px`}
       onKeyDown={move}
-      onClick={openRow}
       onFocusIn={(event: FocusEvent) =>
         setFocused((event.target as Element).closest<HTMLElement>('li')?.dataset.id ?? null)
       }
@@ -71,12 +70,6 @@ export function RowList({ label, rows, selected }: RowListProps) {
       ))}
     </ul>
   )
-}
-
-/** A click beside the link goes to it, with its modifiers, so that a new tab opens where one is asked for. */
-function openRow(event: MouseEvent): void {
-  const link = (event.target as Element).closest('li')?.querySelector('a')
-  if (link !== event.target) link?.dispatchEvent(new MouseEvent('click', event))
 }
 
 const STEPS: Readonly<Record<string, (index: number, length: number) => number>> = {

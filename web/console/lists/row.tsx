@@ -23,7 +23,7 @@ export interface RowData {
   draft?: string | null
 }
 
-/** The link fills the row, under its texts; the row can be focused as well, so that `Enter` on either opens the thread. */
+/** The whole row is the link; it can be focused as well, so that `Enter` on either opens the thread. */
 export function Row({
   row,
   isSelected,

@@ -2,16 +2,8 @@ import { expect, it } from '@jest/globals'
 import { eventually } from './support/browser.js'
 import { describeInBrowser } from './support/in-browser.js'
 
-describeInBrowser('what an agent does in passing', (world) => {
-  it('opens a thread by a click on any text of its row', async () => {
-    await world.office.arrive('Rosa Luz', 'The card reader does not work')
-    const { page } = await world.openConsole(world.office.ann, '/queue')
-    await page.getByRole('list', { name: 'Queue' }).getByText('The card reader does not work').click()
-    await page.getByRole('textbox', { name: 'Reply' }).waitFor()
-    expect(page.url()).toContain('/c/')
-  })
-
-  it('keeps a draft that is typed without a pause, though the tab crashes', async () => {
+describeInBrowser('a draft', (world) => {
+  it('that is typed without a pause is kept when the tab crashes', async () => {
     const id = await world.office.arrive('Crash Test', 'hello')
     const { page, context } = await world.openConsole(world.office.ann, `/c/${id}`)
     const reply = page.getByRole('textbox', { name: 'Reply' })
