@@ -15125,11 +15125,12 @@ export interface operations {
                  *         "@context": "https://www.w3.org/ns/activitystreams",
                  *         "id": "urn:uuid:019a0000-0000-7000-8000-000000000053",
                  *         "type": "Delete",
-                 *         "summary": "The service deleted a contact",
+                 *         "summary": "User The admin deleted a contact",
                  *         "published": "2026-11-22T10:00:00.000Z",
                  *         "actor": {
-                 *           "type": "Organization",
-                 *           "id": "https://chat.example/v2/organizations/019a0000-0000-7000-8000-000000000002"
+                 *           "type": "Person",
+                 *           "id": "urn:uuid:019a0000-0000-7000-8000-000000000001",
+                 *           "name": "The admin"
                  *         },
                  *         "object": {
                  *           "type": "Person",
