@@ -33,29 +33,35 @@ describe('docker-compose.yml', () => {
     expect(confined).toMatch(/^ {2}read_only: true$/m)
     expect(confined).toMatch(/^ {2}cap_drop: \[ALL\]$/m)
     expect(confined).toContain('no-new-privileges:true')
-    expect(below(compose, 'x-node', 0)).toContain('<<: *confined')
+    for (const shared of ['x-node', 'x-engine']) expect(below(compose, shared, 0)).toContain('<<: *confined')
+    expect(below(compose, 'x-server', 0)).toContain('<<: *node')
     expect(names).toEqual(expect.arrayContaining(['postgres', 'redis', 'node1', 'node2', 'proxy']))
     for (const name of names)
-      expect([name, below(services, name, 2)]).toEqual([name, expect.stringMatching(/<<: \*(?:confined|node)\b/)])
+      expect([name, below(services, name, 2)]).toEqual([
+        name,
+        expect.stringMatching(/<<: \*(?:confined|node|engine|server)\b/),
+      ])
     expect(compose).not.toMatch(/privileged: true|read_only: false|user: (?:root|['"]?0)|cap_add/)
   })
 
   it('runs no container as root', () => {
     for (const name of names) {
       const service = below(services, name, 2)
-      const isOurs = service.includes('*node')
+      const isOurs = /<<: \*(?:node|server|engine)\b/.test(service)
       // The image of the proxy has a user of its own.
       const isUnprivileged = service.includes('image: nginxinc/nginx-unprivileged')
       expect([name, isOurs || isUnprivileged || /^ {4}user: (?!root|0)\w+$/m.test(service)]).toEqual([name, true])
     }
+    const engines = readFileSync('deploy/cluster/Dockerfile', 'utf8')
+    expect([...engines.matchAll(/^USER (\S+)$/gm)].map(([, user]) => user)).toEqual(['postgres'])
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
     expect([...last.matchAll(/^USER (\S+)$/gm)].map(([, user]) => user)).toEqual(['node'])
     expect(last.indexOf('\nUSER node')).toBeLessThan(last.indexOf('\nCMD '))
   })
 
-  it('publishes the port of the proxy alone', () => {
+  it('publishes the port of the proxy alone, of the cluster its own', () => {
     const published = names.filter((name) => /^ {4}ports:/m.test(below(services, name, 2)))
-    expect(published).toEqual(['proxy'])
+    expect(published).toEqual(['proxy', 'cluster'])
     expect(below(compose, 'networks', 0)).toMatch(/inner:\n {4}internal: true/)
   })
 })
