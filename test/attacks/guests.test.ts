@@ -126,9 +126,9 @@ describe('a guest', () => {
 
   it('holds a limited number of uploads open, and none of those of an agent', async () => {
     const of = await makeService()
-    const guest = await startGuest(of)
+    const [guest, second] = [await startGuest(of), await startGuest(of)]
     const sockets: Socket[] = []
-    const hold = (address: string): Promise<string> =>
+    const hold = (address: string, { token }: Guest = guest): Promise<string> =>
       new Promise((resolve) => {
         const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
         sockets.push(socket)
@@ -136,7 +136,7 @@ describe('a guest', () => {
         socket.on('error', () => undefined)
         socket.write(
           `POST /v2/attachments HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n` +
-            `authorization: Bearer ${guest.token}\r\ncontent-type: multipart/form-data; boundary=b\r\n` +
+            `authorization: Bearer ${token}\r\ncontent-type: multipart/form-data; boundary=b\r\n` +
             `content-length: 1000\r\n\r\n--b\r\n`,
         )
         // No answer: it is being received.
@@ -144,7 +144,9 @@ describe('a guest', () => {
       })
     const fromOne = await Promise.all(Array.from({ length: 14 }, () => hold('192.0.2.50')))
     expect(fromOne.toSorted()).toEqual([...Array(4).fill('503'), ...Array(10).fill('open')])
-    const fromMany = await Promise.all(Array.from({ length: 14 }, (_, index) => hold(`192.0.2.${60 + index}`)))
+    // One guest has half of its organization's places, from however many addresses.
+    expect(await hold('192.0.2.51')).toBe('503')
+    const fromMany = await Promise.all(Array.from({ length: 14 }, (_, index) => hold(`192.0.2.${60 + index}`, second)))
     expect(fromMany.toSorted()).toEqual([...Array(4).fill('503'), ...Array(10).fill('open')])
     const agent = await server.makeUser({ organization: await server.makeOrganization() })
     const body = new FormData()
