@@ -27,6 +27,7 @@ import {
 import { dropFiles, keepFiles, recordFiles, type InboundFiles } from './inbound-files.js'
 import { draftsOf, type InboundMessage } from './inbound-message.js'
 import { conversationOf, threadOf } from './inbound-thread.js'
+import { SenderTurns } from './sender-turns.js'
 
 export interface InboxOptions extends Pick<SendDependencies, 'writer' | 'router'> {
   database: Database
@@ -56,6 +57,8 @@ class ConcurrentInsertError extends Unavailable {}
  * concurrently, is created once.
  */
 export class InboundMessageReceiver {
+  readonly #turns = new SenderTurns()
+
   constructor(private readonly options: InboxOptions) {}
 
   /** @throws BadUserInput for content that a message cannot hold */
@@ -71,7 +74,9 @@ export class InboundMessageReceiver {
     const share = { tenant: service.org1, caller: `service:${service.id}` }
     const files = await keepFiles(attachments, { sql: database, clock, share }, inbound.attachments ?? [])
     try {
-      const received = await this.#receive(inbound, files)
+      const { handle, email, telephone } = inbound.from
+      const sender = [service.id, handle, email, telephone].join('\n')
+      const received = await this.#turns.during(sender, () => this.#receive(inbound, files))
       if (!('message' in received) || received.isRepeat) await dropFiles(attachments, files.kept)
       return received
     } catch (error) {
