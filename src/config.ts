@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { databaseConfig, type DatabaseConfig } from './database-config.js'
 import { isRedisUrl } from './redis-url.js'
+import { tracingConfig, type TracingConfig } from './tracing/tracing-config.js'
 
 /** All settings from the environment, which only this file reads. */
 export interface Config extends DatabaseConfig {
@@ -83,6 +84,8 @@ export interface Config extends DatabaseConfig {
   attachmentLinkDays: number
   /** A bucket for attachments, `https://KEY:SECRET@host/bucket?region=…`; absent: they are stored in `dataDir`. */
   s3Url: string | undefined
+  /** How traces are sent, to the address that OpenTelemetry reads by itself; null: none are. */
+  traces: TracingConfig | null
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -148,6 +151,7 @@ export function readConfig(env: Environment = process.env): Config {
     attachmentBytesMax: integer(env, 'ATTACHMENT_BYTES_MAX', 20 * 1024 * 1024, 1_024, 1_073_741_824),
     attachmentLinkDays: integer(env, 'ATTACHMENT_LINK_DAYS', 7, 1, 365),
     s3Url: address(env, 'S3_URL', ['https:', 'http:']),
+    traces: tracingConfig(env),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import type { AppDependencies } from './dependencies.js'
-import { ANONYMOUS_DOCUMENT_LIMITS, INTROSPECTION_LIMITS, OPERATION_LIMITS, openShares } from './fairness/shares.js'
+import { DOCUMENT_READ_LIMITS, INTROSPECTION_LIMITS, OPERATION_LIMITS, openShares } from './fairness/shares.js'
 import { Documents } from './graphql/documents.js'
 import { Operations } from './graphql/operations.js'
 import { CostBudget } from './limits/cost-budget.js'
@@ -17,6 +17,6 @@ export function openOperations({ config, metrics, redis }: AppDependencies, sche
     expiredTokenStatus: config.expiredTokenStatus,
     shares: openShares('operations', OPERATION_LIMITS, metrics),
     introspections: openShares('introspections', INTROSPECTION_LIMITS, metrics),
-    anonymousDocuments: openShares('documents', ANONYMOUS_DOCUMENT_LIMITS, metrics),
+    documentReads: openShares('documents', DOCUMENT_READ_LIMITS, metrics),
   })
 }

@@ -60,10 +60,12 @@ import { ServicesResolver } from './services/services-resolver.js'
 import { SchedulesResolver } from './schedules/schedules-resolver.js'
 import { SlaPoliciesResolver } from './sla/sla-policies-resolver.js'
 import { ClocksResolver } from './conversations/api/clocks-resolver.js'
+import { PlaceResolver } from './conversations/api/place-resolver.js'
 import { SkillsResolver } from './staffing/skills-resolver.js'
 import { StaffingResolver } from './staffing/staffing-resolver.js'
 import { MailSendersResolver } from './touchpoints/email/mail-senders-resolver.js'
 import { SmsResolver } from './touchpoints/sms/sms-resolver.js'
+import { PushResolver } from './push/push-resolver.js'
 import { PrivacyResolver } from './privacy/privacy-resolver.js'
 import { GuestsResolver } from './touchpoints/web/guests-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from './users/users-resolver.js'
@@ -120,6 +122,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   OrganizationsResolver,
   ParticipantsResolver,
   PrivacyResolver,
+  PushResolver,
   QueueEntriesResolver,
   DraftsResolver,
   ReplayResolver,
@@ -135,6 +138,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SkillsResolver,
   SlaPoliciesResolver,
   ClocksResolver,
+  PlaceResolver,
   SmsResolver,
   StaffingResolver,
   MailSendersResolver,

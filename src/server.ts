@@ -17,6 +17,7 @@ import { bootstrap, type FirstOwner } from './organizations/bootstrap.js'
 import { createRealtime } from './realtime/realtime.js'
 import { createSchema } from './schema.js'
 import type { Install } from './touchpoints/install.js'
+import { tracing } from './tracing/tracing.js'
 
 /** Replacements for tests. */
 export interface Overrides {
@@ -45,7 +46,7 @@ export interface Server extends Parts {
 
 /** Builds, migrates and starts the whole server; the only place where its parts are assembled. */
 export async function createServer(config: Config, overrides: Overrides = {}): Promise<Server> {
-  const { clock, log = pino({ level: config.logLevel }) } = overrides
+  const { clock, log = logOf(config) } = overrides
   const lifecycle = new Lifecycle()
   try {
     const dependencies = await openDependencies({ config, log, clock, lifecycle })
@@ -93,6 +94,11 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       .catch((stopError: unknown) => log.error({ err: stopError }, 'failed to stop after a failed start'))
     throw error
   }
+}
+
+function logOf({ logLevel: level }: Config): Logger {
+  const traces = tracing()
+  return pino({ level, ...(traces.isOn && { mixin: () => traces.logFields() }) })
 }
 
 /** Parts that run independently of the modules. */

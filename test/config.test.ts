@@ -32,6 +32,24 @@ describe('the settings', () => {
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
   })
 
+  it('of OpenTelemetry are checked where it would go on with a default', () => {
+    expect(readConfig({ OTEL_SERVICE_NAME: 'unused' }).traces).toBeNull()
+    const given = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+    expect(readConfig(given).traces).toEqual({ protocol: 'http/protobuf', ratio: 1, followsParents: true })
+    const sampled = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.01' }
+    expect(readConfig({ ...given, ...sampled }).traces).toMatchObject({ ratio: 0.01, followsParents: false })
+    expect(readConfig({ ...given, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).traces?.protocol).toBe('grpc')
+    expect(readConfig({ ...given, OTEL_SDK_DISABLED: 'true' }).traces).toBeNull()
+    expect(readConfig({ ...given, OTEL_TRACES_EXPORTER: 'none' }).traces).toBeNull()
+    for (const [name, value] of [
+      ['OTEL_EXPORTER_OTLP_PROTOCOL', 'udp'],
+      ['OTEL_TRACES_SAMPLER', 'some'],
+      ['OTEL_TRACES_SAMPLER_ARG', '1 %'],
+    ] as const) {
+      expect(() => readConfig({ ...given, [name]: value })).toThrow(new RegExp(`^${name} must be .*not "${value}"$`))
+    }
+  })
+
   it('read lists, flags and addresses', () => {
     expect(
       readConfig({
@@ -55,6 +73,7 @@ describe('the settings', () => {
   })
 
   it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318', 'an address that begins with http://'],
     ['PORT', 'abc', '"abc"'],
     ['PORT', '70000', 'from 0 to 65535'],
     ['PORT', '1.5', 'whole number'],

@@ -5,16 +5,27 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import { freePort, sleep } from '../bench/chaos/victim.js'
+import { freePort } from '../bench/chaos/victim.js'
 import { makeDatabase, type TestDatabase } from './support/database.js'
+import { MainProcess, runAt, signInAt } from './support/main-process.js'
 import { isInstalled } from './support/programs.js'
+import { until } from './support/until.js'
 
-const NOTICE_MS = 2_000
-const SPREAD_MS = 2_000
+/** Far longer than haproxy takes to notice, also where the processors are busy with something else. */
+const NOTICE_MS = 6_000
+const SPREAD_MS = 4_000
 const SOCKETS = 40
 const WRITERS = 4
-const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }
-const RUNNER = 'test/support/typescript-process.mjs'
+/** In which haproxy notices that a node is ready or is not, however busy the machine. */
+const NOTICED_MS_MAX = 200_000
+
+interface Stopped {
+  code: number | null
+  notReadyAfterMs: number
+  unusedAfterMs: number
+  closedAfterMs: number[]
+  codes: number[]
+}
 
 const behindBalancer = isInstalled('haproxy', '-v') ? describe : describe.skip
 
@@ -22,8 +33,9 @@ behindBalancer('a rolling restart behind haproxy', () => {
   let database: TestDatabase
   let folder: string
   let url: string
+  let statistics: string
   let haproxy: ChildProcess | undefined
-  const nodes = new Map<number, ChildProcess>()
+  const nodes = new Map<number, MainProcess>()
   beforeAll(async () => {
     database = await makeDatabase()
     folder = await mkdtemp(join(tmpdir(), 'switchboard-drain-'))
@@ -31,70 +43,52 @@ behindBalancer('a rolling restart behind haproxy', () => {
     for (const port of [await freePort(), await freePort()]) await start(port)
     const port = await freePort()
     url = `http://127.0.0.1:${port}`
+    const statisticsPort = await freePort()
+    statistics = `http://127.0.0.1:${statisticsPort}/;csv`
     const file = join(folder, 'haproxy.cfg')
-    await writeFile(file, balancer(port, [...nodes.keys()]))
+    await writeFile(file, balancer(port, statisticsPort, [...nodes.keys()]))
     haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
-    await untilReady(port)
+    for (const node of nodes.keys()) await until(() => isUsed(node), NOTICED_MS_MAX)
   }, 400_000)
   afterAll(async () => {
     haproxy?.kill('SIGKILL')
-    for (const node of nodes.values()) node.kill('SIGKILL')
+    for (const node of nodes.values()) node.kill()
     await database?.drop()
     await rm(folder, { recursive: true, force: true })
   })
 
   async function start(port: number): Promise<void> {
     const env = {
-      ...process.env,
-      PORT: String(port),
-      HOST: '127.0.0.1',
       LOG_LEVEL: 'fatal',
       DATABASE_URL: database.url,
-      DATABASE_POOL_SIZE: '6',
-      RATE_LIMIT_PER_SECOND: '100000',
-      ADMIN_EMAIL: OWNER.email,
-      ADMIN_PASSWORD: OWNER.password,
       DRAIN_NOTICE_MS: String(NOTICE_MS),
       DRAIN_SPREAD_MS: String(SPREAD_MS),
-      NODE_DISABLE_COMPILE_CACHE: '1',
     }
-    const node = spawn(process.execPath, [RUNNER, 'src/main.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+    const node = await MainProcess.spawn(env, port)
     nodes.set(port, node)
-    await untilReady(port)
+    await node.untilReady()
   }
 
-  const isReady = (port: number): Promise<boolean> =>
-    fetch(`http://127.0.0.1:${port}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
+  /** Whether haproxy sends requests to a node. */
+  async function isUsed(port: number): Promise<boolean> {
+    const text = await fetch(statistics).then(
+      (response) => response.text(),
+      () => '',
     )
-
-  async function untilReady(port: number): Promise<void> {
-    for (const until = Date.now() + 200_000; !(await isReady(port)); await sleep(50)) {
-      if (Date.now() > until) throw new Error(`the node at ${port} is not ready`)
-    }
-  }
-
-  /** Sends one request; clients that retried would hide what this test is for. */
-  async function run(query: string, variables: object = {}, token?: string): Promise<Record<string, unknown>> {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify({ query, variables }),
-    })
-    const text = await response.text()
-    if (!response.ok || !text.startsWith('{"data"')) throw new Error(`${response.status} ${text}`)
-    return (JSON.parse(text) as { data: Record<string, unknown> }).data
+    return new RegExp(`^nodes,n${port},.*,UP,`, 'm').test(text)
   }
 
   it('refuses no request, closes sockets evenly, and each node ends with 0', async () => {
-    const signIn =
-      'mutation ($email: String!, $password: String!) { createToken(email: $email, password: $password) { token } }'
-    const { token } = (await run(signIn, OWNER)).createToken as { token: string }
-    const create = `mutation { createConversation(input: {
-      touchpoint: WEB, contact: { profile: { email: "drain@example.com" } }, messages: [{ role: CONTACT, text: "Hello" }]
+    const headers = await signInAt(url)
+    const create = `mutation ($email: String!) { createConversation(input: {
+      touchpoint: WEB, contact: { profile: { email: $email } }, messages: [{ role: CONTACT, text: "Hello" }]
     }) { id } }`
-    const { id } = (await run(create, {}, token)).createConversation as { id: string }
+    // The first two writers share one, for which both nodes contend.
+    const ids: string[] = []
+    for (let writer = 1; writer < WRITERS; writer++) {
+      const { createConversation } = await runAt(url, create, { email: `drain${writer}@example.com` }, headers)
+      ids.push(createConversation.id)
+    }
     const send = `mutation ($id: ID!, $text: String!) {
       sendMessage(conversation: $id, message: { role: CONTACT, text: $text }) { id } }`
 
@@ -103,24 +97,23 @@ behindBalancer('a rolling restart behind haproxy', () => {
     let isOver = false
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let nth = 0; !isOver; nth++) {
-        await run(send, { id, text: `${writer} ${nth}` }, token).then(
+        await runAt(url, send, { id: ids[Math.max(0, writer - 1)], text: `${writer} ${nth}` }, headers).then(
           () => (sent += 1),
           (error: unknown) => refused.push(String(error)),
         )
       }
     })
     const [first, second] = [...nodes.keys()] as [number, number]
-    const stopped: { code: unknown; closedAfterMs: number[]; codes: number[] }[] = []
+    const stopped: Stopped[] = []
     for (const port of [first, second]) {
       const sockets = Array.from({ length: SOCKETS }, () => {
         return new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws')
       })
       await Promise.all(sockets.map((socket) => once(socket, 'open')))
       for (const socket of sockets) {
-        socket.send(JSON.stringify({ type: 'connection_init', payload: { authorization: `Bearer ${token}` } }))
+        socket.send(JSON.stringify({ type: 'connection_init', payload: headers }))
       }
       const node = nodes.get(port)!
-      const ended = once(node, 'exit')
       const told = performance.now()
       const closed = Promise.all(
         sockets.map(async (socket) => {
@@ -128,40 +121,53 @@ behindBalancer('a rolling restart behind haproxy', () => {
           return { code, afterMs: performance.now() - told }
         }),
       )
-      node.kill('SIGTERM')
-      await sleep(200)
-      expect(await isReady(port)).toBe(false)
+      const ended = node.stop()
+      await node.until(async () => !(await node.isReady()))
+      const notReadyAfterMs = performance.now() - told
+      await until(async () => !(await isUsed(port)), NOTICED_MS_MAX)
+      const unusedAfterMs = performance.now() - told
       const ends = await closed
-      const [code] = await ended
-      stopped.push({ code, codes: ends.map((end) => end.code), closedAfterMs: ends.map(({ afterMs }) => afterMs) })
+      const code = await ended
+      const closedAfterMs = ends.map(({ afterMs }) => afterMs).toSorted((one, other) => one - other)
+      stopped.push({ code, notReadyAfterMs, unusedAfterMs, codes: ends.map((end) => end.code), closedAfterMs })
       await start(port)
-      // haproxy has to find it before the other one stops.
-      await sleep(1_000)
+      // Else there is none when the other one stops.
+      await until(() => isUsed(port), NOTICED_MS_MAX)
     }
     isOver = true
     await Promise.all(writers)
 
+    // Where a balancer takes longer than the notice, requests are refused: that is the machine's fault, or the setting's.
+    for (const { notReadyAfterMs, unusedAfterMs } of stopped) {
+      expect(notReadyAfterMs).toBeLessThan(NOTICE_MS / 2)
+      expect(unusedAfterMs).toBeLessThan(NOTICE_MS)
+    }
     expect(refused).toEqual([])
     expect(sent).toBeGreaterThan(100)
     for (const { code, codes, closedAfterMs } of stopped) {
       expect(code).toBe(0)
       expect(new Set(codes)).toEqual(new Set([1012]))
-      expect(Math.min(...closedAfterMs)).toBeGreaterThanOrEqual(NOTICE_MS - 50)
-      const moments = Map.groupBy(closedAfterMs, (ms) => Math.floor(ms / 100))
-      expect(Math.max(...closedAfterMs) - Math.min(...closedAfterMs)).toBeGreaterThan(SPREAD_MS / 2)
-      expect(Math.max(...moments.values().map(({ length }) => length))).toBeLessThan(SOCKETS / 2)
+      const [first, quarter, half, threeQuarters, last] = [0, 0.25, 0.5, 0.75, 1].map(
+        (part) => closedAfterMs[Math.round(part * (SOCKETS - 1))]!,
+      ) as [number, number, number, number, number]
+      expect(first).toBeGreaterThanOrEqual(NOTICE_MS - 50)
+      expect(last - first).toBeGreaterThan(SPREAD_MS / 2)
+      // Evenly: by quarters, since either process may get no processor for a while, and then closes or sees several at once.
+      for (const part of [half - first, threeQuarters - quarter, last - half])
+        expect(part).toBeGreaterThan(SPREAD_MS / 8)
     }
-    const { messages } = (await run(
-      'query ($id: ID!) { conversation(id: $id) { messages(first: 1) { totalCount } } }',
-      { id },
-      token,
-    ).then(({ conversation }) => conversation)) as { messages: { totalCount: number } }
-    expect(messages.totalCount).toBeGreaterThanOrEqual(sent + 1)
+    const count = 'query ($id: ID!) { conversation(id: $id) { messages(first: 1) { totalCount } } }'
+    let kept = 0
+    for (const id of ids) {
+      const { conversation } = await runAt(url, count, { id }, headers)
+      kept += conversation.messages.totalCount
+    }
+    expect(kept).toBeGreaterThanOrEqual(sent + ids.length)
   }, 400_000)
 })
 
-/** Three checks a second, of which two must fail: half of the notice. Neither retries nor cuts sockets. */
-function balancer(port: number, nodes: readonly number[]): string {
+/** Three checks a second, of which five must fail: a busy node is not taken for one that stops. Neither retries nor cuts sockets. */
+function balancer(port: number, statisticsPort: number, nodes: readonly number[]): string {
   return `
 defaults
   mode http
@@ -171,11 +177,15 @@ defaults
   timeout server 60s
   retries 0
   option httpchk GET /readyz
+listen statistics
+  bind 127.0.0.1:${statisticsPort}
+  stats enable
+  stats uri /
 frontend front
   bind 127.0.0.1:${port}
   default_backend nodes
 backend nodes
   balance roundrobin
-${nodes.map((at) => `  server n${at} 127.0.0.1:${at} check inter 300ms fall 2 rise 1`).join('\n')}
+${nodes.map((at) => `  server n${at} 127.0.0.1:${at} check inter 300ms fall 5 rise 1`).join('\n')}
 `
 }

@@ -51,7 +51,8 @@ export async function openBackup(folder: string): Promise<Source & { attachments
   const manifest: unknown = JSON.parse(text)
   if (!isPlainObject(manifest) || manifest.format !== FORMAT) {
     throw new Error(
-      `${folder} has a backup of format ${String(isPlainObject(manifest) && manifest.format)}, not ${FORMAT}`,
+      `${folder} has a backup of format ${String(isPlainObject(manifest) && manifest.format)}, and this release reads ${FORMAT}: ` +
+        'restore it with the release that made it; nothing was changed',
     )
   }
   const { hasAttachments, createdAt, migrations, tables, sequences } = manifest as unknown as Manifest

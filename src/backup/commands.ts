@@ -60,8 +60,8 @@ export async function move(config: Config, log: Log, target: string): Promise<st
     throw new Error(`${JSON.stringify(target)} is not a database: expected postgresql://user:password@host/database`)
   }
   const contents = await withStoppedDatabase(config, log, async (url) => {
-    await requireNoNode(url)
     await requireEmpty(target)
+    await requireNoNode(url)
     await migrateDatabase(url, log)
     return withDatabaseSource(url, async (source) => {
       await migrateDatabase(target, log)

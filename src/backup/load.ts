@@ -66,17 +66,23 @@ async function takeOffForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
   return rows
 }
 
-/** @throws Error when the database contains an installation already */
+/** @throws Error when the database contains an installation already, or tables of something else */
 export async function requireEmpty(url: string): Promise<void> {
   const client = await connect(url)
+  const refuse = (what: string): never => {
+    const where = describeAddress(url)
+    throw new Error(`the database ${where} is not empty: nothing was changed; it has ${what}, choose an empty one`)
+  }
   try {
-    const { rows } = await client.query<{ name: string | null }>(
-      `select to_regclass('public.organization')::text as name`,
+    const { rows } = await client.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public' order by tablename = 'organization' desc, tablename`,
     )
-    if (!rows[0]!.name) return
+    const [first] = rows
+    if (!first) return
+    if (first.name !== 'organization') return refuse(`a table "${first.name}"`)
+    // The schema alone: a restore that failed leaves it behind.
     const { rows: found } = await client.query('select from organization limit 1')
-    if (found.length === 0) return
-    throw new Error(`the database ${describeAddress(url)} is not empty: nothing was changed; choose an empty one`)
+    if (found.length > 0) refuse('an installation')
   } finally {
     await client.end()
   }

@@ -45,7 +45,7 @@ export class CallerReads {
       },
     }
     this.#pool = new pg.Pool(settings as pg.PoolConfig)
-    waitForDatabase(this.#pool, waitMs)
+    waitForDatabase(this.#pool, waitMs, connector.hostCount)
     this.#pool.on('error', () => undefined)
     this.#pool.on('connect', (client) => {
       client.on('error', ({ message }) => log.warn({ reason: message }, 'database connection lost'))

@@ -7,6 +7,8 @@ const PROBE_MS = 1_000
  * standby. A switchover takes less, and requests wait for it.
  */
 const COMMIT_AGE_MS_MAX = 5_000
+/** A server that does not answer for so long may be gone. */
+const SILENCE_MS_MIN = 3_000
 /** A commit that takes longer counts as an outage. */
 const OUTAGE_MS_MIN = 2 * PROBE_MS
 
@@ -18,6 +20,8 @@ export interface CommitProbeOptions {
     readonly commits: { observe(seconds: number): void }
     readonly outage: { inc(seconds: number): void }
   }
+  /** Called every second while a commit has not been answered for some seconds. */
+  onSilence?: () => void
   /** A monotonic clock, in milliseconds. */
   elapsed?: () => number
 }
@@ -32,6 +36,7 @@ export class CommitProbe {
   #committedAt: number
   #timer: NodeJS.Timeout | null = null
   #isProbing = false
+  #begunAt = 0
   #isFailing = false
 
   constructor(private readonly options: CommitProbeOptions) {
@@ -56,11 +61,15 @@ export class CommitProbe {
     this.#timer = null
   }
 
-  /** Never rejects. Does nothing while another one waits for its answer. */
+  /** Never rejects. Does not commit while another one waits for its answer. */
   async probe(): Promise<void> {
-    if (this.#isProbing) return
+    if (this.#isProbing) {
+      if (this.#elapsed() - this.#begunAt >= SILENCE_MS_MIN) this.options.onSilence?.()
+      return
+    }
     this.#isProbing = true
     const begunAt = this.#elapsed()
+    this.#begunAt = begunAt
     try {
       const [row] = await this.options.sql.query<{ isReadOnly: boolean }>(PROBE, [], 'commit-probe')
       if (row!.isReadOnly) throw new Error('the database is read-only')

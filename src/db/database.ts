@@ -43,19 +43,20 @@ export class Database implements Sql {
   /** Null without `replicaUrl`. */
   readonly replicas: Replicas | null = null
   #indexing: pg.Client | null = null
+  private readonly log: DatabaseOptions['log']
 
   private constructor(
     readonly orm: MikroORM,
     readonly pool: pg.Pool,
     private readonly connections: ReadonlySet<Promise<void>>,
     private readonly callerReads: CallerReads | null,
+    private readonly connector: PrimaryConnector,
     private readonly direct: PrimaryConnector,
     private readonly waitMs: number,
     private readonly state: { isMigrating: boolean },
-    /** Whether a pooler gives each transaction another session. */
-    private readonly isShared: boolean,
     { replicaUrl, reads, log }: DatabaseOptions,
   ) {
+    this.log = log
     if (replicaUrl && reads) this.replicas = new Replicas({ url: replicaUrl, ...reads, log }, this)
   }
 
@@ -115,22 +116,12 @@ export class Database implements Sql {
     await orm.connect()
     if (!pool) throw new Error('the ORM created no connection pool')
     const callerReads = reads ? new CallerReads({ ...reads, connector, waitMs, log, types: COLUMN_TYPES }) : null
-    const database = new Database(
-      orm,
-      pool,
-      connections,
-      callerReads,
-      direct,
-      waitMs,
-      state,
-      connector.isShared,
-      options,
-    )
+    const database = new Database(orm, pool, connections, callerReads, connector, direct, waitMs, state, options)
     await refuseTransactionPooling(() => direct.connect())
     if (direct === connector)
       await warnOfSmallPool(() => connector.connect(), options.poolSize + (reads?.poolSize ?? 0), log)
     await database.query('select 1')
-    waitForDatabase(pool, waitMs)
+    waitForDatabase(pool, waitMs, connector.hostCount)
     repeatReads(orm.em.getConnection(), waitMs)
     return database
   }
@@ -177,6 +168,11 @@ export class Database implements Sql {
       }
     }
     build().catch((error: unknown) => log.warn({ err: error }, 'failed to build the indexes that migrations deferred'))
+  }
+
+  /** Whether a pooler gives each transaction another session. */
+  private get isShared(): boolean {
+    return this.connector.isShared
   }
 
   query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
@@ -275,6 +271,15 @@ export class Database implements Sql {
   /** Opens a connection to the primary outside the pool, with a session of its own. */
   connectAlone(config?: pg.ClientConfig): Promise<pg.Client> {
     return this.direct.connect(config)
+  }
+
+  /** To be called while the database does not answer: see {@link PrimaryConnector.lookElsewhere}. */
+  async lookElsewhere(): Promise<void> {
+    const { connector, direct } = this
+    const isDirectCut = await direct.lookElsewhere()
+    // Around a pooler: it may have no session left to ask by.
+    const isCut = connector !== direct && (await connector.lookElsewhere(direct.timeline))
+    if (isDirectCut || isCut) this.log.warn({}, 'the primary did not answer: another host is the primary now')
   }
 
   readonly #confirm = (transaction: TransactionId | null, lost: unknown): Promise<void> =>

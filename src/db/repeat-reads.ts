@@ -1,8 +1,10 @@
 import { Unavailable } from '../errors.js'
-import { isRepeatable } from './sql-errors.js'
+import { isReadOnly, isRepeatable } from './sql-errors.js'
 
 /** `begin_listening` is the only function that changes something by a select. */
 const READ = /^\s*select\b(?!\s+begin_listening\b)/i
+
+const READ_ONLY_MS = 100
 
 /** Whether a statement of ours, outside of a transaction, changes nothing: it may be repeated. */
 export function isRead(text: string): boolean {
@@ -26,6 +28,8 @@ export async function repeated<T>(
       // An Unavailable has waited already.
       const isOver = error instanceof Unavailable || performance.now() >= until
       if (isOver || !isRepeatable(error) || !isRepeatedSafely()) throw error
+      // Nothing else waits for a server that answers and takes no writes, as a pooler's may for a moment.
+      if (isReadOnly(error)) await new Promise((resolve) => setTimeout(resolve, READ_ONLY_MS))
     }
   }
 }

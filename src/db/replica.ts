@@ -2,6 +2,7 @@ import pg from 'pg'
 import { CONNECT_MS_MAX, KEEPALIVE_MS } from './session.js'
 import { isConnectionLoss, sqlStateOf } from './sql-errors.js'
 import { runStatement } from './sql-transaction.js'
+import { traced } from './traced-client.js'
 
 /** A position in PostgreSQL's log, of `pg_lsn`: what has been committed before it is what a reader may rely on. */
 export type LogPosition = bigint
@@ -59,6 +60,7 @@ export class Replica {
       connectionString: address,
       max: poolSize,
       application_name: 'switchboard-replica-reads',
+      Client: traced(pg.Client),
       types,
       pipeline: true,
       connectionTimeoutMillis: CONNECT_MS_MAX,

@@ -116,6 +116,13 @@ async function setLimits(client: pg.ClientBase): Promise<string | null> {
   return results.at(-1)!.rows[0]!.timeline
 }
 
+/** @throws StandbyRefused */
+export async function readPrimaryTimeline(client: pg.ClientBase): Promise<string> {
+  const timeline = await readTimeline(client)
+  if (timeline === null) throw new StandbyRefused()
+  return timeline
+}
+
 async function readTimeline(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ timeline: string | null }>(`select ${TIMELINE} as timeline`)
   return rows[0]!.timeline

@@ -14,6 +14,10 @@ const NETWORK_CODES: ReadonlySet<string> = new Set([
 const CONNECTION_FAILURE = '08006'
 /** The database is read-only: it became a standby, or its operator made it so. Nothing was written. */
 const READ_ONLY = '25006'
+/** What a standby says, as an internal error and in no other language, when it is asked for a transaction's id. */
+const NO_IDS = /^cannot assign TransactionIds during recovery/
+/** A statement after one that failed, whose error says why. */
+const FAILED_BEFORE = '25P02'
 /** Messages of pg, without a code, for a connection that ended during a query or could not be opened. */
 const ENDED =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client (was closed|has encountered)|^timeout expired/
@@ -23,6 +27,7 @@ const NONE_FREE = /^timeout exceeded when trying to connect/
 
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK = '40P01'
+const IO_ERROR = '58030'
 
 interface Failure {
   code: unknown
@@ -35,10 +40,25 @@ export function sqlStateOf(error: unknown): string | null {
   // Not by `instanceof`: in tests the errors of Node's own modules have another class.
   for (let at = error as Partial<Failure> | null | undefined; at; at = at.cause) {
     const { code, message } = at
+    if (typeof message === 'string' && NO_IDS.test(message)) return READ_ONLY
     if (typeof code === 'string' && (SQL_STATE.test(code) || NETWORK_CODES.has(code))) return code
     if (typeof message === 'string' && ENDED.test(message)) return CONNECTION_FAILURE
   }
   return null
+}
+
+/** Whether the server takes no writes: a standby, or a primary that became one. */
+export const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === READ_ONLY
+
+/**
+ * Returns the error of the first of some pipelined statements that failed, if the given one only says that another did.
+ * @param sent all of them, in their order; each has an answer by then
+ */
+export async function causeOf(failure: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> {
+  if (sqlStateOf(failure) !== FAILED_BEFORE) return failure
+  const answers = await Promise.allSettled(sent)
+  const first = answers.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+  return first?.reason ?? failure
 }
 
 /**
@@ -54,6 +74,11 @@ export function isConnectionLoss(state: string): boolean {
     state === READ_ONLY ||
     NETWORK_CODES.has(state)
   )
+}
+
+/** Whether PostgreSQL has no disk, memory or room for locks left (class 53), or its disk fails (58030): nothing was written. */
+export function isOutOfResources(state: string): boolean {
+  return state.startsWith('53') || state === IO_ERROR
 }
 
 /** Whether no connection of the pool became free in time, whatever the state of the database. */

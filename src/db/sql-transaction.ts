@@ -12,7 +12,8 @@ import {
   setPatient,
   timelineOf,
 } from './session.js'
-import { isRefusal } from './sql-errors.js'
+import { causeOf, isReadOnly, isRefusal } from './sql-errors.js'
+import { tracing } from '../tracing/tracing.js'
 
 export interface SqlTransactionOptions {
   /** Plans named statements once per connection, whatever their values; for statements by key. */
@@ -79,7 +80,7 @@ export async function runSqlTransaction<T>(
     const begun = send(() => client.query(beginOf(options)))
     const result = await work({
       query: (text, values = [], name) => send(() => runStatement(client, text, values, name)),
-      prove: (given) => void (proof ??= given),
+      prove: (given) => void (proof = given),
     })
     // Read before the commit is sent: its answer may be lost together with all others.
     const transaction = isNamed(options) ? { timeline: timelineOf(client), ...namedBy(await begun), proof } : null
@@ -96,17 +97,32 @@ export async function runSqlTransaction<T>(
       return result
     }
     const refusal = failed.find(isRefusal)
-    if (refusal !== undefined || !transaction || !confirm) throw refusal ?? failed[0]
+    if (refusal !== undefined || !transaction || !confirm) throw await causeOf(refusal ?? failed[0], sent)
     // Released first, since `confirm` may wait for long.
     release(failed[0] as Error)
     await confirm(transaction, failed[0])
     return result
   } catch (error) {
-    if (!isCommitting) await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
-    throw error
+    const cause = isCommitting ? error : await rollBack(client, error, sent)
+    // The next connection may lead to the primary; this one does not, or its transaction is still open.
+    if (cause instanceof RollbackFailed || isReadOnly(cause)) broken = cause as Error
+    throw cause instanceof RollbackFailed ? cause.cause : cause
   } finally {
     release(broken)
   }
+}
+
+/** A transaction that could not be ended: its connection is of no use. */
+class RollbackFailed extends Error {}
+
+/** @returns why the transaction failed, within {@link RollbackFailed} if it could not be rolled back */
+async function rollBack(client: pg.PoolClient, error: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> {
+  const isRolledBack = await client.query('rollback').then(
+    () => true,
+    () => false,
+  )
+  const cause = await causeOf(error, sent)
+  return isRolledBack ? cause : new RollbackFailed('not rolled back', { cause })
 }
 
 /** Reads and repeatable writes do not need a transaction id. */
@@ -146,6 +162,9 @@ export async function runStatement<Row>(
   values: readonly unknown[],
   name: string | undefined,
 ): Promise<Row[]> {
-  const result = await on.query({ text, values: values as unknown[], ...(name && { name }) })
+  // A pool may send it when another request returns a connection, and in that one's place.
+  const place = tracing().place()
+  const statement = { text, values: values as unknown[], ...(name && { name }), place }
+  const result = await on.query(statement)
   return result.rows as Row[]
 }

@@ -9,7 +9,7 @@ import type { MigrationClass } from './bounded-migrations.js'
 export interface Sql {
   // A property, not a method: the compiler would take a `ReadSql` for a `Sql`.
   query: <Row>(text: string, values?: readonly unknown[], name?: string) => Promise<Row[]>
-  /** Within a transaction: names what it leaves behind, see {@link Proof}. */
+  /** Within a transaction: names what it leaves behind, see {@link Proof}; of several the last counts. */
   prove?: (proof: Proof) => void
 }
 

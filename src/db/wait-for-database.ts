@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { Unavailable } from '../errors.js'
+import { requirePrimary } from './session.js'
 import { isConnectionLoss, isPoolTimeout, sqlStateOf } from './sql-errors.js'
 
 /** Interval of attempts while the database is away. */
@@ -16,9 +17,10 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, r
  * a restart. One attempt at a time is made for all that wait. A connection that is given out has answered since the last
  * time the database was away.
  * @param waitMs after that the database is UNAVAILABLE, with a time to retry
+ * @param hostCount of the address: each of them may have become the primary
  * @returns whether the database is away
  */
-export function waitForDatabase(pool: pg.Pool, waitMs: number): () => boolean {
+export function waitForDatabase(pool: pg.Pool, waitMs: number, hostCount = 1): () => boolean {
   const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
   let recovery: Promise<void> | null = null
   let doubtedUntil = 0
@@ -28,7 +30,8 @@ export function waitForDatabase(pool: pg.Pool, waitMs: number): () => boolean {
     const client = await connect()
     if (performance.now() > doubtedUntil) return client
     try {
-      await client.query('select 1')
+      // A pooler answers for whatever it leads to by now.
+      await requirePrimary(client)
       return client
     } catch (error) {
       client.release(error as Error)
@@ -40,7 +43,8 @@ export function waitForDatabase(pool: pg.Pool, waitMs: number): () => boolean {
     while (!(pool as pg.Pool & { ending: boolean }).ending) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       doubtedUntil = performance.now() + DOUBT_MS
-      const client = await checked().catch(() => null)
+      let client: pg.PoolClient | null = null
+      for (let tries = 0; tries < hostCount && !client; tries++) client = await checked().catch(() => null)
       client?.release()
       if (client) break
     }

@@ -6,6 +6,7 @@ import { JobLeases } from './job-leases.js'
 import { LeasePoller } from './lease-poller.js'
 import { ENDED, type JobKind } from './job-type.js'
 import type { RunnerSessions } from './runner-session.js'
+import { tracing } from '../tracing/tracing.js'
 
 export interface JobPoolOptions {
   /** For leases only, which may be lost with the machine: a job is ended in the transaction of its work. */
@@ -111,7 +112,12 @@ export class JobPool {
   }
 
   /** @returns the next job of its key, leased, when `goesOn` */
-  async #attempt(job: Job, goesOn: boolean): Promise<Job | undefined> {
+  #attempt(job: Job, goesOn: boolean): Promise<Job | undefined> {
+    const attributes = { 'switchboard.job': job.kind, 'switchboard.attempt': job.attempts }
+    return tracing().root('job', attributes, job.traceparent, () => this.#attemptNow(job, goesOn))
+  }
+
+  async #attemptNow(job: Job, goesOn: boolean): Promise<Job | undefined> {
     const kind = this.#kinds.get(job.kind)!
     const attemptsMax = kind.attemptsMax ?? ATTEMPTS_MAX
     this.options.observeLateness?.(this.options.clock.now().getTime() - job.runAt.getTime(), job.kind)
@@ -123,6 +129,7 @@ export class JobPool {
       return await this.#leases.end(job, goesOn && !this.#poller.isStopped)
     } catch (error) {
       if (error instanceof LeaseLost) return undefined
+      tracing().failed(error)
       await this.#failed(job, kind, error, job.failures >= attemptsMax && !(error instanceof RetryLater))
       return undefined
     }

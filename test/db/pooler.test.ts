@@ -11,6 +11,7 @@ import { startConversationFixture } from '../conversations/conversation-fixture.
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { isInstalled } from '../support/programs.js'
 import { startTestServer } from '../support/test-server.js'
+import { untilPasses } from '../support/until.js'
 
 const NOBODY = 65_534
 
@@ -113,7 +114,7 @@ describePooler('PgBouncer', () => {
       expect(sent.filter(({ code }) => code !== undefined)).toEqual([])
       const shown = await other.gql(fixture.ann, 'query ($id: ID!) { conversation(id: $id) { id } }', { id })
       expect(shown.errors).toBeUndefined()
-      await eventually(async () => {
+      await untilPasses(async () => {
         const rows = await fixture.server.database.query(
           "select 1 from message where text = 'later' and conversation_id = $1",
           [id],
@@ -172,14 +173,3 @@ describePooler('PgBouncer', () => {
     }
   }, 60_000)
 })
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  for (const until = Date.now() + 15_000; ;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > until) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-}

@@ -4,6 +4,7 @@ import { PrimaryHistory } from '../../src/db/replica.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { PostgresServer } from '../support/postgres-server.js'
 import { isInstalled } from '../support/programs.js'
+import { until } from '../support/until.js'
 
 const HEADER = 'switchboard-position'
 const LOCATIONS = '{ locations(last: 100) { edges { node { name } } } }'
@@ -42,20 +43,13 @@ withPrograms('reads of a replica', () => {
     replica = new pg.Client({ connectionString: standby.url })
     await replica.connect()
   }, 120_000)
-  beforeEach(() => until(async () => (await ask(REPORT)).by === 'replica'), 60_000)
+  beforeEach(async () => void (await until(async () => (await ask(REPORT)).by === 'replica', 30_000)), 60_000)
   afterAll(async () => {
     await replica?.end().catch(() => undefined)
     await fixture?.close()
     primary?.remove()
     standby?.remove()
   }, 60_000)
-
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + 30_000; !(await holds());) {
-      if (Date.now() > end) throw new Error(`not within 30 s: ${holds}`)
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
 
   const counts = () => ({ ...fixture.server.database.replicas!.counts })
 

@@ -8,9 +8,12 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embed
 import { clusterDirOf } from '../../src/db/embedded-cluster.js'
 import { CommitProbe } from '../../src/db/commit-probe.js'
 import { Database } from '../../src/db/database.js'
+import { isRepeatable } from '../../src/db/sql-errors.js'
+import { runSqlTransaction } from '../../src/db/sql-transaction.js'
 import { entities } from '../../src/entities.js'
 import { OutcomeUnknown } from '../../src/errors.js'
 import { publicError } from '../../src/graphql/errors.js'
+import { until } from '../support/until.js'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -64,7 +67,7 @@ describe('a commit that no longer waits for its synchronous standby', () => {
     })
 
   /** What an operator does to a commit that hangs. */
-  const cancelWait = (): Promise<void> =>
+  const cancelWait = (): Promise<true> =>
     inSession((client) =>
       until(async () => {
         const { rowCount } = await client.query(
@@ -119,6 +122,28 @@ describe('a server that is a standby', () => {
     const promoted = startEmbeddedPostgres({ dataDir, log })
     await until(() => inSession((client) => client.query('select 1')).then(Boolean, () => false))
     await expect(open()).rejects.toThrow('the server is a standby, in recovery: name the primary')
+    // A pooler may lead to it all the same: nothing was done, whatever the statements after the first one are told.
+    const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
+    try {
+      for (const isAwaited of [true, false]) {
+        const refused = runSqlTransaction(
+          pool,
+          async (sql) => {
+            const sent = sql.query(`insert into note values ('standby')`)
+            sent.catch(() => undefined)
+            if (isAwaited) await sent
+          },
+          { confirm: () => Promise.reject(new Error('asked for its outcome')) },
+        )
+        const error = await refused.catch((reason: unknown) => reason)
+        expect(publicError(error, { requestId: 'r', log })).toMatchObject({ code: 'UNAVAILABLE' })
+        expect(isRepeatable(error)).toBe(true)
+      }
+      // Connections that lead there are not used again.
+      expect(pool.totalCount).toBe(0)
+    } finally {
+      await pool.end()
+    }
     await writeFile(join(clusterDir, 'promote'), '')
     await signal('SIGUSR1')
     postgres = await promoted
@@ -152,8 +177,4 @@ describe('a database that its operator has set to read-only', () => {
 async function signal(name: NodeJS.Signals): Promise<void> {
   const [pid] = (await readFile(join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n')
   process.kill(Number(pid), name)
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50))
 }

@@ -84,7 +84,6 @@ async function settled(): Promise<void> {
     await until(
       async () => (await fetch(`${node.url}/readyz`)).status,
       (status) => status === 200,
-      10_000,
     )
   }
 }
@@ -168,7 +167,6 @@ describe('a database that is restored to an older state', () => {
           await until(
             async () => hook.receiver.received.map(({ body }) => body).join(),
             (all) => all.includes(`another after ${after}`),
-            10_000,
           )
         }
         const named = new Map<string, Set<string>>()

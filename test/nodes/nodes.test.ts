@@ -56,7 +56,7 @@ async function open(
   clients.push(client)
   const field = query.includes('queue(') ? 'queue' : 'conversation'
   const live = subscribe<LiveEvent>(client, field, query, variables)
-  await live.next(({ __typename }) => __typename.endsWith('Snapshot'), 10_000)
+  await live.next(({ __typename }) => __typename.endsWith('Snapshot'))
   return Object.assign(live, { client })
 }
 
@@ -71,7 +71,7 @@ async function hop(live: LiveSubscription<LiveEvent>, conversation: string, text
   const sent = await one.send(one.bot, conversation, { role: 'CONTACT', text })
   expect(sent.code).toBeUndefined()
   const since = performance.now()
-  await live.next(({ message }) => message?.text === text, 10_000)
+  await live.next(({ message }) => message?.text === text)
   return performance.now() - since
 }
 
@@ -113,8 +113,7 @@ withRedisServer('two nodes on one database and one Redis', () => {
     const closed = new Promise<number>(
       (resolve) => void client.on('closed', (event) => resolve((event as { code: number }).code)),
     )
-    subscribe(client, 'conversation', CONVERSATION.query, { id })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await subscribe(client, 'conversation', CONVERSATION.query, { id }).next()
     const since = performance.now()
     await one.run(one.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id: agent.id })
     expect(await closed).toBe(4403)
@@ -161,7 +160,6 @@ withRedisServer('two nodes on one database and one Redis', () => {
     await until(
       () => isFast(`back ${turn++}`),
       (isBack) => isBack,
-      15_000,
     )
     redis.pause()
     expect(Math.max(...(await all(names(5, 'paused'))))).toBeLessThan(WITHOUT_REDIS_MS)
@@ -169,7 +167,6 @@ withRedisServer('two nodes on one database and one Redis', () => {
     await until(
       () => isFast(`resumed ${turn++}`),
       (isBack) => isBack,
-      15_000,
     )
     const heard = live.events.flatMap(({ message }) => message?.text ?? [])
     expect(new Set(heard).size).toBe(heard.length)
@@ -226,7 +223,6 @@ withRedisServer('a node that dies', () => {
     await until(
       () => one.show(id),
       ({ channels }) => channels.includes(channel),
-      10_000,
     )
     expect((await one.show(id)).channelsOffline).toEqual([])
   })

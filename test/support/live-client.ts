@@ -37,7 +37,7 @@ export function subscribe<Event>(
     errors,
     isComplete: false,
     stop: () => undefined,
-    async next(fits = () => true, timeoutMs = 5_000) {
+    async next(fits = () => true, timeoutMs = 20_000) {
       const deadline = Date.now() + timeoutMs
       for (;;) {
         while (seen < events.length) {

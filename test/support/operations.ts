@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { FairQueue } from '../../src/fairness/fair-queue.js'
-import { ANONYMOUS_DOCUMENT_LIMITS, INTROSPECTION_LIMITS, OPERATION_LIMITS } from '../../src/fairness/shares.js'
+import { DOCUMENT_READ_LIMITS, INTROSPECTION_LIMITS, OPERATION_LIMITS } from '../../src/fairness/shares.js'
 import { Documents } from '../../src/graphql/documents.js'
 import { Operations } from '../../src/graphql/operations.js'
 import { CostBudget } from '../../src/limits/cost-budget.js'
@@ -18,6 +18,6 @@ export function openOperations(
     expiredTokenStatus,
     shares: new FairQueue({ name: 'operations', limits: OPERATION_LIMITS }),
     introspections: new FairQueue({ name: 'introspections', limits: INTROSPECTION_LIMITS }),
-    anonymousDocuments: new FairQueue({ name: 'documents', limits: ANONYMOUS_DOCUMENT_LIMITS }),
+    documentReads: new FairQueue({ name: 'documents', limits: DOCUMENT_READ_LIMITS }),
   })
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { signalAll, withDescendants } from '../../bench/chaos/cluster/processes.js'
 import { freePort } from '../../bench/chaos/victim.js'
 
 const NOBODY = 65_534
@@ -67,6 +68,20 @@ export class PostgresServer {
     run('pg_ctl', ['-D', this.folder, '-w', '-m', mode, 'stop'])
   }
 
+  /** As a machine that hangs: its connections stay open, and nothing is answered until `resume`. */
+  freeze(): void {
+    this.#signal('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#signal('SIGCONT')
+  }
+
+  #signal(name: NodeJS.Signals): void {
+    const postmaster = Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+    signalAll(withDescendants([postmaster]), name)
+  }
+
   promote(): void {
     run('pg_ctl', ['-D', this.folder, '-w', '-t', '60', 'promote'])
   }
@@ -78,7 +93,7 @@ export class PostgresServer {
 }
 
 /** The address of the primary among servers, as libpq writes it. */
-export function addressOf(...servers: readonly PostgresServer[]): string {
+export function addressOf(...servers: readonly Pick<PostgresServer, 'host'>[]): string {
   const hosts = servers.map(({ host }) => host).join(',')
   return `postgresql://${USER}@${hosts}/${USER}?target_session_attrs=read-write`
 }

@@ -78,6 +78,8 @@ export async function startTestServer(
     ADMIN_PASSWORD: 'correct horse battery',
     RATE_LIMIT_PER_SECOND: '100000',
     DATABASE_POOL_SIZE: '8',
+    // Push services demand a contact.
+    MAIL_FROM: 'Switchboard <no-reply@example.org>',
     ...env,
   })
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })

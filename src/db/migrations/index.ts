@@ -41,6 +41,14 @@ import { Offers } from './0037-offers.js'
 import { Reports } from './0040-reports.js'
 import { OwnMessages } from './0041-own-messages.js'
 import { Clocks } from './0049-clocks.js'
+import { ClocksAtRisk } from './0050-clocks-at-risk.js'
+import { QueuePlaces } from './0051-queue-places.js'
+import { PushSubscriptions } from './0052-push-subscriptions.js'
+import { Traceparents } from './0053-traceparents.js'
+import { ToldHours } from './0054-told-hours.js'
+import { VersionsLookedAt } from './0055-versions-looked-at.js'
+import { QueueTurns } from './0056-queue-turns.js'
+import { PushSignIns } from './0057-push-sign-ins.js'
 import { Schedules } from './0045-schedules.js'
 import { DeletedMessageIds } from './0042-deleted-message-ids.js'
 import { MissedOffers } from './0044-missed-offers.js'
@@ -101,4 +109,12 @@ export const migrations = [
   { name: '0047-report-cubes', class: ReportCubes },
   { name: '0048-agent-state-milestones', class: AgentStateMilestones },
   { name: '0049-clocks', class: Clocks },
+  { name: '0050-clocks-at-risk', class: ClocksAtRisk },
+  { name: '0051-queue-places', class: QueuePlaces },
+  { name: '0052-push-subscriptions', class: PushSubscriptions },
+  { name: '0053-traceparents', class: Traceparents },
+  { name: '0054-told-hours', class: ToldHours },
+  { name: '0055-versions-looked-at', class: VersionsLookedAt },
+  { name: '0056-queue-turns', class: QueueTurns },
+  { name: '0057-push-sign-ins', class: PushSignIns },
 ]
