@@ -9,6 +9,7 @@ import type { LiveEvent, LiveFeed } from '../events/live-feed.js'
 import type { StreamHead } from '../events/streams.js'
 import type { Operations } from '../graphql/operations.js'
 import type { Metrics } from '../metrics.js'
+import { inFanOutSpan } from './fan-out-span.js'
 import { NextFrames } from './frames.js'
 import { NextSnapshot, pagesOf, readState, type GroupSnapshot, type Positions } from './group-snapshot.js'
 import type { LiveDocument } from './live-document.js'
@@ -228,11 +229,9 @@ export class FanOutGroup implements StreamListener {
   async #executeStored(event: StoredEvent, cursor: string): Promise<NextFrames | null> {
     const live = this.#someone().feed.toEvent(event)
     if (!live) return null
-    if (!this.#turnContext) {
-      this.#turnContext = this.#payloadContext()
-      setImmediate(() => (this.#turnContext = null))
-    }
-    return this.execute(live, cursor, event.at, this.#turnContext)
+    if (!this.#turnContext) setImmediate(() => (this.#turnContext = null))
+    const ctx = (this.#turnContext ??= this.#payloadContext())
+    return inFanOutSpan(event, this.#attached.size, () => this.execute(live, cursor, event.at, ctx))
   }
 
   #pass(event: StoredEvent): void {

@@ -178,6 +178,7 @@ export class GroupSubscriber implements GroupMember {
         return false
       }
       this.#state = 'live'
+      this.feed.attached?.()
       this.#options.live()
       const held = this.#release()
       for (const frames of held) this.#socket.write(frames, this.#encodedId)

@@ -30,6 +30,7 @@ import { bodyForReader } from './reader-view.js'
 import { probeDelayMs, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../outbound/retries.js'
 import { signatureHeaders } from './signing.js'
 import { changeStatus } from './webhook-status.js'
+import { tracing } from '../tracing/tracing.js'
 
 export interface DeliveryDependencies {
   http: OutboundHttp
@@ -77,7 +78,12 @@ export async function deliverPartition(
       continue
     }
     if (head.status === 'unverified' || head.status === 'inactive') break
-    const retryAt = await deliver(dependencies, ctx, lease, { ...head, delivery: head.delivery }).catch(readAgain)
+    const delivering = { ...head, delivery: head.delivery }
+    const { attempts, traceparent } = head.delivery
+    const attributes = { 'switchboard.service': lease.serviceId, 'switchboard.attempt': attempts + 1 }
+    const retryAt = await tracing()
+      .root('webhook attempt', attributes, traceparent, () => deliver(dependencies, ctx, lease, delivering))
+      .catch(readAgain)
     if (retryAt) return releasePartition(sql, lease, runner, retryAt)
   }
   await releasePartition(sql, lease, runner, ctx.now())
@@ -116,6 +122,7 @@ async function deliver(
   }
   // Aborted because this server stops: not the receiver's failure.
   if (attempt.answer === null && !lease.isHeld()) return ctx.now()
+  tracing().failed(attempt.outcome.statusCode === null ? 'no_answer' : String(attempt.outcome.statusCode))
   return afterFailure(dependencies, ctx, { serviceId, head, attempted, ...attempt })
 }
 

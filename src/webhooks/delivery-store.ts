@@ -101,6 +101,8 @@ export interface DueDelivery {
   /** Body selected by the webhook's query; null before its first attempt. */
   selectedBody: string | null
   context: EventContext | null
+  /** The place in a trace that caused the event. */
+  traceparent: string | null
   /** The event's data in the log, for the body; null once it has expired. */
   data: JsonObject | null
 }
@@ -127,7 +129,7 @@ export async function readPartitionHead(
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, s.organization_id as owner, w.previous_secret, w.previous_until,
        d.id, d.attempts, d.redactions, e.redactions as event_redactions, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
-       e.body, e.context, d.selected_body, ${eventDataSql('v')} as data
+       e.body, e.context, e.traceparent, d.selected_body, ${eventDataSql('v')} as data
      from webhook_lane l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
      left join lateral (
        select * from webhook_delivery d where d.service_id = l.service_id and d.lane = l.lane and d.status = 'pending'

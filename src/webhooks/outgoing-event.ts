@@ -37,6 +37,8 @@ export interface OutgoingEvent {
   resource: string | null
   recordId: string | null
   actor: EventActor | null
+  /** The place in a trace that caused it. */
+  traceparent: string | null
 }
 
 type Subject = Pick<OutgoingEvent, 'event' | 'conversation' | 'user' | 'sender' | 'channel'> & { record: string | null }
@@ -74,6 +76,7 @@ export function outgoingEvents(epoch: number, stored: readonly StoredEvent[]): O
         channel: subject.channel,
         ...recordOf(subject.record),
         actor: event.actor ?? null,
+        traceparent: event.traceparent ?? null,
       },
     ]
   })

@@ -80,9 +80,10 @@ const CONTEXT = `jsonb_build_object(
 const RECORD = `
 with input as materialized (
   select * from jsonb_to_recordset($1::jsonb) as x(id uuid, stream text, number bigint, at timestamptz, event text,
-    lane text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, sender uuid, channel uuid, resource text, "recordId" uuid, actor jsonb)
+    lane text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, sender uuid, channel uuid, resource text, "recordId" uuid, actor jsonb,
+    traceparent text)
 ), placed as materialized (
-  select i.id, i.stream, i.number, i.at, i.lane, i.place, i.conversation, i.user, i.sender, i.channel, i.resource, i."recordId", i.actor,
+  select i.id, i.stream, i.number, i.at, i.lane, i.place, i.conversation, i.user, i.sender, i.channel, i.resource, i."recordId", i.actor, i.traceparent,
     replace(i.event, '{type}', coalesce(c.type, 'contact')) as event,
     coalesce(i.position, (select s.head from stream s where s.name = i.lane), 0) as position,
     coalesce(c.organization_id, i.organization) as organization,
@@ -97,9 +98,9 @@ with input as materialized (
     else w.service_id = $3 end
 ), events as (
   insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, lane, position, place,
-    context)
+    traceparent, context)
   select p.id, p.stream, p.number, p.event, p.at, p.organization, p.conversation, p.lane, p.position, p.place,
-    ${CONTEXT}
+    p.traceparent, ${CONTEXT}
   from placed p where p.id in (select h.id from subscribed h)
   on conflict (id) do nothing
 ), deliveries as (

@@ -3,6 +3,7 @@ import { readCursor, writeCursor } from '../../src/events/cursor.js'
 import type { StreamPosition } from '../../src/events/event.js'
 import { LiveClient } from './live-client.js'
 import { counterStream, startLiveServer, type LiveServer } from './live-server.js'
+import { until } from '../support/until.js'
 
 const DOCUMENT = `subscription Counters($names: [String!], $after: String) {
   counters(names: $names, after: $after) {
@@ -21,14 +22,6 @@ afterAll(() => server.close())
 
 let streams = 0
 const freshName = (): string => `s${(streams += 1)}`
-
-const until = async (isTrue: () => boolean, ms = 5_000): Promise<void> => {
-  const end = Date.now() + ms
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error('it did not come about')
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 describe('a subscription', () => {
   it('begins with a snapshot and continues with each event', async () => {

@@ -29,7 +29,6 @@ test(`${CONNECTS} sockets with ten silent subscriptions each leave nothing when 
         'select subscription_id from queue_subscriber union all select subscription_id from conversation_viewer',
       ),
     ({ length }) => length === 0,
-    15_000,
   )
   expect(rows).toEqual([])
 }, 120_000)

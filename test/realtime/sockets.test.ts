@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { WebSocket } from 'ws'
 import { LiveClient } from './live-client.js'
 import { startLiveServer, type LiveServer } from './live-server.js'
+import { until } from '../support/until.js'
 
 const DOCUMENT = `subscription ($names: [String!], $after: String) {
   counters(names: $names, after: $after) {
@@ -33,14 +34,6 @@ afterEach(async () => {
   server.rules.defaultNames = ['a', 'b']
   await until(() => server.realtime.stats().sockets === 0)
 })
-
-async function until(isTrue: () => boolean, ms = 5_000): Promise<void> {
-  const end = Date.now() + ms
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error(`it did not come about: ${JSON.stringify(server.realtime.stats())}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 const statusOfUpgrade = (headers: Record<string, string>, url = server.url): Promise<number> =>
   new Promise((resolve) => {
@@ -188,8 +181,11 @@ describe('an operation on a socket', () => {
     client.subscribe('x', DOCUMENT, { names: ['again'] })
     await client.when(() => client.events('x').length > 0)
     await new Promise((resolve) => setTimeout(resolve, 200))
+    await until(() => {
+      const { operations, groups } = server.realtime.stats()
+      return operations === 1 && groups === 1
+    })
     const before = client.of('x').length
-    expect(server.realtime.stats()).toMatchObject({ operations: 1, groups: 1 })
     await server.increment('again')
     await client.when(() => client.of('x').length > before)
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { recordFailed } from '../../src/webhooks/attempt-store.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { createHooks, until, type Hook, type Hooks } from './hooks.js'
+import { createHooks, type Hook, type Hooks } from './hooks.js'
 import type { Received, ReceiverAnswer } from './receiver.js'
+import { until } from '../support/until.js'
 
 let app: TestServer
 let hooks: Hooks
@@ -508,14 +509,12 @@ describe('an answer with messages', () => {
     hook.receiver.answer = ({ json }) => answer([{ text: `you said: ${json.data.message.text}`.slice(0, 200) }])
     const conversation = await hooks.converse(admin)
     await hooks.say(admin, conversation, 'hello')
-    await until(
-      async () =>
-        (await hooks.deliveries(admin, hook.id)).some(({ reply }) => reply?.startsWith('refused: a bot may send')),
-      15_000,
+    await until(async () =>
+      (await hooks.deliveries(admin, hook.id)).some(({ reply }) => reply?.startsWith('refused: a bot may send')),
     )
     await new Promise((resolve) => setTimeout(resolve, 300))
     const count = (await said(admin, conversation)).length
     expect(count).toBeGreaterThan(8)
     expect(count).toBeLessThanOrEqual(21)
-  }, 25_000)
+  })
 })

@@ -6,7 +6,7 @@ import { Database } from '../../src/db/database.js'
 import { hasListeners } from '../../src/events/outbox.js'
 import { activateWebhook } from '../../src/webhooks/webhook-listeners.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
-import { until } from './hooks.js'
+import { until } from '../support/until.js'
 
 let made: TestDatabase
 let database: Database

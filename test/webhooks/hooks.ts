@@ -58,15 +58,6 @@ export interface Hooks {
   close(): Promise<void>
 }
 
-/** @throws Error when it does not hold in time */
-export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 8_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 const SERVICE = `id status params webhook { pending failures lastError checkAt probeAt lastIgnored lastIgnoredAt }`
 const DELIVERY = `id eventId event status attemptCount statusCode error reply body conversationId
   attempts { number statusCode error durationMs response }`
@@ -89,7 +80,7 @@ export function createHooks(app: TestServer): Hooks {
       const { data } = await app.gql(admin, `query ($id: ID!) { service(id: $id) { ${SERVICE} } }`, { id })
       return data.service
     },
-    async reach(admin, id, status, timeoutMs = 8_000) {
+    async reach(admin, id, status, timeoutMs = 20_000) {
       const deadline = Date.now() + timeoutMs
       for (;;) {
         const service = await hooks.service(admin, id)

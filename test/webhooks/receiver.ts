@@ -81,7 +81,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     busiest: 0,
     answer: () => ({}),
     answerHandshake: (challenge) => ({ body: challenge }),
-    async next(fits = () => true, timeoutMs = 8_000) {
+    async next(fits = () => true, timeoutMs = 20_000) {
       const deadline = Date.now() + timeoutMs
       for (;;) {
         while (seen < receiver.received.length) {
@@ -96,7 +96,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },
-    async count(wanted, timeoutMs = 8_000) {
+    async count(wanted, timeoutMs = 20_000) {
       const deadline = Date.now() + timeoutMs
       while (receiver.received.length < wanted) {
         if (Date.now() > deadline) throw new Error(`${receiver.received.length} of ${wanted} within ${timeoutMs} ms`)

@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { createHooks, until, type Hooks } from './hooks.js'
+import { createHooks, type Hooks } from './hooks.js'
 import type { Received } from './receiver.js'
+import { until } from '../support/until.js'
 
 let app: TestServer
 let hooks: Hooks
