@@ -46,6 +46,7 @@ export interface AuthModule extends Module {
 export async function openAuthModule(dependencies: AuthDependencies): Promise<AuthModule> {
   const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, signer, transact } = dependencies
   const secret = await serverSecret(database, 'invitations')
+  const storeSecret = await serverSecret(database, 'browser-store')
   const links = new PasswordLinks({ sql: database, secret, clock, publicUrl: config.publicUrl })
   jobs.register(USER_INVITE, createInvitationMailer({ links, log, mailer }))
   jobs.register(PASSWORD_RESET, createResetMailer({ links, log, mailer }))
@@ -54,7 +55,7 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
   const resetThrottle = new ResetThrottle({ redis })
   return {
     credentials: createCredentials({ hasher, signer, throttle }),
-    browserSessions: new BrowserSessions(signIn),
+    browserSessions: new BrowserSessions({ ...signIn, storeSecret }),
     resolvers: [new AuthResolver({ ...signIn, resetThrottle, isMailSet: mailer.isSet })],
     maintenance: [{ name: 'tokens', run: pruneTokens }],
   }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Context } from '../context.js'
 import { Unauthenticated } from '../errors.js'
 import { findHolder } from './refresh.js'
@@ -11,6 +12,8 @@ import { REFRESH_TOKEN_SECONDS, type TokenSigner } from './tokens.js'
 
 export interface BrowserSessionDependencies extends SignInDependencies {
   links: PasswordLinks
+  /** Secret from which the keys of what browsers keep are derived. */
+  storeSecret: Uint8Array
 }
 
 /** The answer to a page of the product: never contains the refresh token, which stays in a cookie. */
@@ -20,6 +23,8 @@ export interface PageToken {
   organization: string
   scope: string
   expiresAt: Date
+  /** The user's key for what the page keeps in the browser, 32 bytes in base64url: the same at each sign-in. */
+  storeSecret: string
 }
 
 export interface BrowserSession {
@@ -41,17 +46,17 @@ export class BrowserSessions {
 
   /** @throws Unauthenticated, RateLimited, BadUserInput as `signIn` */
   async open(ctx: Context, input: SignIn): Promise<BrowserSession> {
-    return opened(await signIn(ctx, this.dependencies, input))
+    return this.#opened(await signIn(ctx, this.dependencies, input))
   }
 
   /** @throws Unprocessable, BadUserInput as `acceptInvitation` */
   async accept(ctx: Context, input: ChosenPassword): Promise<BrowserSession> {
-    return opened(await acceptInvitation(ctx, this.dependencies, input))
+    return this.#opened(await acceptInvitation(ctx, this.dependencies, input))
   }
 
   /** @throws Unprocessable, BadUserInput as `resetPassword` */
   async reset(ctx: Context, input: ChosenPassword): Promise<BrowserSession> {
-    return opened(await resetPassword(ctx, this.dependencies, input))
+    return this.#opened(await resetPassword(ctx, this.dependencies, input))
   }
 
   /** Issues another access token for the cookie's session. @throws Unauthenticated when it has ended */
@@ -63,7 +68,14 @@ export class BrowserSessions {
     const { user, organization, scopes } = holder
     const subject = { user, organization, scopes, family: claims.family! }
     const access = await signer.signAccess(subject)
-    const page = { token: access.token, user, organization, scope: scopes.join(' '), expiresAt: access.expiresAt }
+    const page = {
+      token: access.token,
+      user,
+      organization,
+      scope: scopes.join(' '),
+      expiresAt: access.expiresAt,
+      storeSecret: this.#storeSecret(user),
+    }
     const ageSeconds = REFRESH_TOKEN_SECONDS - (claims.expiresAt!.getTime() - ctx.now().getTime()) / 1_000
     if (ageSeconds < RENEW_AFTER_SECONDS) return { page, cookie: null }
     const refresh = await signer.signRefresh(subject)
@@ -80,17 +92,21 @@ export class BrowserSessions {
     if (isEnded) this.dependencies.accessChanges.userChanged(claims.user)
   }
 
+  #opened({ token, refreshToken, user, organization, scope, expiresAt }: TokenResponse): BrowserSession {
+    return {
+      page: { token, user: user!, organization, scope, expiresAt, storeSecret: this.#storeSecret(user!) },
+      cookie: { value: refreshToken, seconds: REFRESH_TOKEN_SECONDS },
+    }
+  }
+
+  #storeSecret(user: string): string {
+    return createHmac('sha256', this.dependencies.storeSecret).update(user).digest('base64url')
+  }
+
   #claims(cookie: string): ReturnType<TokenSigner['verify']> {
     return this.dependencies.signer.verify(cookie, ['refresh_token']).catch(() => {
       throw ended()
     })
-  }
-}
-
-function opened({ token, refreshToken, user, organization, scope, expiresAt }: TokenResponse): BrowserSession {
-  return {
-    page: { token, user: user!, organization, scope, expiresAt },
-    cookie: { value: refreshToken, seconds: REFRESH_TOKEN_SECONDS },
   }
 }
 

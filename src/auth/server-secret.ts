@@ -5,7 +5,7 @@ const SECRET_BYTES = 32
 
 /**
  * Returns a secret of this installation, created on first use: the same on every node and across restarts.
- * @param name `tokens` or `invitations`
+ * @param name of its use, such as `tokens`: each has a secret of its own
  */
 export async function serverSecret(sql: Sql, name: string): Promise<Uint8Array> {
   const find = () => sql.query<{ value: string }>('select value from server_secret where name = $1', [name])

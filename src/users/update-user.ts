@@ -2,9 +2,10 @@ import type { Context } from '../context.js'
 import { isAllowed } from '../access/permissions.js'
 import type { AccessChanges } from '../access/access-changes.js'
 import { pathOf, tenantColumns } from '../db/tenancy.js'
-import { BadUserInput, Forbidden } from '../errors.js'
+import { Forbidden } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { WriteTx } from '../events/transact.js'
+import { refuseCleared } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
 import { endUsesOfApiToken } from './api-token-uses.js'
@@ -32,9 +33,7 @@ export async function updateUser(
   patch: UpdateUserInput,
 ): Promise<User> {
   const given = (Object.keys(patch) as (keyof UpdateUserInput)[]).filter((key) => patch[key] !== undefined)
-  for (const key of given) {
-    if (patch[key] === null && NOT_CLEARED.has(key)) throw new BadUserInput(key, `${key} cannot be cleared`)
-  }
+  refuseCleared(patch, 'email', 'password', 'organization', 'role', 'status')
   readUserInput({ ...patch, meta: undefined })
   const provedHash = await proveSelf(ctx, credentials, id, patch)
   const passwordHash = patch.password === undefined ? null : await credentials.hashPassword(patch.password, 'password')
@@ -68,8 +67,6 @@ export async function updateUser(
   for (const each of [user.id, ...guests]) accessChanges.userChanged(each)
   return user
 }
-
-const NOT_CLEARED: ReadonlySet<keyof UpdateUserInput> = new Set(['email', 'password', 'organization', 'role', 'status'])
 
 /** A patch replaces nested objects (section 1, PATCH). */
 const REPLACE = { mergeObjectProperties: false } as const
