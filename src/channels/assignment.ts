@@ -59,6 +59,12 @@ export class ChannelAssignment {
     description: `Time after which unanswered conversations of an agent who is offline are queued again. ${SECONDS} Off by default.`,
   })
   requeueGoneSeconds?: number | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether consumers who wait are told their place in line, and the expected wait. False by default.',
+  })
+  tellPlace?: boolean
 }
 
 /** Settings with their defaults. */
@@ -72,6 +78,7 @@ const KEYS = [
   'othersMayAccept',
   'limitPulls',
   'requeueGoneSeconds',
+  'tellPlace',
 ] as const
 
 /** Reads stored settings; null is PULL. */
@@ -84,6 +91,7 @@ export function assignmentOf(stored: ChannelAssignment | null | undefined): Assi
     othersMayAccept: stored?.othersMayAccept ?? true,
     limitPulls: stored?.limitPulls ?? false,
     requeueGoneSeconds: stored?.requeueGoneSeconds ?? null,
+    tellPlace: stored?.tellPlace ?? false,
   }
 }
 
@@ -104,5 +112,6 @@ export function parseAssignment(value: unknown, field: string): ChannelAssignmen
     othersMayAccept: flag('othersMayAccept'),
     limitPulls: flag('limitPulls'),
     requeueGoneSeconds: seconds('requeueGoneSeconds'),
+    tellPlace: flag('tellPlace'),
   })
 }

@@ -1,10 +1,9 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
-import { BadUserInput } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
 import { defineJob } from '../jobs/job-type.js'
-import { parseList } from '../input.js'
+import { parseList, refuseCleared } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
@@ -48,7 +47,7 @@ export function updateChannel(
   options: ChannelWriteOptions,
   { id, patch }: { id: string; patch: UpdateChannelInput },
 ): Promise<Channel> {
-  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  refuseCleared(patch, 'name')
   const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
   const members = patch.members === undefined ? undefined : namedMembers(patch.members)
   const assignment = patch.assignment === undefined ? undefined : parseAssignment(patch.assignment, 'assignment')

@@ -8,6 +8,7 @@ import type { Dispatcher } from '../events/dispatcher.js'
 import type { Outbox } from '../events/outbox.js'
 import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
+import type { RunnerSessions } from '../jobs/runner-session.js'
 import type { GuestLimits } from '../limits/guest-limits.js'
 import type { Metrics } from '../metrics.js'
 import type { Module } from '../module.js'
@@ -50,8 +51,14 @@ import {
   OfferTracesResolver,
 } from './api/offers-resolver.js'
 import { ClockPolicies } from './clocks/clock-policies.js'
+import { ClosedHours } from './clocks/closed-hours.js'
+import { settleOlderWrites } from './clocks/settle-older-writes.js'
+import { CompiledSchedules } from '../schedules/current-schedule.js'
 import { registerClockJobs } from './clocks/clock-jobs.js'
 import { Matcher } from './offers/matcher.js'
+import { PlaceReader } from './place/place-reader.js'
+import { PlaceTicker } from './place/place-ticker.js'
+import { PlaceResolver } from './api/place-resolver.js'
 import { registerOfferJobs } from './offers/offer-jobs.js'
 import { ChannelsBack } from './routing/channels-back.js'
 import { pruneRoutingDecisions } from './routing/prune-decisions.js'
@@ -69,6 +76,7 @@ export interface ConversationsDependencies {
   guestLimits: GuestLimits
   dispatcher: Dispatcher
   jobs: JobRunner
+  sessions: RunnerSessions
   wakeJobs: () => void
   transact: Transact
   outbox: Outbox
@@ -100,6 +108,8 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   registerOfferJobs({ jobs, router, matcher, assignments, systemContext, ...review })
   registerClockJobs({ jobs, writer, systemContext })
   const receipts = new GuestReceipts({ writer, log, systemContext })
+  const places = new PlaceReader({ database, clock, compiled: send.schedules })
+  const placeTicker = new PlaceTicker({ places, dispatcher, log })
   // An agent of a contact center above may be subscribed: its level-1 organization is the channels'.
   const onSubscribed = (ctx: Context): void => matcher.wake(ctx.caller.path[0])
   return {
@@ -109,7 +119,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new AgentStatesSource(),
       new InboxSource(),
       new MyConversationsSource(),
-      new ConversationSource({ presence, receipts, dispatcher, sql: database, log }),
+      new ConversationSource({ presence, receipts, placeTicker, dispatcher, sql: database, log }),
     ],
     resolvers: [
       new ConversationsResolver({ ...send, receipts, engines, publicUrl }),
@@ -132,6 +142,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new OffersResolver(writer),
       new OfferedConversationResolver(),
       new ClocksResolver({ writer, clockPolicies }),
+      new PlaceResolver(places),
       new OfferTracesResolver(idleMinutes),
       new OfferCandidatesResolver(),
       new ReplayResolver(engines),
@@ -146,12 +157,14 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
         run: (sql: Sql, now: Date) => pruneRoutingDecisions(sql, now, routingTraceDays),
       },
       { name: 'merges', run: pruneMerges },
+      { name: 'urgency and risk as older nodes left them', run: settleOlderWrites },
     ],
     async start() {
       await Promise.all([assignments.read(), dependencies.policies.read()])
       matcher.start()
     },
     async stop() {
+      placeTicker.stop()
       await matcher.stop()
       await receipts.stop()
     },
@@ -160,7 +173,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
 
 function openSending(
   dependencies: ConversationsDependencies,
-): SendDependencies & { matcher: Matcher; clockPolicies: ClockPolicies } {
+): SendDependencies & { matcher: Matcher; clockPolicies: ClockPolicies; schedules: CompiledSchedules } {
   const { clock, database, dispatcher, engines, log, metrics, outbox, wakeJobs, workflows } = dependencies
   const router = new Router({
     engines,
@@ -170,10 +183,16 @@ function openSending(
   })
   const { idleMinutes } = dependencies.config
   const assignments = new AssignmentCache(database)
-  const clockPolicies = new ClockPolicies({ engines, policies: dependencies.policies, terms: new TermsCache() })
+  const schedules = new CompiledSchedules()
+  const terms = new TermsCache(schedules)
+  const clockPolicies = new ClockPolicies({ engines, policies: dependencies.policies, terms })
+  const closedHours = new ClosedHours(schedules)
   const writer: ConversationWriter = new ConversationWriter({
     idleMinutes,
-    prepareClocks: (drafts) => clockPolicies.prepareAll(drafts),
+    async conclude(drafts) {
+      await clockPolicies.prepareAll(drafts)
+      await closedHours.tellAll(drafts)
+    },
     onWorkChanged: (organization) => matcher.wake(organization),
     database,
     dispatcher,
@@ -192,6 +211,7 @@ function openSending(
     clock,
     log,
     idleMinutes,
+    sessions: dependencies.sessions,
     systemContext,
     observe: (made) => metrics.offers.inc(made),
   })
@@ -203,5 +223,5 @@ function openSending(
       return writer.counts.waiting
     },
   })
-  return { writer, router, assignments, matcher, clockPolicies, guestLimits: dependencies.guestLimits }
+  return { writer, router, assignments, matcher, clockPolicies, schedules, guestLimits: dependencies.guestLimits }
 }

@@ -1,13 +1,14 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
+import { tracing } from '../tracing/tracing.js'
 import { isNotAllowed, isReservedIpv6, lookupPublic, NOT_ALLOWED } from './public-addresses.js'
 
 export interface OutboundRequest {
   method: 'GET' | 'POST'
   url: string
   headers?: Readonly<Record<string, string>>
-  body?: string
+  body?: string | Uint8Array
   /** From the first byte sent to the last one received. */
   timeoutMs: number
   /** Maximum size of the answer; the rest is not read. */
@@ -97,8 +98,20 @@ export class OutboundHttp {
     this.#https.destroy()
   }
 
-  #send({ method, url, headers, body, timeoutMs, bytesMax, signal: given }: OutboundRequest): Promise<OutboundBytes> {
-    const { protocol, hostname } = new URL(url)
+  #send(request: OutboundRequest): Promise<OutboundBytes> {
+    const url = new URL(request.url)
+    return tracing().outgoing(
+      request.method,
+      url,
+      (trace) => this.#exchange({ ...request, headers: { ...request.headers, ...trace } }, url),
+      ({ status }) => status,
+    )
+  }
+
+  #exchange(
+    { method, url, headers, body, timeoutMs, bytesMax, signal: given }: OutboundRequest,
+    { protocol, hostname }: URL,
+  ): Promise<OutboundBytes> {
     const isTls = protocol === 'https:'
     const literal = hostname.replace(/^\[|\]$/g, '')
     if (this.#isGuarded && isReservedIpv6(literal)) return Promise.reject(new OutboundFailure(NOT_ALLOWED, false))

@@ -13,7 +13,15 @@ export interface Measure {
 
 type Part = Omit<Measure, 'kind'>
 
-const offer = (code: number, ...details: string[]): Part => ({ code, details })
+const withDetail = (code: number, ...details: string[]): Part => ({ code, details })
+
+/** One part for each clock. */
+const clocks = (first: number) => ({
+  queue: withDetail(first, 'queue'),
+  firstResponse: withDetail(first + 1, 'firstResponse'),
+  nextResponse: withDetail(first + 2, 'nextResponse'),
+  resolution: withDetail(first + 3, 'resolution'),
+})
 
 /** What is counted of each kind of milestone. The compiler requires an entry for every kind. */
 const MEASURES = {
@@ -22,11 +30,11 @@ const MEASURES = {
   notified: { all: { code: 3 } },
   offered: { all: { code: 4 } },
   offerEnded: {
-    accepted: offer(17, 'accepted'),
-    declined: offer(18, 'declined'),
-    expired: offer(19, 'expired'),
-    withdrawn: offer(20, 'withdrawn'),
-    answered: offer(21, 'accepted', 'declined'),
+    accepted: withDetail(17, 'accepted'),
+    declined: withDetail(18, 'declined'),
+    expired: withDetail(19, 'expired'),
+    withdrawn: withDetail(20, 'withdrawn'),
+    answered: withDetail(21, 'accepted', 'declined'),
   },
   accepted: { all: { code: 6 } },
   agentLeft: { all: { code: 7 } },
@@ -37,11 +45,14 @@ const MEASURES = {
   closed: { all: { code: 12 } },
   merged: { all: { code: 13 } },
   deleted: { all: { code: 14 } },
+  clockMet: clocks(26),
+  clockBreached: clocks(30),
+  clockOverrun: clocks(34),
   agentState: {
-    available: offer(22, 'available'),
-    busy: offer(23, 'busy'),
-    away: offer(24, 'away'),
-    notResponding: offer(25, 'notResponding'),
+    available: withDetail(22, 'available'),
+    busy: withDetail(23, 'busy'),
+    away: withDetail(24, 'away'),
+    notResponding: withDetail(25, 'notResponding'),
   },
 } as const satisfies Record<MilestoneKind, Readonly<Record<string, Part>>>
 

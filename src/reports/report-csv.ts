@@ -12,7 +12,9 @@ export function reportCsv({ request, lines, totals }: Report): string {
     ...metrics.flatMap((metric) =>
       METRICS[metric].isTimed
         ? [metric, ...['average', 'p50', 'p90', 'p95'].map((what) => `${metric} ${what} seconds`)]
-        : [metric],
+        : METRICS[metric].others
+          ? [metric, `${metric} share`]
+          : [metric],
     ),
   ]
   const isWhole = unit === null && by.length === 0
@@ -32,7 +34,8 @@ export function reportCsv({ request, lines, totals }: Report): string {
 const hasId = (dimension: string): dimension is 'channel' | 'user' | 'organization' =>
   dimension === 'channel' || dimension === 'user' || dimension === 'organization'
 
-function cellsOf({ metric, count, averageMs, p50Ms, p90Ms, p95Ms }: ReportValue): unknown[] {
+function cellsOf({ metric, count, averageMs, p50Ms, p90Ms, p95Ms, share }: ReportValue): unknown[] {
+  if (METRICS[metric].others) return [count, share]
   if (!METRICS[metric].isTimed) return [count]
   return [count, ...[averageMs, p50Ms, p90Ms, p95Ms].map((ms) => (ms === null ? null : ms / 1_000))]
 }

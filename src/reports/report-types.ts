@@ -14,6 +14,11 @@ export class ReportValueType {
   p50Ms!: number | null
   @Field(() => Float, { nullable: true, description: 'Duration that 90 % are within.' }) p90Ms!: number | null
   @Field(() => Float, { nullable: true, description: 'Duration that 95 % are within.' }) p95Ms!: number | null
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Part of the targets that were met, or missed, among both, from 0 to 1; null for other metrics.',
+  })
+  share!: number | null
 }
 
 @ObjectType('ReportSubject', { simpleResolvers: true, description: 'A channel, user or organization of a report.' })

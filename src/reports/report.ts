@@ -1,8 +1,8 @@
 import type { Context } from '../context.js'
 import type { Sql } from '../db/database.js'
 import { Unprocessable } from '../errors.js'
-import { msOfClass } from './measures.js'
-import { METRICS, type ReportMetric } from './metrics.js'
+import { msOfClass, type Measure } from './measures.js'
+import { measuresOf, METRICS, type ReportMetric } from './metrics.js'
 import { cellsStatement, type ReportCell, type ReportScope } from './report-query.js'
 import { parseReport, type ReportArguments, type ReportRequest } from './report-input.js'
 import { readNames, type Names } from './report-names.js'
@@ -17,6 +17,7 @@ export interface ReportValue {
   p50Ms: number | null
   p90Ms: number | null
   p95Ms: number | null
+  share: number | null
 }
 
 export interface Named {
@@ -40,30 +41,61 @@ export interface Report {
   totals: ReportValue[]
 }
 
+/** What of a report is wanted: the rest is not read. */
+export interface ReportParts {
+  /** Whether percentiles are needed. */
+  isDetailed: boolean
+  hasTotals: boolean
+}
+
 /** A report of more lines is no longer read by anyone, and a day of 1,000 agents for a year would be 400,000. */
 const LINES_MAX = 20_000
-/** So that the classes of durations of long reports are grouped in memory. */
+/** So that the classes of durations of long reports are grouped in memory; compiling a report takes longer than reading it. */
 const WORK_MEM = '32MB'
 
 /**
  * Counts a report: from the folded numbers and the milestones that are not folded yet, as of one moment.
- * @param isDetailed whether percentiles are needed
  * @throws BadUserInput; Forbidden; Unprocessable for one of too many lines
  */
-export async function report(ctx: Context, given: ReportArguments, isDetailed: boolean): Promise<Report> {
+export async function report(
+  ctx: Context,
+  given: ReportArguments,
+  { isDetailed, hasTotals }: ReportParts,
+): Promise<Report> {
   const request = parseReport(given)
   const channels = await supervisedChannels(ctx, 'report.read')
   const scope: ReportScope = { tenant: ctx.tenant, org1: ctx.caller.path[0], channels }
   return ctx.reports.snapshot(async (sql) => {
-    await sql.query(`select set_config('work_mem', '${WORK_MEM}', true)`)
+    await sql.query(`select set_config('work_mem', '${WORK_MEM}', true), set_config('jit', 'off', true)`)
     const beginnings = await beginningsOf(sql, request.unit, request, request.timezone)
     const cells = await readCells(sql, scope, request, { beginnings, by: request.by, isDetailed })
-    const hasLines = request.by.length > 0 || request.unit !== null
-    const whole = { beginnings: [request.from], by: [], isDetailed }
-    const total = hasLines ? await readCells(sql, scope, request, whole) : cells
+    const readTotals = (): Promise<ReportCell[]> =>
+      readCells(sql, scope, request, { beginnings: [request.from], by: [], isDetailed })
+    const isWhole = request.by.length === 0 && request.unit === null
+    const total = isWhole || !hasTotals ? cells : canAdd(request, isDetailed) ? added(cells) : await readTotals()
     const names = await readNames(sql, scope.org1, cells)
-    return { request, lines: linesOf(request, beginnings, cells, names), totals: valuesOf(request.metrics, total) }
+    return {
+      request,
+      lines: linesOf(request, beginnings, cells, names),
+      totals: hasTotals ? valuesOf(request.metrics, total) : [],
+    }
   })
+}
+
+/** Whether totals are the sum of the lines: what is in several channels is not, and percentiles have none. */
+const canAdd = ({ by }: ReportRequest, isDetailed: boolean): boolean => !by.includes('channel') && !isDetailed
+
+function added(cells: readonly ReportCell[]): ReportCell[] {
+  const sums = new Map<number, ReportCell>()
+  for (const { measure, count, timed, ms } of cells) {
+    const sum = sums.get(measure)
+    if (sum) {
+      sum.count += count
+      sum.timed += timed
+      sum.ms += ms
+    } else sums.set(measure, { bucket: 0, measure, count, timed, ms })
+  }
+  return [...sums.values()]
 }
 
 interface Wanted {
@@ -78,7 +110,7 @@ async function readCells(
   { metrics, filter, to }: ReportRequest,
   { beginnings, by, isDetailed }: Wanted,
 ): Promise<ReportCell[]> {
-  const measures = [...new Set(metrics.map((metric) => METRICS[metric].measure.code))]
+  const measures = measuresOf(metrics)
   const byClass = isDetailed && metrics.some((metric) => METRICS[metric].isTimed)
   const rowsMax = LINES_MAX * measures.length + 1
   const { text, values } = cellsStatement(scope, { beginnings, to, measures, by, filter, byClass, rowsMax })
@@ -110,9 +142,13 @@ function linesOf(
       { reason: 'reportTooLong' },
     )
   }
+  const subjects = new Map<string, Named>()
   const named = (cell: ReportCell, dimension: 'channel' | 'user' | 'organization'): Named | null => {
     const id = cell[dimension] ?? null
-    return id === null ? null : { id, name: names[dimension].get(id) ?? null }
+    if (id === null) return null
+    const known = subjects.get(id) ?? { id, name: names[dimension].get(id) ?? null }
+    subjects.set(id, known)
+    return known
   }
   const starts = beginnings.map(dateOfQuarter)
   const made = [...lines.values()].map(({ cell, own }): ReportLine & { bucket: number } => ({
@@ -125,9 +161,12 @@ function linesOf(
     category: cell.category ?? null,
     values: valuesOf(metrics, own),
   }))
-  const text = (line: ReportLine): string => by.map((dimension) => labelOf(line, dimension) ?? '\uffff').join('\0')
-  const texts = new Map(made.map((line) => [line, text(line)]))
-  return made.sort((one, other) => one.bucket - other.bucket || (texts.get(one)! < texts.get(other)! ? -1 : 1))
+  // Compared by number: there are far fewer texts than lines.
+  const texts = made.map((line) => by.map((dimension) => labelOf(line, dimension) ?? '\uffff').join('\0'))
+  const ranks = new Map([...new Set(texts)].toSorted().map((text, rank) => [text, rank]))
+  const placed = made.map((line, index) => ({ line, rank: ranks.get(texts[index]!)! }))
+  placed.sort((one, other) => one.line.bucket - other.line.bucket || one.rank - other.rank)
+  return placed.map(({ line }) => line)
 }
 
 /** The words of a line for a dimension. */
@@ -139,8 +178,10 @@ export function labelOf(line: ReportLine, dimension: ReportRequest['by'][number]
 
 function valuesOf(metrics: readonly ReportMetric[], cells: readonly ReportCell[]): ReportValue[] {
   return metrics.map((metric) => {
-    const { measure, isTimed } = METRICS[metric]
-    const cell = cells.find((each) => each.measure === measure.code)
+    const { measure, isTimed, others } = METRICS[metric]
+    const cellOf = ({ code }: Measure): ReportCell | undefined => cells.find((each) => each.measure === code)
+    const cell = cellOf(measure)
+    const decided = others ? (cell?.count ?? 0) + (cellOf(others)?.count ?? 0) : 0
     const { count = 0, timed = 0, ms = 0 } = cell ?? {}
     const msOf = (of: number | null | undefined): number | null => (of ? Math.round(msOfClass(of)) : null)
     return {
@@ -151,6 +192,7 @@ function valuesOf(metrics: readonly ReportMetric[], cells: readonly ReportCell[]
       p50Ms: msOf(cell?.p50),
       p90Ms: msOf(cell?.p90),
       p95Ms: msOf(cell?.p95),
+      share: decided > 0 ? count / decided : null,
     }
   })
 }

@@ -26,7 +26,7 @@ interface ReportsDependencies {
 /** How many milestones a report has to count one by one depends on it. */
 const FOLD_EVERY_MS = 15_000
 /** An arbitrary constant: the node that looks for new milestones holds this advisory lock. */
-const FOLD_LOCK = 7_301_960_421
+const FOLD_LOCK = 7_301_960_446
 
 /** Builds the reports, the jobs that count milestones for them, and the wallboard. */
 export function openReportsModule(dependencies: ReportsDependencies): Module {
@@ -41,8 +41,10 @@ export function openReportsModule(dependencies: ReportsDependencies): Module {
       },
     },
   ]
-  const folds = new Maintenance({ database, clock, log, tasks, everyMs: FOLD_EVERY_MS, lock: FOLD_LOCK })
-  const ticker = new WallboardTicker({ database, dispatcher, log })
+  // All milestones are renumbered once, after a restore.
+  const options = { everyMs: FOLD_EVERY_MS, lock: FOLD_LOCK, isPatient: true }
+  const folds = new Maintenance({ database, clock, log, tasks, ...options })
+  const ticker = new WallboardTicker({ clock, database, dispatcher, log })
   return {
     resolvers: [new ReportsResolver(), new ReportRowsResolver(), new WallboardResolver()],
     sources: [new WallboardSource(ticker)],

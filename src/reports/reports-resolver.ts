@@ -25,7 +25,7 @@ import { reportCsv } from './report-csv.js'
 import { ReportDimensionEnum, ReportFilter, type ReportArguments, type ReportDimension } from './report-input.js'
 import { reportRows, type ReportRow } from './report-rows.js'
 import { ReportRowConnection, ReportRowType, ReportType } from './report-types.js'
-import { report, type Report } from './report.js'
+import { report, type Report, type ReportParts } from './report.js'
 
 const AT = 'A quarter of an hour, such as `2026-03-01T00:00:00+01:00`.'
 
@@ -58,7 +58,7 @@ export class ReportsResolver {
     @Args(() => ReportArgs) args: ReportArgs,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Report> {
-    return report(ctx, args, needsPercentiles(info))
+    return report(ctx, args, partsOf(info))
   }
 
   @Authorized('report.read')
@@ -88,15 +88,16 @@ export class ReportsResolver {
 const PERCENTILES: ReadonlySet<string> = new Set(['p50Ms', 'p90Ms', 'p95Ms'])
 
 /** Reading durations by class is several times the work of their sums. */
-function needsPercentiles(info: GraphQLResolveInfo): boolean {
-  return info.fieldNodes.some((node) => {
-    const selection = selectionOf(node, info.returnType, info.fragments)
-    if (!selection) return false
-    if (selection.fields.some(({ name }) => name.value === 'csv')) return true
+function partsOf(info: GraphQLResolveInfo): ReportParts {
+  const selections = info.fieldNodes.flatMap((node) => selectionOf(node, info.returnType, info.fragments) ?? [])
+  const has = (name: string): boolean =>
+    selections.some(({ fields }) => fields.some((field) => field.name.value === name))
+  const values = selections.flatMap((selection) => {
     const lines = selectionWithin(selection, 'lines')
-    const values = [lines && selectionWithin(lines, 'values'), selectionWithin(selection, 'totals')]
-    return values.some((value) => value?.fields.some(({ name }) => PERCENTILES.has(name.value)))
+    return [lines && selectionWithin(lines, 'values'), selectionWithin(selection, 'totals')]
   })
+  const hasPercentiles = values.some((value) => value?.fields.some(({ name }) => PERCENTILES.has(name.value)))
+  return { isDetailed: has('csv') || hasPercentiles, hasTotals: has('totals') || has('csv') }
 }
 
 @Resolver(() => ReportRowType)

@@ -14,6 +14,10 @@ export class WallboardChannel {
   @Field(() => DateTime, { nullable: true, description: 'Since when the longest of them waits.' })
   waitingSince!: string | null
   @Field(() => Int, { description: 'Active conversations that came from it.' }) active!: number
+  @Field(() => Int, { description: 'Open conversations of which a clock warns, and none is past its due time.' })
+  atRisk!: number
+  @Field(() => Int, { description: 'Open conversations of which a clock is past its due time.' }) breached!: number
+  @Field(() => DateTime, { nullable: true, description: 'Due time that passed first.' }) overdueSince!: string | null
 }
 
 @ObjectType({ simpleResolvers: true, description: 'A member of a channel on a wallboard.' })
@@ -37,6 +41,10 @@ export class WallboardSnapshot extends StreamEvent {
   @Field(() => DateTime, { nullable: true, description: 'Since when the longest of them waits.' })
   waitingSince!: string | null
   @Field(() => Int, { description: 'Active conversations that came from any of the channels.' }) active!: number
+  @Field(() => Int, { description: 'Open conversations of which a clock warns, and none is past its due time.' })
+  atRisk!: number
+  @Field(() => Int, { description: 'Open conversations of which a clock is past its due time.' }) breached!: number
+  @Field(() => DateTime, { nullable: true, description: 'Due time that passed first.' }) overdueSince!: string | null
   @Field(() => [WallboardChannel], { description: 'By name.' }) channels!: WallboardChannel[]
   @Field(() => [WallboardAgent], { description: 'Members of any of the channels, by name.' }) agents!: WallboardAgent[]
 }
@@ -49,6 +57,12 @@ export function wallboardSnapshot(state: WallboardState, watched: ReadonlySet<st
     const since = own.map((group) => group.since).filter((each) => each !== null)
     return { count: own.reduce((sum, { count }) => sum + count, 0), since: since.toSorted()[0] ?? null }
   }
+  const late = (fits: (channels: readonly string[]) => boolean) => {
+    const own = state.risks.filter(({ channels }) => fits(channels))
+    const sum = (of: 'atRisk' | 'breached'): number => own.reduce((all, group) => all + group[of], 0)
+    const since = own.map((group) => group.overdueSince).filter((each) => each !== null)
+    return { atRisk: sum('atRisk'), breached: sum('breached'), overdueSince: since.toSorted()[0] ?? null }
+  }
   const waiting = total(state.waiting, isWatched)
   const channels = state.channels.filter(({ id }) => watched.has(id))
   return {
@@ -56,10 +70,12 @@ export function wallboardSnapshot(state: WallboardState, watched: ReadonlySet<st
     waiting: waiting.count,
     waitingSince: waiting.since,
     active: total(state.active, isWatched).count,
+    ...late(isWatched),
     channels: channels.map(({ id, name, isOnline }): WallboardChannel => {
-      const own = total(state.waiting, (each) => each.includes(id))
-      const active = total(state.active, (each) => each.includes(id)).count
-      return { id, name, isOnline, waiting: own.count, waitingSince: own.since, active }
+      const isOwn = (each: readonly string[]): boolean => each.includes(id)
+      const own = total(state.waiting, isOwn)
+      const active = total(state.active, isOwn).count
+      return { id, name, isOnline, waiting: own.count, waitingSince: own.since, active, ...late(isOwn) }
     }),
     agents: state.members
       .filter((member) => isWatched(member.channels))

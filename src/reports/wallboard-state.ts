@@ -12,9 +12,19 @@ interface Together {
   since: string | null
 }
 
+/** Open conversations in the same channels whose clocks are past their warning, or past their due time. */
+interface Risk {
+  channels: string[]
+  atRisk: number
+  breached: number
+  /** The due time that passed first. */
+  overdueSince: string | null
+}
+
 /** What changes every second. */
 export interface Waiting {
   waiting: Together[]
+  risks: Risk[]
 }
 
 /** The team, which is read less often. */
@@ -34,21 +44,47 @@ export interface Team {
 /** What the wallboards of a level-1 organization show. */
 export interface WallboardState extends Waiting, Team {}
 
-/** Reads what waits: one statement for all wallboards of a level-1 organization. */
-export async function readWaiting(sql: Sql, org1: string): Promise<Waiting> {
-  const rows = await sql.query<{ channels: string[]; offline: string[]; count: number; since: Date | null }>(
-    `select c.channels, c.channels_offline as offline, count(*) as count, min(coalesce(c.waiting_since, c.queued_at)) as since
-     from conversation c where c.org1 = $1 and ${isWaitingSql('c')} group by 1, 2`,
-    [org1],
-    'wallboard-waiting',
-  )
+interface WaitingRow {
+  channels: string[]
+  offline: string[]
+  count: number
+  since: Date | null
+  atRisk: number
+  breached: number
+  overdueSince: Date | null
+}
+
+/** Reads what waits, and what is late: one statement for all wallboards of a level-1 organization. */
+export async function readWaiting(sql: Sql, org1: string, now: Date): Promise<Waiting> {
+  const rows = await sql.query<WaitingRow>(WAITING, [org1, now], 'wallboard-waiting')
+  const groups = rows.map(({ channels, offline, ...row }) => ({ ...row, channels: [...channels, ...offline] }))
+  const text = (at: Date | null): string | null => at?.toISOString() ?? null
   return {
-    waiting: rows.map(({ channels, offline, count, since }) => ({
-      ...{ channels: [...channels, ...offline], count },
-      since: since?.toISOString() ?? null,
-    })),
+    waiting: groups
+      .filter(({ count }) => count > 0)
+      .map(({ channels, count, since }) => ({ channels, count, since: text(since) })),
+    risks: groups
+      .filter(({ atRisk, breached }) => atRisk + breached > 0)
+      .map(({ channels, atRisk, breached, overdueSince }) => {
+        return { channels, atRisk, breached, overdueSince: text(overdueSince) }
+      }),
   }
 }
+
+const RISKS = `
+  count(*) filter (where c.risk_at < $2 and c.next_due >= $2) as "atRisk",
+  count(*) filter (where c.next_due < $2) as breached,
+  min(c.next_due) filter (where c.next_due < $2) as "overdueSince"`
+
+/** Of those that do not wait, only what is late is read: a node of an older release may close one and leave `risk_at`. */
+const WAITING = `
+select c.channels, c.channels_offline as offline, count(*) as count,
+  min(coalesce(c.waiting_since, c.queued_at)) as since, ${RISKS}
+from conversation c where c.org1 = $1 and ${isWaitingSql('c')} group by 1, 2
+union all
+select c.case_channels, '{}', 0, null, ${RISKS}
+from conversation c
+where c.org1 = $1 and c.risk_at < $2 and c.next_due is not null and not ${isWaitingSql('c')} group by 1`
 
 export async function readTeam(sql: Sql, org1: string): Promise<Team> {
   const channels = await sql.query<Team['channels'][number]>(CHANNELS, [org1], 'wallboard-channels')

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
 import type { Dispatcher } from '../events/dispatcher.js'
 import type { JsonObject } from '../json.js'
@@ -18,6 +19,14 @@ interface Watched {
   isReading: boolean
 }
 
+interface TickerOptions {
+  clock: Clock
+  database: Database
+  dispatcher: Dispatcher
+  log: Logger
+  tickMs?: number
+}
+
 /**
  * Sends the state of each organization whose wallboards are open on this node, once a second, to the subscribers on this
  * node: every node reads for its own. Nothing is stored; a tick that fails is left out.
@@ -26,7 +35,7 @@ export class WallboardTicker {
   readonly #watched = new Map<string, Watched>()
   #timer: NodeJS.Timeout | null = null
 
-  constructor(private readonly options: { database: Database; dispatcher: Dispatcher; log: Logger; tickMs?: number }) {}
+  constructor(private readonly options: TickerOptions) {}
 
   /** @returns a function that ends it */
   watch(org1: string): () => void {
@@ -51,7 +60,7 @@ export class WallboardTicker {
 
   async read(sql: Sql, org1: string): Promise<WallboardState> {
     const team = this.#watched.get(org1)?.team ?? (await readTeam(sql, org1))
-    return { ...team, ...(await readWaiting(sql, org1)) }
+    return { ...team, ...(await readWaiting(sql, org1, this.options.clock.now())) }
   }
 
   #tickAll(): void {

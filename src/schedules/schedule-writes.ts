@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.js'
-import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
+import { quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import { isAbsent, parseText } from '../input.js'
+import { isAbsent, parseText, refuseCleared } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { checkNumber, insertOwned, owningPath } from '../organizations/owned-record.js'
 import { parseTimezone } from '../users/user-settings.js'
 import { Schedule, type CreateScheduleInput, type UpdateScheduleInput } from './schedule.js'
 import { parseExceptions, parseSpans, requireOpenMinute } from './schedule-input.js'
@@ -21,7 +21,7 @@ export function createSchedule(ctx: Context, transact: Transact, input: CreateSc
   requireOpenMinute(values, ctx.now())
   return transact(ctx, async (tx) => {
     const path = await owningPath(ctx, tx, input.organization)
-    await checkNumber(tx, path.at(-1)!)
+    await checkNumber(tx, Schedule, { organization: path.at(-1)!, max: SCHEDULES_MAX, noun: 'schedules' })
     const schedule = await insertOwned(ctx, tx, Schedule, { path, ...values })
     await recordVersion(tx, schedule)
     emitSchedule(tx, schedule, 'created')
@@ -35,9 +35,7 @@ export function updateSchedule(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateScheduleInput },
 ): Promise<Schedule> {
-  for (const key of ['name', 'timezone'] as const) {
-    if (patch[key] === null) throw new BadUserInput(key, `${key} cannot be cleared`)
-  }
+  refuseCleared(patch, 'name', 'timezone')
   const values = readFields(patch)
   return transact(ctx, async (tx) => {
     const schedule = await fetchRecord(ctx, Schedule, id, { em: tx.em, lock: true })
@@ -102,17 +100,6 @@ async function recordVersion(tx: WriteTx, schedule: Schedule): Promise<void> {
     `insert into schedule_version (schedule_id, version, organization_id, hours, created_at) values ($1, $2, $3, $4, $5)`,
     [id, version, organizationId, JSON.stringify({ timezone, spans, exceptions }), updatedAt],
   )
-}
-
-/** Enforces the maximum number, under a lock that only blocks concurrent creates. */
-async function checkNumber(tx: WriteTx, organization: string): Promise<void> {
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
-  const [row] = await tx.query<{ count: number }>(
-    'select count(*)::int as count from schedule where organization_id = $1',
-    [organization],
-  )
-  if (row!.count < SCHEDULES_MAX) return
-  throw new Unprocessable(`organization ${organization} has ${SCHEDULES_MAX} schedules already`)
 }
 
 declare module '../events/event.js' {

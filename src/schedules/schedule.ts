@@ -1,9 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
 import { Node } from '../lists/node.js'
+import { TenantRecord } from '../lists/tenant-record.js'
 import { rowLoader } from '../lists/rows.js'
-import { DateTime } from '../lists/scalars.js'
 import type { ScheduleException } from './compiled-schedule.js'
 import { OpeningHours, type DayTimes } from './opening-hours.js'
 
@@ -80,13 +79,7 @@ export class ScheduleDay {
   simpleResolvers: true,
   description: 'Hours in which an organization works, which clocks of conversations count.',
 })
-export class Schedule extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class Schedule extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String, { description: NAME })
   name!: string
@@ -110,12 +103,6 @@ export class Schedule extends TenantEntity {
   @Property({ type: 'text', nullable: true })
   @Field(() => String, { nullable: true, description: TEXT })
   text!: string | null
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Only the given keys change.' })

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { reading, type ReadSql } from '../db/sql.js'
-import { CompiledSchedule, type ScheduleHours } from '../schedules/compiled-schedule.js'
+import type { CompiledSchedule, ScheduleHours } from '../schedules/compiled-schedule.js'
+import { CompiledSchedules } from '../schedules/current-schedule.js'
 import type { ClockKind } from './clock-kind.js'
 import type { SlaChoice } from './sla-clock.js'
 import type { SlaTarget } from './sla-policy.js'
@@ -46,13 +47,15 @@ export class ClockTerms {
 /** Terms by the versions that they consist of, which never change. One instance serves a whole process. */
 export class TermsCache {
   readonly #targets = new LRUCache<string, readonly SlaTarget[]>({ max: 2_000 })
-  readonly #schedules = new LRUCache<string, CompiledSchedule>({ max: 2_000 })
+
+  constructor(private readonly schedules = new CompiledSchedules()) {}
 
   /** Returns the terms if nothing has to be read for them. */
   known(choice: SlaChoice): ClockTerms | null {
     const targets = this.#targets.get(policyKey(choice))
-    const schedule = choice.schedule === null ? null : this.#schedules.get(scheduleKey(choice))
-    return targets && schedule !== undefined ? new ClockTerms(choice, targets, schedule) : null
+    if (!targets || choice.schedule === null) return targets ? new ClockTerms(choice, targets, null) : null
+    const schedule = this.schedules.known(choice.schedule, choice.scheduleVersion!)
+    return schedule && new ClockTerms(choice, targets, schedule)
   }
 
   /** @throws Error if a version is not there */
@@ -69,13 +72,12 @@ export class TermsCache {
       throw new Error(`version ${version} of SLA policy ${policy}, or of its schedule, is not there`)
     }
     this.#targets.set(policyKey(choice), row.targets)
-    if (row.hours) this.#schedules.set(scheduleKey(choice), new CompiledSchedule(row.hours))
-    return this.known(choice)!
+    const hours = row.hours && this.schedules.compile(schedule!, scheduleVersion!, row.hours)
+    return new ClockTerms(choice, row.targets, hours)
   }
 }
 
 const policyKey = ({ policy, version }: SlaChoice): string => `${policy} ${version}`
-const scheduleKey = ({ schedule, scheduleVersion }: SlaChoice): string => `${schedule} ${scheduleVersion}`
 
 const TERMS = reading(`select
   (select terms -> 'targets' from sla_policy_version where policy_id = $1 and version = $2) as targets,

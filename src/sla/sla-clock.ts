@@ -62,6 +62,14 @@ export function nextDue(state: SlaState | null): number | null {
   return due.length === 0 ? null : Math.min(...due)
 }
 
+/** Since when, or from when, a running clock of it is past its warning, or its due time if nothing warns of that. */
+export function riskAt(state: SlaState | null): number | null {
+  const times = (state?.clocks ?? [])
+    .filter((clock) => !isEnded(clock) && clock.state !== 'paused')
+    .flatMap(({ warnedAt, warnAt, dueAt }) => warnedAt ?? warnAt ?? dueAt ?? [])
+  return times.length === 0 ? null : Math.min(...times)
+}
+
 /** When there is something to tell next: a warning, or a target that is missed. */
 export function nextTelling(state: SlaState | null): number | null {
   const times = (state?.clocks ?? [])

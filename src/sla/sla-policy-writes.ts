@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../context.js'
-import { BadUserInput, Unprocessable } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
+import { refuseCleared } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { checkNumber, insertOwned, owningPath } from '../organizations/owned-record.js'
 import { Schedule } from '../schedules/schedule.js'
 import { SlaPolicy, type CreateSlaPolicyInput, type UpdateSlaPolicyInput } from './sla-policy.js'
 import { parsePolicyConditions, parsePosition, parseTargets } from './sla-policy-input.js'
@@ -18,7 +18,8 @@ export function createSlaPolicy(ctx: Context, transact: Transact, input: CreateS
   const given = readFields(input)
   return transact(ctx, async (tx) => {
     const path = await owningPath(ctx, tx, input.organization)
-    const last = await checkNumber(tx, path.at(-1)!)
+    await checkNumber(tx, SlaPolicy, { organization: path.at(-1)!, max: POLICIES_MAX, noun: 'SLA policies' })
+    const last = await lastPosition(tx, path.at(-1)!)
     const scheduleId = await readSchedule(ctx, tx, input.schedule ?? null)
     const values = { conditions: { all: [] }, position: last + 1, ...given } as Values
     const policy = await insertOwned(ctx, tx, SlaPolicy, { path, ...values, scheduleId, version: 1 })
@@ -34,9 +35,7 @@ export function updateSlaPolicy(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateSlaPolicyInput },
 ): Promise<SlaPolicy> {
-  for (const key of ['name', 'position', 'targets'] as const) {
-    if (patch[key] === null) throw new BadUserInput(key, `${key} cannot be cleared`)
-  }
+  refuseCleared(patch, 'name', 'position', 'targets')
   const given = readFields(patch)
   return transact(ctx, async (tx) => {
     const policy = await fetchRecord(ctx, SlaPolicy, id, { em: tx.em, lock: true })
@@ -93,15 +92,12 @@ async function recordVersion(tx: WriteTx, policy: SlaPolicy): Promise<void> {
   )
 }
 
-/** Enforces the maximum number, under a lock that only blocks concurrent creates. @returns the highest position */
-async function checkNumber(tx: WriteTx, organization: string): Promise<number> {
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
-  const [row] = await tx.query<{ count: number; last: number }>(
-    `select count(*)::int as count, coalesce(max(position), 0)::int as last from sla_policy where organization_id = $1`,
+async function lastPosition(tx: WriteTx, organization: string): Promise<number> {
+  const [row] = await tx.query<{ last: number }>(
+    'select coalesce(max(position), 0)::int as last from sla_policy where organization_id = $1',
     [organization],
   )
-  if (row!.count < POLICIES_MAX) return row!.last
-  throw new Unprocessable(`organization ${organization} has ${POLICIES_MAX} SLA policies already`)
+  return row!.last
 }
 
 type PolicyData = Values & Pick<SlaPolicy, 'version'> & { schedule: string | null }

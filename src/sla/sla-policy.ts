@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
-import { TenantEntity } from '../db/tenancy.js'
 import type { JsonObject } from '../json.js'
 import { Node } from '../lists/node.js'
-import { DateTime, JsonObject as JsonObjectScalar } from '../lists/scalars.js'
+import { TenantRecord } from '../lists/tenant-record.js'
+import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
 import type { Conditions } from '../workflows/conditions.js'
 import { ClockKindEnum, type ClockKind } from './clock-kind.js'
 
@@ -35,13 +35,7 @@ export class SlaTarget {
   simpleResolvers: true,
   description: 'Targets of how soon consumers are served, and for which conversations they apply.',
 })
-export class SlaPolicy extends TenantEntity {
-  @Field(() => ID)
-  declare id: string
-
-  @Field(() => ID, { description: 'Owning organization.' })
-  declare organizationId: string
-
+export class SlaPolicy extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => String, { description: NAME })
   name!: string
@@ -65,12 +59,6 @@ export class SlaPolicy extends TenantEntity {
   @Property({ type: 'json' })
   @Field(() => [SlaTarget], { description: TARGETS })
   targets!: SlaTarget[]
-
-  @Field(() => DateTime)
-  declare createdAt: Date
-
-  @Field(() => DateTime)
-  declare updatedAt: Date
 }
 
 @InputType({ description: 'Only the given keys change.' })

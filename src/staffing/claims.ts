@@ -42,37 +42,44 @@ export class StaffClaims {
 export const NO_CLAIMS = new StaffClaims()
 
 /**
- * Locks the rows of agents in the order of their ids, after the conversations and before channels, and counts their
- * loads: until the end of the transaction, no other one gives them work.
+ * Locks the rows of agents, after the conversations and before channels, and counts their loads: until the end of the
+ * transaction, no other one gives them work. Skips those that another transaction has locked.
+ * @returns as `locked` the agents that were skipped
  */
 export async function lockClaims(
   sql: Sql,
   users: readonly string[],
   at: { now: Date; idleMinutes: number },
-): Promise<StaffClaims> {
-  const ids = [...new Set(users)].toSorted()
-  let rows = await sql.query<LockedRow>(LOCK, [ids], 'lock-staff')
-  if (rows.length < ids.length) {
-    await sql.query(MAKE, [ids, at.now], 'make-staff')
-    rows = await sql.query<LockedRow>(LOCK, [ids], 'lock-staff')
+): Promise<{ claims: StaffClaims; locked: ReadonlySet<string> }> {
+  const all = [...new Set(users)].toSorted()
+  const rows = [...(await sql.query<LockedRow>(LOCK, [all], 'lock-staff'))]
+  const locked = new Set<string>()
+  if (rows.length < all.length) {
+    const found = new Set(rows.map(({ user }) => user))
+    const skipped = all.filter((user) => !found.has(user))
+    const made = await sql.query<LockedRow & { isMade: boolean }>(MAKE, [skipped, at.now], 'make-staff')
+    for (const { isMade, ...row } of made) {
+      if (isMade) rows.push(row)
+      else locked.add(row.user)
+    }
   }
+  const ids = rows.map(({ user }) => user)
   // Statements of their own: they see what was committed while this one waited for the locks.
   const [loads, places] = await Promise.all([
     countLoads(sql, ids, at),
     sql.query<PlaceRow>(PLACES, [ids, DEAD_AFTER_SECONDS], 'places-of-staff'),
   ])
   const placeOf = new Map(places.map((place) => [place.user, place]))
-  return new StaffClaims(
-    rows.map(({ user, availability, capacity }) => ({
-      userId: user,
-      availability,
-      capacity,
-      load: loads.get(user) ?? 0,
-      organization: placeOf.get(user)?.organization ?? null,
-      skills: new Set(placeOf.get(user)?.skills),
-      seats: new Map(Object.entries(placeOf.get(user)?.seats ?? {})),
-    })),
-  )
+  const agents = rows.map(({ user, availability, capacity }) => ({
+    userId: user,
+    availability,
+    capacity,
+    load: loads.get(user) ?? 0,
+    organization: placeOf.get(user)?.organization ?? null,
+    skills: new Set(placeOf.get(user)?.skills),
+    seats: new Map(Object.entries(placeOf.get(user)?.seats ?? {})),
+  }))
+  return { claims: new StaffClaims(agents), locked }
 }
 
 interface LockedRow {
@@ -89,11 +96,16 @@ interface PlaceRow {
 }
 
 const LOCK = `select user_id as user, availability, capacity from staff where user_id = any($1::uuid[])
-order by user_id for no key update`
+order by user_id for no key update skip locked`
 
-const MAKE = `insert into staff (user_id, availability, since, capacity)
-select id, 'offline', $2::timestamptz, ${CAPACITY.default} from app_user where id = any($1::uuid[]) order by id
-on conflict do nothing`
+/** Those who had a row before were skipped because of its lock. */
+const MAKE = `with made as (
+  insert into staff (user_id, availability, since, capacity)
+  select id, 'offline', $2::timestamptz, ${CAPACITY.default} from app_user where id = any($1::uuid[]) order by id
+  on conflict do nothing returning user_id, availability, capacity
+)
+select user_id as user, availability, capacity, true as "isMade" from made
+union all select user_id, availability, capacity, false from staff where user_id = any($1::uuid[])`
 
 const PLACES = `
 select u.id as user, u.organization_id as organization, array(select skill_id from staff_skill where user_id = u.id) as skills,

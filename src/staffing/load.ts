@@ -29,18 +29,27 @@ export async function countLoads(
   { now, idleMinutes }: { now: Date; idleMinutes: number },
 ): Promise<Map<string, number>> {
   if (users.length === 0) return new Map()
-  const silentSince = new Date(now.getTime() - idleMinutes * 60_000)
-  const rows = await sql.query<{ user: string; load: number }>(LOADS, [users, silentSince], 'count-loads')
+  const rows = await sql.query<{ user: string; load: number }>(
+    LOADS,
+    [users, silentSince({ now, idleMinutes })],
+    'count-loads',
+  )
   return new Map(rows.map(({ user, load }) => [user, load]))
 }
 
-const LOADS = `
+/** Conversations that were answered and have had no message since then are idle. */
+export const silentSince = ({ now, idleMinutes }: { now: Date; idleMinutes: number }): Date =>
+  new Date(now.getTime() - idleMinutes * 60_000)
+
+/** SQL of the loads of users, without those that have none. @param users array of ids; @param silent {@link silentSince} */
+export const loadsSql = (users: string, silent: string): string => `
 select x.user, sum(x.weight)::int as load from (
   select p.user_id as user, ${weightSql('c')} as weight
   from participant p join conversation c on c.id = p.conversation_id
-  where p.user_id = any($1::uuid[]) and p.accepted and c.status = 'active'
-    and (c.awaiting_reply or c.last_message_at is null or c.last_message_at > $2)
+  where p.user_id = any(${users}) and p.accepted and c.status = 'active'
+    and (c.awaiting_reply or c.last_message_at is null or c.last_message_at > ${silent})
   union all
   select c.offer_user_id, ${weightSql('c')} from conversation c
-  where c.offer_user_id = any($1::uuid[]) and c.offer_id is not null
+  where c.offer_user_id = any(${users}) and c.offer_id is not null
 ) x group by x.user`
+const LOADS = loadsSql('$1::uuid[]', '$2')

@@ -1,12 +1,13 @@
 import type { Context } from '../context.js'
-import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
+import { quoteValue, Unprocessable } from '../errors.js'
 import { lineageSql, pathOf, tenantSql } from '../db/tenancy.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
+import { refuseCleared } from '../input.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseName } from '../organizations/organization-input.js'
-import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { checkNumber, insertOwned, owningPath } from '../organizations/owned-record.js'
 import { Skill, type CreateSkillInput, type UpdateSkillInput } from './skill.js'
 
 /** Maximum number per organization: administrators choose from all of them. */
@@ -18,7 +19,7 @@ export function createSkill(ctx: Context, transact: Transact, input: CreateSkill
   return withUniqueName(name, () =>
     transact(ctx, async (tx) => {
       const path = await owningPath(ctx, tx, input.organization)
-      await checkNumber(tx, path.at(-1)!)
+      await checkNumber(tx, Skill, { organization: path.at(-1)!, max: SKILLS_PER_ORGANIZATION_MAX, noun: 'skills' })
       const skill = await insertOwned(ctx, tx, Skill, { path, name })
       emitSkill(tx, skill, 'created')
       return skill
@@ -32,7 +33,7 @@ export function updateSkill(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateSkillInput },
 ): Promise<Skill> {
-  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  refuseCleared(patch, 'name')
   const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
   return withUniqueName(String(name), () =>
     transact(ctx, async (tx) => {
@@ -88,17 +89,6 @@ async function requireUnnamed(ctx: Context, tx: WriteTx, skill: Skill): Promise<
   const inUse = `skill ${skill.id} is in use`
   if (!named.visible) throw new Unprocessable(`${inUse}: a workflow of an organization above asks for it`)
   throw new Unprocessable(`${inUse}: the workflow ${quoteValue(named.name)} asks for it`, { workflow: named.id })
-}
-
-/** Enforces the maximum number, under a lock that only blocks concurrent creates. */
-async function checkNumber(tx: WriteTx, organization: string): Promise<void> {
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
-  const [row] = await tx.query<{ count: number }>(
-    'select count(*)::int as count from skill where organization_id = $1',
-    [organization],
-  )
-  if (row!.count < SKILLS_PER_ORGANIZATION_MAX) return
-  throw new Unprocessable(`organization ${organization} has ${SKILLS_PER_ORGANIZATION_MAX} skills already`)
 }
 
 async function withUniqueName<T>(name: string, write: () => Promise<T>): Promise<T> {

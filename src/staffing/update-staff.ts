@@ -1,10 +1,9 @@
 import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import { tenantSql } from '../db/tenancy.js'
-import { BadUserInput } from '../errors.js'
 import { organizationStream } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import { parseInteger, parseList } from '../input.js'
+import { parseInteger, parseList, refuseCleared } from '../input.js'
 import { requireVisible, type NamedId } from '../lists/visible-ids.js'
 import type { AgentState } from './agent-state.js'
 import { CAPACITY, SKILLS_MAX, type UpdateStaffInput } from './availability.js'
@@ -21,7 +20,7 @@ export function updateStaff(
   transact: Transact,
   { user, patch }: { user: string; patch: UpdateStaffInput },
 ): Promise<AgentState> {
-  if (patch.capacity === null) throw new BadUserInput('capacity', 'capacity cannot be cleared')
+  refuseCleared(patch, 'capacity')
   const capacity = patch.capacity === undefined ? undefined : parseInteger(patch.capacity, 'capacity', 0, CAPACITY.max)
   const wanted = patch.skills === undefined ? undefined : namedSkills(patch.skills ?? [])
   return transact(ctx, async (tx) => {

@@ -7,8 +7,8 @@ import type { Context } from '../../src/context.js'
 import { reading } from '../../src/db/sql.js'
 import { recordStatements } from '../support/record-statements.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { until } from '../webhooks/hooks.js'
 import { rule, startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
+import { until } from '../support/until.js'
 
 let fixture: ConversationFixture
 let other: TestServer
@@ -62,9 +62,10 @@ describe('messages in one batch', () => {
     const ids: string[] = []
     for (let made = 0; made < 12; made++) ids.push((await fixture.create()).id)
     const sql = <T>(text: string): Promise<T[]> => fixture.server.database.query<T>(text, [ids])
-    const dueAt = Date.now() + 1_500
-    for (const id of ids)
-      await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'later', delay: dueAt - Date.now() })
+    for (const id of ids) {
+      const { code } = await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'later', delay: 60_000 })
+      expect(code).toBeUndefined()
+    }
     // One that is alone in its request has nothing to be in order with, and needs no partition.
     const jobs = await sql<{ key: string | null }>(
       `select key from job where payload ->> 'conversation' = any($1::text[]) and kind = 'message.process'`,
@@ -72,6 +73,8 @@ describe('messages in one batch', () => {
     expect(jobs).toEqual(ids.map(() => ({ key: null })))
     const recorded = recordStatements()
     try {
+      fixture.clock.advance(61_000)
+      fixture.server.jobs.wake()
       const sent = () => sql(`select from message where conversation_id = any($1::uuid[]) and text = 'later'`)
       await until(async () => (await sent()).length === ids.length, 30_000)
     } finally {

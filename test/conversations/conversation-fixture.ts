@@ -14,8 +14,8 @@ export interface ConversationFixture extends TestServer {
   makeChannel(name: string, members?: MadeUser[], organization?: MadeOrganization): Promise<string>
   makeWorkflow(rules: object[], options?: { organization?: MadeOrganization; [key: string]: unknown }): Promise<string>
   /** By the bot, with a contact of its own unless the input says otherwise. Fails when it is refused. */
-  create(input?: Record<string, unknown>, as?: MadeUser): Promise<Shown>
-  tryCreate(input: Record<string, unknown>, as?: MadeUser, key?: string): Promise<Outcome<Shown>>
+  create(input?: Record<string, unknown>, as?: MadeUser | string): Promise<Shown>
+  tryCreate(input: Record<string, unknown>, as?: MadeUser | string, key?: string): Promise<Outcome<Shown>>
   send(as: MadeUser | string, conversation: string, message: object, key?: string): Promise<Outcome<SentMessage>>
   command(as: MadeUser | string, conversation: string, text: string, more?: object): Promise<Outcome<SentMessage>>
   show(conversation: string, as?: MadeUser | string): Promise<Shown>
@@ -217,7 +217,7 @@ export const rule = (params: object, more: { priority?: number; conditions?: obj
 export const texts = ({ messages }: Pick<Shown, 'messages'>): (string | null)[] =>
   messages.edges.map(({ node }) => node.text)
 
-export async function until<T>(read: () => Promise<T>, fits: (value: T) => boolean, timeoutMs = 5_000): Promise<T> {
+export async function until<T>(read: () => Promise<T>, fits: (value: T) => boolean, timeoutMs = 20_000): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const value = await read()

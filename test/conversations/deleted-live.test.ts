@@ -92,7 +92,7 @@ describe.each([
       expect(await queue.next(({ conversation }) => conversation === id)).toMatchObject({ reason: 'DELETED' })
     }
     // Nor is a webhook told of a change.
-    await hook.receiver.next(({ json }) => json.event === 'conversation.delete', 15_000)
+    await hook.receiver.next(({ json }) => json.event === 'conversation.delete')
     expect(hook.receiver.received.map(({ json }) => json.event)).not.toContain('conversation.update')
     // Who comes back is told so.
     const late = subscribe<Heard>(agents, 'conversation', CONVERSATION, { id })

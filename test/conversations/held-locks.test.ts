@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import type { MadeUser } from '../support/factories.js'
+import { Compared, ROUNDS_MAX } from './compared.js'
 import { startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
 
 let fixture: ConversationFixture
@@ -40,36 +41,6 @@ async function sendAlong(as: MadeUser, conversations: readonly string[], count: 
   }
   await Promise.all([0, 1, 2, 3].map(client))
   return times
-}
-
-const sorted = (values: readonly number[]): number[] => values.toSorted((one, other) => one - other)
-const p99 = (times: readonly number[]): number => sorted(times)[Math.floor(times.length * 0.99)]!
-
-/** What other programs do on this machine only adds to it: the better of the rounds' median and of all rounds together. */
-class Compared {
-  readonly #without: number[][] = []
-  readonly #with: number[][] = []
-
-  without(times: number[]): void {
-    this.#without.push(times)
-  }
-
-  with(times: number[]): void {
-    this.#with.push(times)
-  }
-
-  get #rounds(): number[] {
-    return this.#with.map((times, round) => p99(times) / p99(this.#without[round]!))
-  }
-
-  get ratio(): number {
-    const rounds = sorted(this.#rounds)
-    return Math.min(rounds[Math.floor(rounds.length / 2)]!, p99(this.#with.flat()) / p99(this.#without.flat()))
-  }
-
-  toString(): string {
-    return `${this.ratio.toFixed(2)} (${this.#rounds.map((each) => each.toFixed(2)).join(', ')})`
-  }
 }
 
 interface Held {
@@ -137,9 +108,6 @@ async function whileHeld(held: Held, work: () => Promise<void>): Promise<void> {
   const possible = [undefined, 'UNPROCESSABLE', ...(performance.now() - since > REFUSED_MS ? ['UNAVAILABLE'] : [])]
   for (const { code } of await Promise.all(waiting)) expect(possible).toContain(code)
 }
-
-/** Until other programs on this machine have been still for long enough. */
-const ROUNDS_MAX = 12
 
 describe.each(Object.keys(HELD))('%s, while another transaction holds it', (name) => {
   it('delays other tenants at most 1.5 times, and its own tenant briefly', async () => {

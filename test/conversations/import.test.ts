@@ -215,7 +215,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(errors).toBeUndefined()
     await importInto(between, origin)
     await importInto(target, between)
-    const deadline = Date.now() + 5_000
+    const deadline = Date.now() + 20_000
     let texts: string[] = []
     while (!texts.includes('third') && Date.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 50))

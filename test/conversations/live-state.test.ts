@@ -289,7 +289,6 @@ describe('a state rebuilt from a snapshot and its events', () => {
     await until(
       () => fixture.server.database.query('select 1 from job'),
       (jobs) => jobs.length === 0,
-      10_000,
     )
 
     for (const [index, [as, field, variables]] of watched.entries()) {

@@ -9,6 +9,7 @@ import { rawMail } from '../touchpoints/email/mails.js'
 import { uploadImage } from '../support/upload-image.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { newContact, startConversationFixture, texts, type ConversationFixture } from './conversation-fixture.js'
+import { untilPasses } from '../support/until.js'
 
 let database: TestDatabase
 let proxy: DatabaseProxy
@@ -26,17 +27,6 @@ afterAll(async () => {
   await database?.drop()
   await rm(dataDir, { recursive: true, force: true })
 })
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  for (const until = Date.now() + 10_000; ;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (Date.now() > until) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
-}
 
 const ACCEPT = `mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) { status } }`
 const queued = () => fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
@@ -114,7 +104,7 @@ const stored = async (): Promise<string[]> => {
 }
 const sweep = async (): Promise<void> => {
   fixture.clock.advance(3_700_000)
-  await eventually(async () => {
+  await untilPasses(async () => {
     const rows = await fixture.server.database.query("select 1 from job where kind = 'attachment.sweep'")
     expect(rows).toEqual([])
   })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { systemClock } from '../../src/db/clock.js'
 import { liveClient, subscribe } from '../support/live-client.js'
-import { createHooks, until, type Hooks } from '../webhooks/hooks.js'
+import { createHooks, type Hooks } from '../webhooks/hooks.js'
 import { startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
+import { until } from '../support/until.js'
 
 interface Heard {
   __typename: string

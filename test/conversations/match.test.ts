@@ -51,6 +51,14 @@ const office = (agents: OfficeAgent[], assignment: ChannelAssignment = {}): Offi
   agents,
   channels: new Map([['sales', assignmentOf({ mode: 'offer', ...assignment })]]),
 })
+const of = (...channels: string[]): Pick<OfficeAgent, 'memberOf' | 'subscribed'> => ({
+  memberOf: new Set(channels),
+  subscribed: new Set(channels),
+})
+const twoChannels = (agents: OfficeAgent[]): Office => ({
+  agents,
+  channels: new Map(['sales', 'service'].map((id) => [id, assignmentOf({ mode: 'offer' })])),
+})
 const pairs = (conversations: WaitingConversation[], of: Office): string[] =>
   match(conversations, of, NOW).map(({ conversation, agent: { id } }) => `${conversation.id}>${id}`)
 
@@ -92,6 +100,58 @@ describe('match', () => {
     expect(pairs([waiting('c', { declinedBy: ['ann', 'ben'] })], office(agents))).toEqual(['c>ann'])
   })
 
+  it('waits for the last who has not declined while that one is full or locked', () => {
+    const declined = [waiting('c', { declinedBy: ['ann'] })]
+    for (const busy of [{ load: 12 }, { isLocked: true }])
+      expect(pairs(declined, office([agent('ann'), agent('ben', busy)]))).toEqual([])
+    const away = agent('ben', { availability: 'away' })
+    expect(pairs(declined, office([agent('ann'), away]))).toEqual(['c>ann'])
+  })
+
+  it('judges whether all have declined by all channels of the conversation', () => {
+    const agents = [agent('ann'), agent('ben', of('service'))]
+    const channels = ['sales', 'service']
+    const offered = (more: Partial<WaitingConversation>, ben: Partial<OfficeAgent> = {}): string[] =>
+      pairs([waiting('c', { channels, ...more })], twoChannels([agents[0]!, { ...agents[1]!, ...ben }]))
+    expect(offered({ declinedBy: ['ann'] })).toEqual(['c>ben'])
+    expect(offered({ declinedBy: ['ann'] }, { load: 12 })).toEqual([])
+    expect(offered({ declinedBy: ['ann', 'ben'] })).toEqual(['c>ann'])
+    // What one has declined says nothing of the next, which nobody has.
+    const all = [waiting('a', { channels, declinedBy: ['ann'] }), waiting('b', { channels })]
+    expect(pairs(all, twoChannels([agents[0]!, { ...agents[1]!, load: 12 }]))).toEqual(['b>ann'])
+  })
+
+  it('does not wait for those who could never carry it', () => {
+    const agents = [agent('ann'), agent('ben', { capacity: 3 })]
+    expect(pairs([waiting('c', { declinedBy: ['ann'] })], office(agents))).toEqual(['c>ann'])
+    expect(pairs([waiting('c', { declinedBy: ['ann'], weight: 2 })], office(agents))).toEqual(['c>ben'])
+  })
+
+  it('keeps the agent with the most room for the first that needs more than anybody has', () => {
+    const all = [
+      waiting('older', { queuedAt: 1, weight: 1 }),
+      waiting('heavy', { queuedAt: 2 }),
+      ...[3, 4, 5].map((queuedAt) => waiting(`light${queuedAt}`, { queuedAt, weight: 1 })),
+    ]
+    const agents = (load: number): OfficeAgent[] => [agent('ann', { load }), agent('ben', { load: 11, capacity: 13 })]
+    expect(pairs(all, office(agents(9)))).toEqual(['older>ann', 'light3>ben', 'light4>ben'])
+    expect(pairs(all, office(agents(7)))).toEqual(['older>ann', 'heavy>ann', 'light3>ben', 'light4>ben'])
+  })
+
+  it('keeps one agent a channel, who could carry it and has not declined, from all channels', () => {
+    const heavy = waiting('heavy', { queuedAt: 1, declinedBy: ['no'] })
+    const another = waiting('another', { queuedAt: 2 })
+    const light = (id: string, more: Partial<WaitingConversation> = {}): WaitingConversation =>
+      waiting(id, { weight: 1, ...more })
+    const agents = [
+      agent('kept', { load: 10, ...of('sales', 'service') }),
+      agent('no', { load: 9 }),
+      agent('small', { capacity: 3 }),
+    ]
+    const all = [heavy, another, light('mail'), light('other', { channels: ['service'] })]
+    expect(pairs(all, twoChannels(agents))).toEqual(['mail>small'])
+  })
+
   it('waits for the last agent while that is available', () => {
     const of = (load: number, more: Partial<OfficeAgent> = {}): Office =>
       office([agent('ann'), agent('ben', { load, ...more })], { preferLastSeconds: 61 })
@@ -108,6 +168,7 @@ describe('match', () => {
       agent('away', { availability: 'away' }),
       agent('elsewhere', { subscribed: new Set() }),
       agent('full', { load: 9 }),
+      agent('kept', { load: 2 }),
       agent('no', {}),
       agent('later', { load: 4 }),
       agent('plain', { skills: new Set() }),
@@ -115,12 +176,17 @@ describe('match', () => {
       agent('other', { memberOf: new Set() }),
     ].map((each) => (each.id === 'plain' ? each : { ...each, skills: new Set(['dutch']) }))
     const conversation = waiting('c', { skills: ['dutch'], declinedBy: ['no'] })
-    const all = explain({ conversation, channel: 'sales', chosen: 'ann' }, office(agents), NOW)
+    const all = explain(
+      { conversation, channel: 'sales', chosen: 'ann', reserved: new Set(['kept']) },
+      office(agents),
+      NOW,
+    )
     expect(Object.fromEntries(all.map(({ userId, outcome }) => [userId, outcome]))).toEqual({
       ann: 'chosen',
       away: 'unavailable',
       elsewhere: 'notSubscribed',
       full: 'atCapacity',
+      kept: 'reserved',
       no: 'declined',
       later: 'lessSuitable',
       plain: 'lacksSkills',

@@ -72,7 +72,6 @@ it('offers whose time passes during a restart are withdrawn, and made anew to th
   const offers = await until(
     () => offersOf(node),
     (rows) => rows.length === 4,
-    15_000,
   )
   expect(offers).toEqual([
     { outcome: 'withdrawn', reason: 'the server was away when its time ended' },
@@ -91,12 +90,10 @@ it('offers that expire after a restart are no misses of an agent whom the restar
   await until(
     () => offersOf(node),
     (rows) => rows.filter(({ outcome }) => outcome === 'expired').length === 2,
-    15_000,
   )
   await until(
     () => node.server.database.query(`select 1 from job where kind = 'staffing.missed'`),
     (rows) => rows.length === 0,
-    15_000,
   )
   expect(await staffOf(node)).toEqual({ availability: 'available', misses: 0 })
 }, 60_000)

@@ -166,7 +166,7 @@ describe('offers', () => {
       (outcomes) => outcomes.join() === 'expired,expired',
     )
     // Pending together, they are one miss.
-    await until(missesOf(ann), (misses) => misses === 1, 15_000)
+    await until(missesOf(ann), (misses) => misses === 1)
     expect(await availabilityOf(ann)).toBe('AVAILABLE')
     for (const [index, id] of ids.entries()) {
       const ended = await fixture.server.database.query<{ outcome: string }>(
@@ -182,7 +182,6 @@ describe('offers', () => {
     await until(
       () => availabilityOf(ann),
       (availability) => availability === 'NOT_RESPONDING',
-      15_000,
     )
     await until(
       () => Promise.all(ids.map(stateOf)),
@@ -214,7 +213,6 @@ describe('offers', () => {
       await until(
         () => fixture.server.database.query(`select 1 from job where kind = 'staffing.missed'`),
         (rows) => rows.length === 0,
-        15_000,
       )
     }
     expect(await missesOf(ann)()).toBe(0)
@@ -362,7 +360,7 @@ describe('offers', () => {
   })
 
   it('are withdrawn from an agent who goes away, and unanswered work of one who is gone is queued again', async () => {
-    const { ann, ben } = fixture
+    const { ann } = fixture
     const channel = await channelWith({ mode: 'OFFER', requeueGoneSeconds: 5 }, [ann])
     await ready(ann)
     const id = await wait(channel)
@@ -384,10 +382,8 @@ describe('offers', () => {
     await until(
       () => stateOf(id),
       ({ status }) => status === 'QUEUED',
-      10_000,
     )
     expect((await fixture.show(id)).participants.map(({ userId }) => userId)).not.toContain(ann.id)
-    expect(ben.id).not.toBe(ann.id)
   })
 
   it('limit pulls where the channel says so, and answers never', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { systemClock } from '../../src/db/clock.js'
 import { liveClient, subscribe } from '../support/live-client.js'
-import { until } from '../webhooks/hooks.js'
 import { startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
+import { until } from '../support/until.js'
 
 const SCREENS = 150
 const SOCKETS = 10

@@ -309,7 +309,10 @@ describe('a conversation with messages (4.7)', () => {
       )
       expect(rows.map((row) => row.is)).toEqual(['one', 'of another request', 'two', 'three', '/leave'])
       expect(await read('select status as is from conversation where id = $1')).toEqual([{ is: 'closed' }])
-      expect(await second.database.query('select id from job')).toEqual([])
+      await until(
+        () => second.database.query('select id from job'),
+        (jobs) => jobs.length === 0,
+      )
     } finally {
       await second.close()
       await own.close()

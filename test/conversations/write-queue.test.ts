@@ -72,6 +72,27 @@ describe('writes that wait', () => {
     expect(first).toContain('colleague')
   })
 
+  it('of a caller go before its later ones when they are given back', () => {
+    const queue = new WriteQueue()
+    const [first, second] = [write({ ids: ['first'], since: 1 }), write({ ids: ['second'], since: 2 })]
+    queue.add(first)
+    expect(queue.take('shared', { max: 1, costMax: 1 })).toEqual([first])
+    queue.add(second)
+    queue.giveBack(first)
+    expect(queue.take('shared', { max: 2, costMax: 2 })).toEqual([first, second])
+  })
+
+  it('are late after 10 s, or a time of their own', () => {
+    const queue = new WriteQueue()
+    const now = performance.now()
+    const [usual, late] = [write({ ids: ['usual'], since: now - 9_000 }), write({ ids: ['late'], since: now - 11_000 })]
+    const hasty = write({ ids: ['hasty'], since: now - 600, waitMsMax: 500 })
+    const taken = { ...hasty, ids: ['taken'], bulkhead: 'tenant' } satisfies QueuedWrite
+    for (const each of [late, usual, hasty, taken]) queue.add(each)
+    queue.take('tenant', { max: 1, costMax: 1 })
+    expect(new Set(queue.late())).toEqual(new Set([late, hasty]))
+  })
+
   it('skip as many turns as they cost', () => {
     const queue = new WriteQueue()
     for (let index = 0; index < 100; index++) queue.add(write({ ids: [`heavy ${index}`], cost: 4 }))

@@ -146,7 +146,10 @@ describe('the permission matrix (section 5)', () => {
 
   it('equals the documented matrix', () => {
     const text = matrixText(cases, findings)
-    if (process.env.MATRIX === 'write') writeFileSync(FILE, text)
+    if (process.env.MATRIX === 'write') {
+      if (findings.length > 0) throw new Error(`not written, since ${findings.length} findings contradict it`)
+      writeFileSync(FILE, text)
+    }
     expect(existsSync(FILE) && readFileSync(FILE, 'utf8')).toBe(text)
   })
 })

@@ -2,6 +2,12 @@ import { UNIQUE, UNIQUE_WORD, ref, type Ref, type Sample } from './sample.js'
 import type { Line } from './section-5.js'
 
 const MARCH = { from: '2026-03-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' }
+/** A browser's subscription; nothing is sent. */
+const BROWSER = {
+  endpoint: 'https://push.example.com/a-browser',
+  p256dh: 'BPH5YHlGNodOqM3d58AiGaPxdZV6GR8-UTsX8zUY4RACnc3wp7xOJeSSe1fXovT-Z6BL0flSAdGKdtTpqHxscWo',
+  auth: 'AAAAAAAAAAAAAAAAAAAAAA',
+}
 /** A record out of sight is in no number. */
 const SHOWS_NOTHING = { hidden: 'ok' }
 const conversation = ref('conversation')
@@ -222,6 +228,15 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
   },
   { field: 'drafts', line: 'keep own drafts', args: {}, isOfSelf: true },
   { field: 'saveDraft', line: 'keep own drafts', args: { conversation, text: 'mark-of-own' } },
+  { field: 'pushKey', line: 'be notified in own browsers', args: {}, isOfSelf: true },
+  { field: 'pushSubscriptions', line: 'be notified in own browsers', args: {}, isOfSelf: true },
+  { field: 'subscribeToPush', line: 'be notified in own browsers', args: { input: BROWSER }, isOfSelf: true },
+  {
+    field: 'unsubscribeFromPush',
+    line: 'be notified in own browsers',
+    args: { endpoint: BROWSER.endpoint },
+    isOfSelf: true,
+  },
   { field: 'setTyping', line: 'tell of typing', args: { conversation, typing: true }, consumer: 'ok' },
   {
     field: 'clickAction',

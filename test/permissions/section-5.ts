@@ -67,6 +67,7 @@ const BESIDE = {
   'read schedules and SLA policies': '-+++',
   'write schedules and SLA policies': '---+',
   'keep own drafts': '-+++',
+  'be notified in own browsers': '-+++',
   'upload attachments': '++++',
   'read attachments': '-+++',
   'update attachment': '--++',

@@ -6,6 +6,7 @@ import { lockOnlineChannels } from '../../src/presence/online-channels.js'
 import { Presence } from '../../src/presence/presence.js'
 import { viewersOf } from '../../src/presence/viewers.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
+import { until } from '../support/until.js'
 
 const log = pino({ level: 'silent' })
 const user = systemClock.newId()
@@ -73,12 +74,11 @@ describe('presence', () => {
     await node.enterQueues(systemClock.newId(), channels, user)
     await node.enterConversation(systemClock.newId(), { conversation, user, contact: null })
     await database.query(`update node set seen_at = now() - interval '11 seconds' where id = $1`, [node.id])
-    await sleep(200)
-    expect(await online()).toEqual(channels)
+    await until(async () => (await online()).length === 2)
     // Another took it for dead, or PostgreSQL was killed and has lost its unlogged tables.
     await database.query('delete from node')
     expect([await look(), await viewers()]).toEqual([{ online: new Set(), isComplete: false }, []])
-    await sleep(200)
+    await until(async () => (await online()).length === 2 && (await viewers()).length === 1)
     expect([await online(), await viewers()]).toEqual([channels, [user]])
     // Other nodes may not have registered again yet.
     expect((await look()).isComplete).toBe(false)
@@ -140,7 +140,7 @@ describe('presence', () => {
   })
 
   it('of a lost connection counts for a while, and a job looks after what only it could see', async () => {
-    const node = await startNode(600_000, 0, 300)
+    const node = await startNode(600_000, 0, 3_000)
     const [lost, left, back] = [systemClock.newId(), systemClock.newId(), systemClock.newId()]
     const jobs = () =>
       database.query<{ payload: { channels: string[]; since: string } }>(
@@ -152,11 +152,13 @@ describe('presence', () => {
     expect(await online()).toEqual(channels.toSorted())
     // It came back for one of the channels.
     await node.enterQueues(back, [channels[0]], user)
-    await sleep(900)
+    const [job, ...others] = await until(async () => {
+      const added = await jobs()
+      return added.length > 0 && added
+    })
     expect(await online()).toEqual([channels[0]])
-    const [job, ...others] = await jobs()
     expect([job!.payload.channels, others]).toEqual([[channels[1]], []])
-    expect(Date.parse(job!.payload.since)).toBeLessThan(Date.now() - 300)
+    expect(Date.parse(job!.payload.since)).toBeLessThan(Date.now() - 3_000)
     await node.enterQueues(left, [channels[1]], user)
     await node.leaveQueues(left)
     expect(await online()).toEqual([channels[0]])
@@ -165,13 +167,12 @@ describe('presence', () => {
   })
 
   it('of a node that stops with subscribers counts for a while, without its viewers', async () => {
-    const node = await startNode(600_000, 0, 1_500)
+    const node = await startNode(600_000, 0, 5_000)
     await node.enterQueues(systemClock.newId(), channels, user)
     await node.enterConversation(systemClock.newId(), { conversation, user, contact: null })
     await node.stop()
     expect([await online(), await viewers()]).toEqual([channels.toSorted(), []])
-    await sleep(1_600)
-    expect(await online()).toEqual([])
+    await until(async () => (await online()).length === 0)
     await (await startNode()).stop()
     const jobs = await database.query(`select 1 from job where kind = 'presence.lost'`)
     expect(jobs).toHaveLength(1)

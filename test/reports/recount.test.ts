@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { foldChunk } from '../../src/reports/fold.js'
-import { METRICS, REPORT_METRICS } from '../../src/reports/metrics.js'
+import { measuresOf, METRICS, REPORT_METRICS } from '../../src/reports/metrics.js'
 import { cellsStatement, type ReportCell } from '../../src/reports/report-query.js'
 import { beginningsOf } from '../../src/reports/time-buckets.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -20,11 +20,17 @@ const KINDS = [
   'offered',
   'offerEnded',
   'agentState',
+  'clockMet',
+  'clockBreached',
+  'clockOverrun',
 ] as const
+
+const CLOCKS = ['queue', 'firstResponse', 'nextResponse', 'resolution']
 
 const DETAILS: Partial<Record<(typeof KINDS)[number], readonly string[]>> = {
   offered: [randomUUID()],
   offerEnded: ['accepted', 'declined', 'expired', 'withdrawn'],
+  ...{ clockMet: CLOCKS, clockBreached: CLOCKS, clockOverrun: CLOCKS },
   agentState: ['available', 'busy', 'away', 'offline', 'notResponding'],
 }
 
@@ -108,7 +114,7 @@ describe('the numbers of reports', () => {
   async function reported({ from, to, unit, by, timezone, filter = {} }: Asked): Promise<Map<string, number[]>> {
     const span = { from: from / QUARTER_MS, to: to / QUARTER_MS }
     const beginnings = await beginningsOf(database(), unit, span, timezone)
-    const measures = [...new Set(REPORT_METRICS.map((metric) => METRICS[metric].measure.code))]
+    const measures = measuresOf(REPORT_METRICS)
     const scope = { tenant: { path: [org1] as const }, org1, channels: null }
     const query = { beginnings, to: span.to, measures, by, filter, byClass: false, rowsMax: 1_000_000 }
     const { text, values } = cellsStatement(scope, query)

@@ -93,6 +93,16 @@ describe('reports', () => {
     expect(await counts({ metrics: ['ACCEPTED'], filter: { touchpoints: ['EMAIL'] } })).toEqual([0])
   })
 
+  it('have the same totals whether they are added from the lines or read', async () => {
+    const metrics = ['ACCEPTED', 'WAIT_TIME', 'HANDLE_TIME', 'MERGED']
+    const plain = REPORT.replaceAll(' p50Ms', '').replace(' csv', '')
+    const asked = { ...span, metrics, by: ['HOUR', 'USER'] }
+    const { value } = await fixture.run<Report>(fixture.admin, plain, asked)
+    const { totals } = (await report(asked)).value
+    expect(value.totals).toEqual(totals.map(({ metric, count, averageMs }) => ({ metric, count, averageMs })))
+    expect(totals.map(({ count }) => count)).toEqual([2, 2, 1, 0])
+  })
+
   it('count once in a total what counts for several channels', async () => {
     const other = await fixture.makeChannel('Other', [fixture.ben])
     const before = (await counts({ metrics: ['QUEUED'] }))[0]!
@@ -160,6 +170,8 @@ describe('reports', () => {
     ['from', { from: '2026-02-01T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
     ['from', { from: '2026-02-02T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
     ['to', { from: '2025-01-01T00:00:00Z', to: '2026-02-10T00:00:00Z' }],
+    ['to', { from: '2026-02-01T00:00:00Z', to: '9999-12-31T23:45:00Z' }],
+    ['from', { from: '1969-12-31T00:00:00Z', to: '1970-01-10T00:00:00Z' }],
     ['from', { from: '2026-02-01T00:01:00Z', to: '2026-02-10T00:00:00Z' }],
     ['timezone', { timezone: 'Europe/Atlantis' }],
     ['timezone', { timezone: '+01:00' }],
@@ -171,6 +183,18 @@ describe('reports', () => {
     ['filter.users', { filter: { users: [] } }],
   ])('are refused for a bad %s: %j', async (field, variables) => {
     const { code, details } = await report({ metrics: ['CREATED'], ...variables })
+    expect([code, details.field]).toEqual(['BAD_USER_INPUT', field])
+  })
+
+  it.each([
+    ['from', { from: '2026-02-02T00:00:00Z', to: '2026-02-01T00:00:00Z' }],
+    ['to', { from: '2026-02-01T00:00:00Z', to: '9999-12-31T23:45:00Z' }],
+    ['first', { first: 0 }],
+    ['first', { first: 101 }],
+    ['after', { after: 'yesterday' }],
+    ['filter.users[0]', { filter: { users: ['Ann'] } }],
+  ])('have no rows for a bad %s: %j', async (field, variables) => {
+    const { code, details } = await fixture.run(fixture.admin, ROWS, { metric: 'CREATED', ...span, ...variables })
     expect([code, details.field]).toEqual(['BAD_USER_INPUT', field])
   })
 
@@ -229,8 +253,17 @@ describe('reports', () => {
       expect(value.lines.map(({ channel }) => channel!.name)).toEqual(['Own'])
       const asked = { metrics: ['QUEUED'], filter: { channels: [fixture.channel] } }
       expect(await counts(asked, agent)).toEqual([1])
+      const { value: rows } = await fixture.run<Rows>(agent, ROWS, { metric: 'QUEUED', ...span })
+      expect([rows.totalCount, rows.edges[0]!.node.conversationId]).toEqual([1, id])
+      const csv = await fixture.rest(
+        agent,
+        'GET',
+        `/v2/reports/queued?${new URLSearchParams({ ...span, by: 'channel' })}`,
+      )
+      expect((csv.body as string).split('\r\n').slice(1)).toEqual([`Own,${own},1`, ''])
       await supervise(own, agent, false)
       expect((await report({ metrics: ['CREATED'] }, agent)).code).toBe('FORBIDDEN')
+      expect((await fixture.run(agent, ROWS, { metric: 'QUEUED', ...span })).code).toBe('FORBIDDEN')
       await fixture.command(fixture.ann, id, '/accept')
     })
   })
@@ -239,6 +272,12 @@ describe('reports', () => {
     const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
     expect(await counts({ metrics: ['CREATED', 'QUEUED'] }, outsider)).toEqual([0, 0])
     expect(await counts({ metrics: ['CREATED'], filter: { channels: [fixture.channel] } }, outsider)).toEqual([0])
+    // Ids of another tenant match nothing, whichever filter names them.
+    for (const filter of [{ users: [fixture.ann.id] }, { organizations: [fixture.organization.id] }]) {
+      expect(await counts({ metrics: ['ACCEPTED'], filter }, outsider)).toEqual([0])
+      const { value } = await fixture.run<Rows>(outsider, ROWS, { metric: 'ACCEPTED', ...span, filter })
+      expect(value.totalCount).toBe(0)
+    }
     const below = await fixture.makeOrganization({ parent: fixture.organization })
     const customer = await fixture.makeUser({ organization: below, role: 'admin' })
     expect(await counts({ metrics: ['CREATED'] }, customer)).toEqual([0])

@@ -243,6 +243,12 @@ describe('operators of 4.6', () => {
 })
 
 describe('regular expressions', () => {
+  /** The processor's: how long others have it does not count. */
+  const msSince = (start: NodeJS.CpuUsage): number => {
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1_000
+  }
+
   it.each([
     ['(a+)+$', 'a'.repeat(28) + '!'],
     ['(a+)+$', 'a'.repeat(100_000) + '!'],
@@ -251,9 +257,9 @@ describe('regular expressions', () => {
     ['(a|b)*a(a|b){15}$', 'ab'.repeat(50_000) + '!'],
   ])('%s takes linear time', (source, subject) => {
     const expression = new LinearExpression(source)
-    const start = performance.now()
+    const start = process.cpuUsage()
     expect(expression.test(subject, TEXT_LIMIT)).toBe(false)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(msSince(start)).toBeLessThan(1000)
   })
 
   it.each([
@@ -262,9 +268,9 @@ describe('regular expressions', () => {
     '\\pL'.repeat(300),
     `(?i)[${'\\PL'.repeat(300)}]`,
   ])('refuses expressions that would take long to compile: %s', (source) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     expect(() => new LinearExpression(source)).toThrow('too many Unicode classes or ranges')
-    expect(performance.now() - start).toBeLessThan(100)
+    expect(msSince(start)).toBeLessThan(100)
   })
 
   it('reads no more of a text than the limit', () => {

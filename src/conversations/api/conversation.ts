@@ -146,6 +146,7 @@ export const conversationProjection = new Projection({
     lastMessage: [],
     routingTrace: [],
     offer: ['offerId', 'offerUserId', 'offerUntil'],
+    queuePlace: ['org1', 'status'],
   },
 })
 

@@ -19,7 +19,8 @@ export class MessageDeliveriesResolver {
   })
   async deliveries(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<DeliveryRow[]> {
     if (message.deliveries) return message.deliveries
-    if (message.role !== 'agent' || message.isBackchannel || ctx.seesAsConsumer) return []
+    if ((message.role !== 'agent' && message.role !== 'system') || message.isBackchannel || ctx.seesAsConsumer)
+      return []
     return (await ctx.loader(deliveriesLoader).load(message.id)) ?? []
   }
 }

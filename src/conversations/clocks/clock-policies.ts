@@ -32,7 +32,9 @@ export class ClockPolicies {
 
   #isConcerned({ clocks, conversation, opensCase }: ConversationDraft): boolean {
     if (clocks.terms) return false
-    return opensCase ? this.options.policies.has(conversation.org1) : conversation.sla !== null
+    if (opensCase) return this.options.policies.has(conversation.org1)
+    // Nothing counts between two cases; the versions of the last one may be gone.
+    return conversation.sla !== null && conversation.sla.caseNth !== null
   }
 
   /** Returns the terms of the first policy that applies now; null if none does. */

@@ -45,6 +45,7 @@ export function reapplySla(
     const last = ended.filter(({ kind }) => !running.some((clock) => clock.kind === kind))
     state.sla = { ...counted, clocks: [...last, ...running] }
     clocks.terms = terms
+    clocks.earlierMilestones = milestones
     return state
   })
 }

@@ -88,8 +88,14 @@ function carryOverTimes(origin: ConversationState, target: ConversationState): v
   if (target.awaitingReply) target.unansweredSince ??= origin.unansweredSince
   target.caseTurns = Math.max(target.caseTurns, origin.caseTurns)
   if (target.status === 'closed' && origin.caseAt) target.caseAt = origin.caseAt
-  if (target.status !== 'active') target.waitingSince ??= origin.waitingSince
+  target.hoursToldUntil = laterOf(origin.hoursToldUntil, target.hoursToldUntil)
+  if (target.status === 'active') return
+  target.waitingSince ??= origin.waitingSince
+  target.hoursTold ||= origin.hoursTold
 }
+
+const laterOf = (one: Date | null, other: Date | null): Date | null =>
+  one && other && one > other ? one : (other ?? one)
 
 function archive({ conversation, participants }: ConversationDraft, target: string): void {
   applyMove(conversation, 'importedFrom')

@@ -8,6 +8,7 @@ import { SlaClockObject } from '../../sla/clock-types.js'
 import type { ConversationState, ParticipantState } from '../writing/conversation-state.js'
 import { ConversationViewer } from '../api/viewers.js'
 import { Participant } from '../api/participant.js'
+import { QueuePlace } from '../place/queue-place.js'
 import { StreamEvent } from './stream-event.js'
 
 @ObjectType({
@@ -114,6 +115,19 @@ export class ViewersChanged extends StreamEvent {
   viewers!: ConversationViewer[]
 }
 
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
+  description: "The consumer's place in line, first as it is now, then whenever it changes. Never replayed.",
+})
+export class QueuePlaceChanged extends StreamEvent {
+  @Field(() => QueuePlace, {
+    nullable: true,
+    description: 'Replaces the one before; null if the consumer does not wait, or there is nothing to tell.',
+  })
+  place!: QueuePlace | null
+}
+
 export const ConversationEvent = createUnionType({
   name: 'ConversationEvent',
   description: 'An event of a conversation.',
@@ -130,5 +144,6 @@ export const ConversationEvent = createUnionType({
       ClockChanged,
       TypingChanged,
       ViewersChanged,
+      QueuePlaceChanged,
     ] as const,
 })

@@ -22,7 +22,9 @@ import { conversationNotFound, isVisible } from '../writing/conversation-visibil
 import type { GuestReceipts } from '../delivery/guest-receipts.js'
 import { guestMessagesSql, visibleSince, isVisibleToGuest } from '../writing/guest-line.js'
 import { participantsForGuest } from '../api/participant.js'
+import type { PlaceTicker } from '../place/place-ticker.js'
 import { ViewerBroadcast } from './viewer-broadcast.js'
+import { withPlaces } from './with-places.js'
 
 const SNAPSHOT_MESSAGES = 50
 
@@ -48,6 +50,7 @@ export class ConversationSource implements LiveSource {
     private readonly options: {
       presence: Presence
       receipts: GuestReceipts
+      placeTicker: PlaceTicker
       dispatcher: Dispatcher
       sql: Sql
       log: Logger
@@ -59,12 +62,14 @@ export class ConversationSource implements LiveSource {
   async open(ctx: Context, args: Readonly<Record<string, unknown>>): Promise<LiveFeed> {
     ctx.require('conversation.watch')
     const { caller } = ctx
-    return caller.kind === 'guest'
-      ? this.#openForGuest(ctx, caller, args.id as string)
-      : this.#openForUser(ctx, args.id as string, args.viewers === true)
+    const id = args.id as string
+    const open = caller.kind === 'guest' ? this.#openForGuest(ctx, caller, id) : this.#openForUser(ctx, id, args)
+    const { feed, conversation } = await open
+    return args.place === true ? withPlaces(feed, conversation, this.options.placeTicker) : feed
   }
 
-  async #openForUser(ctx: Context, named: string, withViewers: boolean): Promise<LiveFeed> {
+  async #openForUser(ctx: Context, named: string, args: Readonly<Record<string, unknown>>): Promise<Opened> {
+    const withViewers = args.viewers === true
     const found = await this.#findFor({ ctx, id: named })
     if (!found || !isVisible(ctx, { conversation: found })) throw conversationNotFound()
     const { id } = found
@@ -73,7 +78,7 @@ export class ConversationSource implements LiveSource {
     const audience = `${[...scopes].toSorted().join(' ')}:${organization}${withViewers ? ':viewers' : ''}`
     // Without the scope `agent`, a user sees the conversation as its consumer does.
     const view: GuestView | null = ctx.seesAsConsumer ? { contact: null, line: null } : null
-    return {
+    const feed: LiveFeed = {
       ...this.#feed({ conversation: id, user, contact: null }),
       toEphemeral: view ? ephemeralForGuest : withViewers ? toEphemeral : toTyping,
       audience,
@@ -85,18 +90,20 @@ export class ConversationSource implements LiveSource {
       toEvent: view ? liveView(guestViews(view)) : toEvent,
       isStillAllowed: async (now) => (await findConversation(now, id)) !== null || isDeleted(now, id),
     }
+    return { feed, conversation: found }
   }
 
   /** Follows a guest's conversation through merges: each merged conversation begins with a snapshot (4.8). */
-  async #openForGuest(ctx: Context, guest: GuestCaller, named: string): Promise<LiveFeed> {
-    const { id } = await fetchConversation(ctx, named)
+  async #openForGuest(ctx: Context, guest: GuestCaller, named: string): Promise<Opened> {
+    const conversation = await fetchConversation(ctx, named)
+    const { id } = conversation
     const { receipts } = this.options
     const line = ctx.guestLine
     let current = id
     const view: GuestView = { contact: guest.contact, line }
     const since = visibleSince(line)
     const audience = `guest:${guest.contact}:${guest.conversation}:${since?.getTime() ?? ''}`
-    return {
+    const feed: LiveFeed = {
       ...this.#feed({ conversation: id, user: null, contact: guest.contact }),
       audience,
       accessKey: `${named}:${id}:${audience}`,
@@ -120,6 +127,7 @@ export class ConversationSource implements LiveSource {
       },
       currentStreams: async () => [conversationStream(current)],
     }
+    return { feed, conversation }
   }
 
   #feed(viewer: {
@@ -143,6 +151,11 @@ export class ConversationSource implements LiveSource {
       },
     }
   }
+}
+
+interface Opened {
+  feed: LiveFeed
+  conversation: ConversationState
 }
 
 interface GuestView {

@@ -94,6 +94,11 @@ export class LiveResolver {
       description: 'Whether to send `ViewersChanged` as well; ignored for guests.',
     })
     _viewers?: boolean | null,
+    @Arg('place', () => Boolean, {
+      nullable: true,
+      description: 'Whether to send `QueuePlaceChanged` as well.',
+    })
+    _place?: boolean | null,
   ): typeof ConversationEvent {
     return root.conversation
   }

@@ -3,6 +3,7 @@ import { isId } from '../../db/clock.js'
 import { tenantSql } from '../../db/tenancy.js'
 import { NotFound, quoteValue, Unprocessable } from '../../errors.js'
 import { isAbsent, parseText } from '../../input.js'
+import type { LeasedJob } from '../../jobs/job.js'
 import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationState } from '../writing/conversation-state.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
@@ -45,14 +46,15 @@ export async function declineOffer(
 /** The server was away when an offer expired this much later than due: nobody could answer it in its last moments. */
 const LATE_MS = 3_000
 
+/** To be asked when the job of its end begins: how long that waits for its turn to write says nothing of the server. */
+export const wasAway = ({ runAt }: LeasedJob, now: Date): boolean => now.getTime() - runAt.getTime() > LATE_MS
+
 /**
  * Ends the offer if it is still pending; the job of an offer that has ended does nothing. One whose time passed while
  * nobody ran is withdrawn, so that the agent can be offered the conversation again.
  */
-export function expireOffer(draft: ConversationDraft, offer: string): void {
-  const { offerId, offerUntil } = draft.conversation
-  if (offerId !== offer) return
-  const isLate = offerUntil !== null && draft.now.getTime() - offerUntil.getTime() > LATE_MS
+export function expireOffer(draft: ConversationDraft, offer: string, isLate: boolean): void {
+  if (draft.conversation.offerId !== offer) return
   if (isLate) endOffer(draft, 'withdrawn', 'the server was away when its time ended')
   else endOffer(draft, 'expired', null)
 }

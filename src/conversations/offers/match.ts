@@ -31,6 +31,8 @@ export interface OfficeAgent {
   role: string
   organization: string
   availability: Availability
+  /** Whether its row is locked by another write: nothing can be offered to it for now. */
+  isLocked?: boolean
   capacity: number
   load: number
   /** When something was offered to the agent last, or it became what it is. */
@@ -45,6 +47,8 @@ export interface Pairing {
   conversation: WaitingConversation
   channel: string
   agent: OfficeAgent
+  /** Agents whose room was kept for conversations before it. */
+  reserved: ReadonlySet<string>
 }
 
 export interface Office {
@@ -54,7 +58,8 @@ export interface Office {
 
 /**
  * Decides whom to offer the waiting conversations to: by urgency, then by what is due next, then by the time of queueing; the best agent of its
- * channels who has room. Pure: loads of the agents are not changed, but each pairing counts for the next ones.
+ * channels who has room. What comes first and needs more room than anybody has is kept an agent for, one of each channel. Pure: loads of the agents
+ * are not changed, but each pairing counts for the next ones.
  */
 export function match(waiting: readonly WaitingConversation[], office: Office, now: number): Pairing[] {
   const pools = new Pools(office)
@@ -80,22 +85,29 @@ interface Seat {
   idleSince: number
 }
 
-/** The agents of each channel who can be offered something, the best first. */
+/** The agents of each channel, and whom of them something can be given to. */
 class Pools {
+  /** All who take offers of the channel, locked and full ones too: who of them declined is judged by these. */
+  readonly #eligible = new Map<string, readonly Seat[]>()
+  /** Those who can be given something in this round, the best first. */
   readonly #pools = new Map<string, Seat[]>()
   readonly #compares = new Map<string, Compare>()
   /** What no agent of a channel has room or skills for: rooms only shrink. */
   readonly #hopeless = new Set<string>()
+  /** Channels that keep an agent for a conversation. */
+  readonly #reserving = new Set<string>()
+  #reserved = NOBODY
 
   constructor(private readonly office: Office) {
     const seats = office.agents
       .filter(({ availability }) => availability === 'available')
       .map((agent) => ({ agent, load: agent.load, idleSince: agent.idleSince }))
     for (const [channel, assignment] of office.channels) {
-      const pool = seats.filter(({ agent }) => agent.memberOf.has(channel) && agent.subscribed.has(channel))
+      const eligible = seats.filter(({ agent }) => agent.memberOf.has(channel) && agent.subscribed.has(channel))
       const compare = ordered(assignment)
+      this.#eligible.set(channel, eligible)
       this.#compares.set(channel, compare)
-      this.#pools.set(channel, pool.toSorted(compare))
+      this.#pools.set(channel, eligible.filter(({ agent }) => !agent.isLocked).toSorted(compare))
     }
   }
 
@@ -104,56 +116,88 @@ class Pools {
   }
 
   pick(conversation: WaitingConversation, now: number): Pairing | null {
+    const { weight } = conversation
     const skills = skillsAskedOf(conversation, now)
+    const able = ({ agent }: Seat): boolean => isAble(agent, conversation, skills)
+    const declined = this.#declinedOf(conversation, able)
+    const isLeft = (seat: Seat): boolean => able(seat) && !declined.has(seat.agent.id)
+    const tried: string[] = []
     for (const channel of conversation.channels) {
       const pool = this.#pools.get(channel)
       if (!pool) continue
-      const key = `${channel} ${conversation.weight} ${conversation.path.join()} ${skills.join()}`
+      const key = `${channel} ${weight} ${conversation.path.join()} ${skills.join()}`
       if (this.#hopeless.has(key)) continue
-      const able = ({ agent }: Seat): boolean => isAble(agent, conversation, skills)
-      const hasRoom = ({ agent, load }: Seat): boolean => load + conversation.weight <= agent.capacity
-      const preferred = preferredOf(conversation, this.office.channels.get(channel)!, now)
-      const awaited = preferred === null ? undefined : pool.find((seat) => seat.agent.id === preferred && able(seat))
-      const declined = this.#declinedOf(conversation, pool, able)
-      const seat =
-        awaited && !declined.has(awaited.agent.id)
-          ? hasRoom(awaited)
-            ? awaited
-            : null
-          : pool.find((each) => hasRoom(each) && able(each) && !declined.has(each.agent.id))
+      const awaited = this.#awaitedOf(conversation, channel, { isLeft, now })
+      const seat = awaited
+        ? pool.find((each) => each === awaited && roomOf(each) >= weight)
+        : pool.find((each) => roomOf(each) >= weight && isLeft(each))
       if (seat) {
-        this.#seat(seat, conversation.weight, now)
-        return { conversation, channel, agent: seat.agent }
+        this.#seat(seat, weight, now)
+        return { conversation, channel, agent: seat.agent, reserved: this.#reserved }
       }
-      if (seat === undefined && declined.size === 0) this.#hopeless.add(key)
+      if (awaited) continue
+      tried.push(channel)
+      if (declined.size === 0) this.#hopeless.add(key)
     }
+    this.#reserve(tried, isLeft)
     return null
   }
 
-  /** Nobody is excluded once all who could be offered it are. */
-  #declinedOf(
-    { declinedBy }: WaitingConversation,
-    pool: readonly Seat[],
-    able: (seat: Seat) => boolean,
-  ): ReadonlySet<string> {
+  /** The agent who had it last, if that may be offered it. */
+  #awaitedOf(
+    conversation: WaitingConversation,
+    channel: string,
+    { isLeft, now }: { isLeft: (seat: Seat) => boolean; now: number },
+  ): Seat | undefined {
+    const preferred = preferredOf(conversation, this.office.channels.get(channel)!, now)
+    if (preferred === null) return undefined
+    return this.#eligible.get(channel)!.find((seat) => seat.agent.id === preferred && isLeft(seat))
+  }
+
+  /** Nobody is excluded once all are who could be offered it, by any of its channels. */
+  #declinedOf({ declinedBy, channels }: WaitingConversation, able: (seat: Seat) => boolean): ReadonlySet<string> {
     if (declinedBy.length === 0) return NOBODY
     const declined = new Set(declinedBy)
-    return pool.some((seat) => able(seat) && !declined.has(seat.agent.id)) ? declined : NOBODY
+    const isLeft = (seat: Seat): boolean => able(seat) && !declined.has(seat.agent.id)
+    return channels.some((channel) => this.#eligible.get(channel)?.some(isLeft)) ? declined : NOBODY
+  }
+
+  /**
+   * Keeps the agent with the most room for a conversation that needs more: else what is younger and lighter would take
+   * each unit that becomes free, and it would wait for ever. One agent a channel, so that little room lies idle.
+   */
+  #reserve(channels: readonly string[], isLeft: (seat: Seat) => boolean): void {
+    let kept: { channel: string; seat: Seat } | null = null
+    for (const channel of channels) {
+      if (this.#reserving.has(channel)) continue
+      for (const seat of this.#pools.get(channel)!)
+        if (roomOf(seat) > 0 && (!kept || isRoomier(seat, kept.seat)) && isLeft(seat)) kept = { channel, seat }
+    }
+    if (!kept) return
+    this.#reserving.add(kept.channel)
+    this.#reserved = new Set(this.#reserved).add(kept.seat.agent.id)
+    this.#remove(kept.seat)
+  }
+
+  #seat(seat: Seat, weight: number, now: number): void {
+    const pools = this.#remove(seat)
+    seat.load += weight
+    seat.idleSince = now
+    if (seat.load >= seat.agent.capacity) return
+    for (const { pool, compare } of pools) pool.splice(placeOf(pool, seat, compare), 0, seat)
+  }
+
+  /** Takes the agent out of the pools of all its channels. @returns these */
+  #remove(seat: Seat): { pool: Seat[]; compare: Compare }[] {
+    const pools = [...seat.agent.memberOf].flatMap((channel) => this.#sortedOf(channel, seat))
+    for (const { pool, compare } of pools) pool.splice(placeOf(pool, seat, compare), 1)
+    return pools
   }
 
   #sortedOf(channel: string, { agent }: Seat): { pool: Seat[]; compare: Compare }[] {
     const pool = this.#pools.get(channel)
     if (!pool || !agent.subscribed.has(channel)) return []
     return [{ pool, compare: this.#compares.get(channel)! }]
-  }
-
-  #seat(seat: Seat, weight: number, now: number): void {
-    const pools = [...seat.agent.memberOf].flatMap((channel) => this.#sortedOf(channel, seat))
-    for (const { pool, compare } of pools) pool.splice(placeOf(pool, seat, compare), 1)
-    seat.load += weight
-    seat.idleSince = now
-    if (seat.load >= seat.agent.capacity) return
-    for (const { pool, compare } of pools) pool.splice(placeOf(pool, seat, compare), 0, seat)
   }
 }
 
@@ -179,6 +223,12 @@ function ordered({ order }: Assignment): Compare {
   return (one, other) => first(one, other) || second(one, other) || (one.agent.id < other.agent.id ? -1 : 1)
 }
 
+const roomOf = ({ agent, load }: Seat): number => agent.capacity - load
+
+/** Of equal ones always the same is kept, whatever becomes free meanwhile. */
+const isRoomier = (one: Seat, other: Seat): boolean =>
+  roomOf(one) > roomOf(other) || (roomOf(one) === roomOf(other) && one.agent.id < other.agent.id)
+
 const share = ({ agent, load }: Seat): number => (agent.capacity === 0 ? Infinity : load / agent.capacity)
 
 /** The skills that an agent must have now. */
@@ -194,13 +244,22 @@ function preferredOf(conversation: WaitingConversation, { preferLastSeconds }: A
   return preferLastSeconds !== null && now < queuedAt + preferLastSeconds * 1_000 ? lastAgent : null
 }
 
-function isAble(agent: OfficeAgent, { path }: WaitingConversation, skills: readonly string[]): boolean {
-  return path.includes(agent.organization) && skills.every((skill) => agent.skills.has(skill))
+/** Whether the agent could be given it, if it had nothing else. */
+function isAble(agent: OfficeAgent, { path, weight }: WaitingConversation, skills: readonly string[]): boolean {
+  return (
+    weight <= agent.capacity && path.includes(agent.organization) && skills.every((skill) => agent.skills.has(skill))
+  )
 }
 
-/** Explains for each member of the channel why it was chosen, or was not. @param chosen null while nobody is */
+export interface Choice extends Pick<Pairing, 'conversation' | 'channel'> {
+  /** Null while nobody is. */
+  chosen: string | null
+  reserved?: Pairing['reserved']
+}
+
+/** Explains for each member of the channel why it was chosen, or was not. */
 export function explain(
-  { conversation, channel, chosen }: { conversation: WaitingConversation; channel: string; chosen: string | null },
+  { conversation, channel, chosen, reserved = NOBODY }: Choice,
   { agents, channels }: Office,
   now: number,
 ): Candidate[] {
@@ -210,12 +269,15 @@ export function explain(
     if (agent.id === chosen) return ['chosen', 'the best of those who have room']
     if (!conversation.path.includes(agent.organization)) return ['outOfReach', 'of another organization']
     if (agent.availability !== 'available') return ['unavailable', `is ${agent.availability}`]
+    if (agent.isLocked) return ['unavailable', 'another write has locked it']
     if (!agent.subscribed.has(channel)) return ['notSubscribed', 'is not subscribed to the queue']
     const missing = skills.filter((skill) => !agent.skills.has(skill)).length
     if (missing > 0) return ['lacksSkills', `lacks ${missing} of ${skills.length} skills`]
     if (conversation.declinedBy.includes(agent.id)) return ['declined', 'declined it, or let an offer expire']
     if (agent.load + conversation.weight > agent.capacity)
       return ['atCapacity', `has ${agent.load} of ${agent.capacity} units; ${conversation.weight} are needed`]
+    if (reserved.has(agent.id))
+      return ['reserved', 'its room is kept for a conversation that comes first and needs more']
     if (preferred !== null && preferred === chosen) return ['notPreferred', 'another agent had it last']
     return ['lessSuitable', 'others come first']
   }

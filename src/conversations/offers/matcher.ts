@@ -1,13 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AssignmentCache } from '../../channels/assignment-cache.js'
 import type { Context } from '../../context.js'
 import type { Clock } from '../../db/clock.js'
 import type { Database } from '../../db/database.js'
-import { NotFound } from '../../errors.js'
+import { NotFound, Unavailable } from '../../errors.js'
+import type { RunnerSessions } from '../../jobs/runner-session.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
 import { makeOffer } from './make-offer.js'
-import { explain, match, type Office, type Pairing } from './match.js'
-import { readOffice, readWaiting } from './read-office.js'
+import { InFlight } from './in-flight.js'
+import { Ledger } from './ledger.js'
+import { match, type Pairing } from './match.js'
+import { readWork } from './read-office.js'
+import { RoundLock } from './round-lock.js'
+import { Stuck } from './stuck.js'
 
 export interface MatcherOptions {
   database: Database
@@ -16,6 +22,7 @@ export interface MatcherOptions {
   clock: Clock
   log: Logger
   idleMinutes: number
+  sessions: RunnerSessions
   systemContext: (requestId: string) => Context
   /** Called with the number of offers made. */
   observe: (made: number) => void
@@ -23,22 +30,41 @@ export interface MatcherOptions {
 
 /** What no event tells of is found after this time: conversations that became idle, and wake-ups of a dead node. */
 const SWEEP_MS = 2_000
-/** Offers committed together at most; others of the tenant write in between. */
-const CHUNK = 250
+/** Offers that are given to the writer at once; when some are made, the next ones follow. */
+const WINDOW = 256
+/** How long an offer waits for rows that others have locked, before it is decided anew. */
+const WAIT_MS_MAX = 2_000
+/** When none of its offers ended for this long, a round is over: the next one decides while those that hang go on. */
+const HANGING_MS = 500
+/** The line in which offers wait for their turn beside the writes of callers. */
+const CALLER = 'matcher'
 /** Rounds in a row in which somebody else was faster; the next sweep goes on. */
 const TRIES_MAX = 5
 
+/** What is going on in an organization. */
+interface Running {
+  isAgain: boolean
+  done: Promise<void>
+}
+
 /**
  * Offers waiting conversations to agents. What waits and who has room is in the database alone: a wake-up only says
- * when to look, and each node looks every 2 seconds besides. Wake-ups that come together are one. Several nodes may
- * decide at once: the writer decides each offer again, under the locks of the conversation and of the agent.
+ * when to look, and each node looks every 2 seconds besides. Wake-ups that come together are one. Nodes decide by turns,
+ * and the writer decides each offer again, under the locks of the conversation and of the agent.
  */
 export class Matcher {
-  readonly #running = new Map<string, { isAgain: boolean; done: Promise<void> }>()
+  readonly #running = new Map<string, Running>()
+  readonly #inFlight = new Map<string, InFlight>()
+  /** Conversations and agents whose rows are locked by others: nothing else waits for them. */
+  readonly #stuck: Stuck
+  readonly #lock: RoundLock
   #timer: NodeJS.Timeout | null = null
   #isStopped = false
 
-  constructor(private readonly options: MatcherOptions) {}
+  constructor(private readonly options: MatcherOptions) {
+    this.#stuck = new Stuck(options.database.asyncCommit)
+    this.#lock = new RoundLock(options.sessions)
+  }
 
   start(): void {
     this.#timer = setInterval(() => {
@@ -51,6 +77,7 @@ export class Matcher {
     this.#isStopped = true
     if (this.#timer) clearInterval(this.#timer)
     await Promise.all([...this.#running.values()].map(({ done }) => done))
+    await Promise.all([...this.#inFlight.values()].map((inFlight) => inFlight.ended()))
   }
 
   /** Looks for work of a level-1 organization soon; only if it has channels that offer or assign. */
@@ -71,50 +98,100 @@ export class Matcher {
       })
   }
 
-  async #run(organization: string, state: { isAgain: boolean }): Promise<void> {
+  async #run(organization: string, state: Running): Promise<void> {
+    const inFlight = this.#inFlight.get(organization) ?? new InFlight()
+    this.#inFlight.set(organization, inFlight)
     for (let tries = 0; tries < TRIES_MAX;) {
-      state.isAgain = false
-      const { made, refused } = await this.#round(organization)
-      if (made > 0) this.options.observe(made)
-      if (refused > 0) tries++
+      const { made, refused, failure } = await this.#lock.during(organization, () => {
+        state.isAgain = false
+        return this.#round(organization, inFlight)
+      })
+      if (failure) throw failure.reason
+      if (refused > 0) tries = made > 0 ? 0 : tries + 1
       else if (!state.isAgain) return
     }
   }
 
-  async #round(organization: string): Promise<{ made: number; refused: number }> {
+  async #round(organization: string, inFlight: InFlight): Promise<Round> {
     const { clock, database, idleMinutes } = this.options
     const now = clock.now()
-    const office = await readOffice(database, organization, { now, idleMinutes })
-    if (office.channels.size === 0) return { made: 0, refused: 0 }
-    const waiting = await readWaiting(database, organization, [...office.channels.keys()])
-    const pairings = match(waiting, office, now.getTime())
-    let made = 0
-    for (let at = 0; at < pairings.length && !this.#isStopped; at += CHUNK) {
-      const chunk = pairings.slice(at, at + CHUNK)
-      const outcomes = await Promise.all(chunk.map((pairing) => this.#offer(pairing, office, now)))
-      made += outcomes.filter(Boolean).length
+    const { office, waiting } = inFlight.leaveOut(await readWork(database, organization, { now, idleMinutes }))
+    for (const agent of office.agents) agent.isLocked = this.#stuck.has(agent.id)
+    const pairings = match(
+      waiting.filter(({ id }) => !this.#stuck.has(id)),
+      office,
+      now.getTime(),
+    )
+    const round: Round = { organization, ledger: new Ledger(office), now, made: 0, refused: 0, ended: 0, isOver: false }
+    const areGiven = Promise.withResolvers<void>()
+    let next = 0
+    const offerNext = async (): Promise<void> => {
+      while (next < pairings.length && !round.isOver && !this.#isStopped) {
+        const pairing = pairings[next++]!
+        const offer = inFlight.during(pairing, this.#offer(pairing, round))
+        if (next === pairings.length) areGiven.resolve()
+        await offer
+        // The next look may have come too early for it.
+        if (round.isOver) this.wake(organization)
+      }
     }
-    return { made, refused: pairings.length - made }
+    const width = Math.min(WINDOW - inFlight.size, pairings.length)
+    const areMade = Promise.all(Array.from({ length: width }, offerNext))
+    await Promise.race([areMade, areGiven.promise])
+    for (let ended = -1; ended < round.ended && round.ended < next;) {
+      ended = round.ended
+      await Promise.race([areMade, sleep(HANGING_MS, undefined, { ref: false })])
+    }
+    round.isOver = true
+    return round
   }
 
-  async #offer(pairing: Pairing, office: Office, now: Date): Promise<boolean> {
-    const { clock, systemContext, writer } = this.options
-    const { conversation, channel, agent } = pairing
-    const given = {
-      assignment: office.channels.get(channel)!,
-      candidates: explain({ conversation, channel, chosen: agent.id }, office, now.getTime()),
-    }
+  /** Does not reject: the others of the round go on to their ends. */
+  async #offer(pairing: Pairing, round: Round): Promise<void> {
+    const { log, observe } = this.options
     try {
-      return await writer.run(
-        systemContext(clock.newId()),
-        conversation.id,
-        (draft) => makeOffer(draft, pairing, given),
-        { claims: [agent.id] },
-      )
+      if (await this.#write(pairing, round)) {
+        round.made++
+        observe(1)
+      } else round.refused++
+    } catch (error) {
+      if (round.isOver && !round.failure)
+        log.warn({ err: error, organization: round.organization }, 'failed to make an offer')
+      round.failure ??= { reason: error }
+      round.isOver = true
+    } finally {
+      round.ended++
+    }
+  }
+
+  async #write(pairing: Pairing, { organization, ledger, now }: Round): Promise<boolean> {
+    const { clock, systemContext, writer } = this.options
+    const { conversation, agent } = pairing
+    const given = ledger.explain(pairing, now)
+    const options = { claims: [agent.id], tenant: organization, caller: CALLER, waitMsMax: WAIT_MS_MAX }
+    try {
+      const system = systemContext(clock.newId())
+      return await writer.run(system, conversation.id, (draft) => makeOffer(draft, pairing, given), options)
     } catch (error) {
       // It was deleted in the meantime.
       if (error instanceof NotFound) return false
-      throw error
+      if (!(error instanceof Unavailable)) throw error
+      // What nobody holds has lost a race, and keeps its place in the line.
+      await this.#stuck.suspect(conversation.id, agent.id)
+      return false
     }
   }
+}
+
+interface Round {
+  organization: string
+  ledger: Ledger
+  now: Date
+  made: number
+  refused: number
+  ended: number
+  /** Why one of its offers failed, not for a lock or a race: the next sweep goes on. */
+  failure?: { reason: unknown }
+  /** Whether nothing more is given to the writer. */
+  isOver: boolean
 }

@@ -10,8 +10,9 @@ import { addJobs } from '../../jobs/job.js'
 import { STAFF_CHANGED } from '../../staffing/staff-changed.js'
 import { settleAfterLeave } from '../commands/leave.js'
 import type { Router } from '../routing/router.js'
+import type { ConversationDraft } from '../writing/conversation-draft.js'
 import type { ConversationWriter } from '../writing/conversation-writer.js'
-import { expireOffer } from './end-offer.js'
+import { expireOffer, wasAway } from './end-offer.js'
 import { OFFER_EXPIRE } from './make-offer.js'
 import type { Matcher } from './matcher.js'
 import { ifThere, reviewChannel, reviewOffers } from './review-offers.js'
@@ -37,8 +38,9 @@ export function registerOfferJobs(options: OfferJobsOptions): void {
   jobs.register(OFFER_EXPIRE, {
     handler: async (job) => {
       const { conversation, offer } = job.payload
-      const run = writer.run(systemContext(job.id), conversation, (draft) => expireOffer(draft, offer), { job })
-      await ifThere(run)
+      const isLate = wasAway(job, clock.now())
+      const expire = (draft: ConversationDraft): void => expireOffer(draft, offer, isLate)
+      await ifThere(writer.run(systemContext(job.id), conversation, expire, { job, caller: OFFER_EXPIRE.kind }))
     },
   })
   jobs.register(ASSIGNMENT_CHANGED, {

@@ -25,6 +25,7 @@ export const CandidateOutcomeEnum = graphqlEnum(
     OUT_OF_REACH: ['outOfReach', 'Cannot take part in conversations of this organization.'],
     LACKS_SKILLS: ['lacksSkills', 'Lacks a skill that the rules ask for.'],
     DECLINED: ['declined', 'Declined it in this queueing, or let an offer expire.'],
+    RESERVED: ['reserved', 'Room is kept for a conversation that comes first and needs more.'],
     NOT_PREFERRED: ['notPreferred', 'The agent who had it last was preferred.'],
   },
 )

@@ -43,15 +43,21 @@ export async function reviewOffers(
   if (pending.length === 0) return
   const now = clock.now()
   const loads = await countLoads(database, users, { now, idleMinutes })
+  const misfits: (() => Promise<void>)[] = []
   // The latest come first: those that were offered earlier stay.
   for (const offer of pending) {
     const user = offer.offerUserId!
     const reason = misfitOf(offer, loads.get(user) ?? 0, now)
     if (reason === null) continue
     loads.set(user, (loads.get(user) ?? 0) - weightOf(offer))
-    await ifThere(writer.run(system, offer.id, (draft) => withdrawOffer(draft, offer.offerId, reason)))
+    misfits.push(() => ifThere(writer.run(system, offer.id, (draft) => withdrawOffer(draft, offer.offerId, reason))))
   }
+  // Those that are withdrawn together are committed together.
+  for (let at = 0; at < misfits.length; at += TOGETHER)
+    await Promise.all(misfits.slice(at, at + TOGETHER).map((withdraw) => withdraw()))
 }
+
+const TOGETHER = 256
 
 /** The same for all members of a channel. */
 export async function reviewChannel(review: OfferReview, system: Context, channel: string): Promise<void> {
@@ -67,7 +73,7 @@ function misfitOf(offer: PendingOffer, load: number, now: Date): string | null {
   if (offer.misfit !== null) return offer.misfit
   const requiredSkills = skillsAskedOf(askedOf(offer), now.getTime())
   if (!requiredSkills.every((skill) => offer.skills.includes(skill)))
-    return 'the agent no longer has a skill that is requiredSkills for'
+    return 'the agent no longer has a skill that is asked for'
   return load > offer.capacity ? 'the agent no longer has room' : null
 }
 

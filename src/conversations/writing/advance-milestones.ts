@@ -20,9 +20,9 @@ export interface OperationChange {
   now: Date
 }
 
-type Derived = Pick<MilestoneRow, 'kind'> &
+export type DerivedMilestone = Pick<MilestoneRow, 'kind'> &
   Partial<Pick<MilestoneRow, 'at' | 'userId' | 'channels' | 'ms' | 'turn' | 'detail'>>
-type Turn = Derived & { at: Date }
+type Turn = DerivedMilestone & { at: Date }
 
 /**
  * Derives the milestones of an operation from the difference between the conversation before and after it, so that no
@@ -58,7 +58,8 @@ export function advanceMilestones(change: OperationChange): MilestoneRow[] {
   rows.sort((one, other) => ORDER[one.kind] - ORDER[other.kind])
   for (const row of rows) row.nth = ++conversation.milestoneCount
   trackWaiting(conversation, earlier, now)
-  if (!isOpen && conversation.caseAt) Object.assign(conversation, { caseAt: null, caseTurns: 0 })
+  // What nobody answered before `/block` is no turn of the next case.
+  if (!isOpen) Object.assign(conversation, { caseAt: null, caseTurns: 0, unansweredSince: null })
   return rows
 }
 
@@ -78,10 +79,19 @@ const ORDER = {
   closed: 10,
   merged: 11,
   deleted: 12,
-  agentState: 13,
+  clockBreached: 13,
+  clockMet: 14,
+  clockOverrun: 15,
+  agentState: 16,
 } as const satisfies Record<MilestoneKind, number>
 
-function rowOf(conversation: ConversationState, milestone: Derived, caseChannels: string[], now: Date): MilestoneRow {
+/** The row of a milestone, not yet numbered. @param caseChannels sorted */
+export function rowOf(
+  conversation: ConversationState,
+  milestone: DerivedMilestone,
+  caseChannels: string[],
+  now: Date,
+): MilestoneRow {
   const { id, org1, org2, org3, touchpoint, category } = conversation
   const { kind, at = now, userId = null, ms = null, turn = null, detail = null } = milestone
   const channels = milestone.channels?.toSorted() ?? caseChannels
@@ -109,7 +119,7 @@ const isWaitingOrActive = (conversation: ConversationState | null): boolean =>
 function statusChange(
   { before, after, isRemoved, isBlocking, now }: OperationChange,
   isClosedAtOnce: boolean,
-): Derived[] {
+): DerivedMilestone[] {
   const { status, caseAt, caseTurns } = after.conversation
   const kinds: readonly MilestoneKind[] =
     STATUS_MILESTONES[before?.conversation.status ?? 'none'][isRemoved ? 'none' : status]
@@ -121,10 +131,10 @@ function statusChange(
 }
 
 /** Who accepted it, and who no longer has it and for how long they had. */
-function agentChanges({ before, after, isRemoved, now }: OperationChange): Derived[] {
+function agentChanges({ before, after, isRemoved, now }: OperationChange): DerivedMilestone[] {
   const had = (user: string): boolean => before !== null && isMine(before, user)
   const has = (user: string): boolean => !isRemoved && isMine(after, user)
-  const derived: Derived[] = []
+  const derived: DerivedMilestone[] = []
   for (const [userId, participant] of after.participants) {
     if (had(userId) || !has(userId)) continue
     participant.acceptedAt = now
@@ -141,10 +151,10 @@ function agentChanges({ before, after, isRemoved, now }: OperationChange): Deriv
 }
 
 /** The turns, message by message: the consumer begins to wait for an answer, and an agent answers. */
-function takeTurns({ before, after: { conversation }, messages }: OperationChange): Turn[] {
+function takeTurns({ after: { conversation }, messages }: OperationChange): Turn[] {
   const turns: Turn[] = []
-  let isWaiting = before?.conversation.awaitingReply ?? false
   let from = conversation.unansweredSince
+  let isWaiting = from !== null
   for (const { role, isBackchannel, type, userId, originId, createdAt: at } of messages) {
     // The turns of merged messages are the origin's.
     if (isBackchannel || type === 'command' || originId) continue
@@ -163,7 +173,7 @@ function takeTurns({ before, after: { conversation }, messages }: OperationChang
 }
 
 /** Those of the case, unless only some of them were added. */
-function notifiedOf(channels: string[], { caseChannels }: ConversationState): Derived {
+function notifiedOf(channels: string[], { caseChannels }: ConversationState): DerivedMilestone {
   return { kind: 'notified', ...(channels.length < caseChannels.length && { channels }) }
 }
 
@@ -178,7 +188,7 @@ function trackChannels(conversation: ConversationState, earlier: ConversationSta
 
 /** Unlike `queuedAt`, the time stays when a conversation in the queue is queued again. */
 function trackWaiting(conversation: ConversationState, earlier: ConversationState | null, now: Date): void {
-  if (conversation.status !== 'queued') conversation.waitingSince = null
+  if (conversation.status !== 'queued') Object.assign(conversation, { waitingSince: null, hoursTold: false })
   else conversation.waitingSince ??= earlier?.status === 'queued' ? earlier.queuedAt : now
 }
 

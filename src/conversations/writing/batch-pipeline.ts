@@ -7,6 +7,8 @@ export interface BatchOptions<Write extends QueuedWrite> {
   run: (batch: Write[], onDecided: () => void) => Promise<void>
   /** Called when another batch may begin. */
   onFree: () => void
+  /** Whether a write may run now, beside the batches that are under way. */
+  mayTake?: (write: Write) => boolean
 }
 
 export interface BatchPipelineOptions<Write extends QueuedWrite> extends BatchOptions<Write> {
@@ -41,12 +43,12 @@ export class BatchPipeline<Write extends QueuedWrite> {
 
   /** Begins the next batch. @param isGathered whether the group-commit window has ended */
   pump(isGathered = false): void {
-    const { queue, batchesMax, serves } = this.options
+    const { queue, batchesMax, serves, mayTake } = this.options
     const [ready, waiting] = [queue.readyIn('shared'), queue.waitingIn('shared')]
     if (this.#isDeciding || this.#batches >= (this.#isShared ? BATCHES_MAX : batchesMax) || ready === 0) return
     if (!isGathered && this.#window.waitsFor(this.#committing - waiting)) return
     const half = Math.ceil((waiting + this.#committing) / 2)
-    const batch = queue.take('shared', { max: Math.min(BATCH_MAX, half), costMax: COST_MAX }, serves)
+    const batch = queue.take('shared', { max: Math.min(BATCH_MAX, half), costMax: COST_MAX }, serves, mayTake)
     if (batch.length === 0) return
     this.#isShared = batch.some(({ tenant }) => tenant !== batch[0]!.tenant)
     void this.#run(batch)

@@ -8,6 +8,9 @@ export type Bulkhead = (typeof BULKHEADS)[number]
 /** Whether each operation has a transaction of its own. */
 export const isSingle = (bulkhead: Bulkhead): boolean => bulkhead === 'single' || bulkhead === 'blocked'
 
+/** Size of their transactions; the cost in sends. */
+export const ISOLATED_SIZE = { max: 64, costMax: 64 }
+
 /** Bulkheads with several concurrent transactions outside the shared batches. */
 export const ISOLATED = ['tenant', 'single', 'blocked'] as const
 export type IsolatedBulkhead = (typeof ISOLATED)[number]

@@ -40,22 +40,23 @@ export async function reachOfConversations(
   return new Map(rows.map(({ id, ...reach }) => [id, reach]))
 }
 
-/** Reads the routes of a conversation that is being created. Null if the contact does not exist. */
-export async function reachOfContact(
+type WithContact = Pick<TenantColumns, 'org1' | 'org2' | 'org3'> & { id: string; contactId: string | null }
+
+/**
+ * Reads the routes of conversations as they are in memory, of which some may not be stored yet, by id; those whose contact
+ * does not exist are omitted.
+ */
+export async function reachOfContacts(
   sql: ReadSql,
-  { id, contactId, org1, org2, org3 }: TenantColumns & { id: string; contactId: string },
-): Promise<ContactRoutes | null> {
+  conversations: readonly WithContact[],
+): Promise<Map<string, ContactRoutes>> {
+  const given = conversations.map(({ id, contactId, org1, org2, org3 }) => ({ id, contactId, org1, org2, org3 }))
   const rows = await sql.query<ContactRoutes & { id: string }>(
-    reading(
-      reachSql(
-        'from (values ($1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::uuid)) as c(id, contact_id, org1, org2, org3)',
-      ),
-    ),
-    [id, contactId, org1, org2, org3],
-    'reach-of-contact',
+    REACH_OF_CONTACTS,
+    [JSON.stringify(given)],
+    'reach-of-contacts',
   )
-  const [{ id: _, ...reach } = { id: null }] = rows
-  return 'email' in reach ? reach : null
+  return new Map(rows.map(({ id, ...reach }) => [id, reach]))
 }
 
 /** Returns the routes of a conversation that is created together with its contact: all facts are in the request. */
@@ -77,6 +78,13 @@ export async function reachOfNewContact(
     isKnownOnWeb: false,
   }
 }
+
+const REACH_OF_CONTACTS = reading(
+  reachSql(
+    'from (select x.id, x."contactId" as contact_id, x.org1, x.org2, x.org3 from jsonb_to_recordset($1::jsonb) ' +
+      'as x(id uuid, "contactId" uuid, org1 uuid, org2 uuid, org3 uuid)) c',
+  ),
+)
 
 /** Nearest organization first. */
 const SERVICES = reading(`

@@ -15,7 +15,7 @@ import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './c
 import { advanceMilestones, opensCase, type NotedMilestone, type OperationChange } from './advance-milestones.js'
 import { ClockChanges } from './clock-changes.js'
 import { hasChanges, eventsOfChange, eventsOfRemoval } from './change-events.js'
-import { reachOfContact, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
+import { reachOfContacts, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
 import { OfferChanges } from './offer-changes.js'
 import type { MilestoneRow } from './milestone.js'
 import { newParticipant, type Member } from './new-participant.js'
@@ -136,16 +136,19 @@ export class ConversationDraft {
     return changed
   }
 
-  /**
-   * Returns the touchpoints that reach the contact: read together with the lock if requested. Null without a contact.
-   */
+  /** Returns the touchpoints that reach the contact: read together with the lock if requested. Null without one. */
   async reach(): Promise<ContactRoutes | null> {
-    const { contactId } = this.conversation
-    if (contactId === null) return null
-    this.#after.reach ??= this.newContact
-      ? await reachOfNewContact(this, this.newContact.profile)
-      : ((await reachOfContact(this.sql, { ...this.conversation, contactId })) ?? undefined)
+    if (this.newContact) this.#after.reach ??= await reachOfNewContact(this, this.newContact.profile)
+    else await ConversationDraft.readReaches([this])
     return this.#after.reach ?? null
+  }
+
+  /** Reads with one statement what reaches the contacts of several drafts of a transaction, where it is not known. */
+  static async readReaches(drafts: readonly ConversationDraft[]): Promise<void> {
+    const unknown = drafts.filter((each) => !each.#after.reach && !each.newContact && each.conversation.contactId)
+    const states = unknown.map(({ conversation }) => conversation)
+    const reaches = unknown[0] && (await reachOfContacts(unknown[0].sql, states))
+    for (const draft of unknown) draft.#after.reach = reaches?.get(draft.conversation.id)
   }
 
   /** Adds a delivery of a message that this operation adds; the message's event contains it. */
@@ -219,6 +222,10 @@ export class ConversationDraft {
     return this.now.getTime() - before.queuedAt.getTime()
   }
 
+  get wasQueued(): boolean {
+    return this.#before?.conversation.status === 'queued'
+  }
+
   /** Marks the conversation as deleted: nothing of it is written, and its events say that it no longer exists. */
   remove(): void {
     this.#isRemoved = true
@@ -244,10 +251,10 @@ export class ConversationDraft {
     milestones: MilestoneRow[]
   } {
     this.offers.settle(this, this.#before, this.#isRemoved)
-    const { messages, noted, now } = this
-    const { clocks, opensCase } = this
-    const milestones = advanceMilestones({ ...this.#difference, messages, noted, now, isBlocking: clocks.isBlocking })
-    clocks.settle(this, this.#before, { milestones, opensCase, isRemoved: this.#isRemoved })
+    const { clocks, messages, noted, now, opensCase } = this
+    const derived = advanceMilestones({ ...this.#difference, messages, noted, now, isBlocking: clocks.isBlocking })
+    const told = clocks.settle(this, this.#before, { milestones: derived, opensCase, isRemoved: this.#isRemoved })
+    const milestones = [...derived, ...told]
     if (this.#isRemoved) {
       const events = eventsOfRemoval(this.#before!)
       return { change: null, participants: [], leavers: [], given: [], events, milestones }

@@ -46,6 +46,8 @@ export interface ConversationState extends TenantColumns {
   offerAt: Date | null
   /** What the rules that queued it ask of agents. */
   needs: AgentNeeds | null
+  /** How much sooner than others it is served: what rules say, and what its clocks add. */
+  urgency: number
   /** Whether the last consumer message has not been answered by an agent (3.1, `/leave`). */
   awaitingReply: boolean
   messageCount: number
@@ -67,12 +69,18 @@ export interface ConversationState extends TenantColumns {
   caseChannels: string[]
   /** Since when it has been queued, whatever re-queued it meanwhile. */
   waitingSince: Date | null
+  /** Whether the consumer was told in this queueing that it is closed. */
+  hoursTold: boolean
+  /** When it opens again, as the consumer was told last: until then it is not told anew. */
+  hoursToldUntil: Date | null
   /** When the first consumer message that has not been answered was sent. */
   unansweredSince: Date | null
   /** The clocks of the current or last case; null if no SLA policy applies to it. */
   sla: SlaState | null
   /** The earliest due time of a clock that has not ended; past if one is missed. */
   nextDue: Date | null
+  /** From when a clock that runs is past its warning, or its due time if nothing warns of that. */
+  riskAt: Date | null
   createdAt: Date
   updatedAt: Date
 }

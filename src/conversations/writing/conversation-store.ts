@@ -9,7 +9,7 @@ import type { RoutingTraceEntry } from '../../workflows/routing-decision.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from './conversation-columns.js'
 import { END_OFFERS, INSERT_OFFERS, type EndedOffer, type OfferRow } from './offer.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
-import { INSERT_MILESTONES, type MilestoneRow } from './milestone.js'
+import { groupMilestones, INSERT_MILESTONES, type MilestoneRow } from './milestone.js'
 
 /** The decision of a queueing, for `routing_decision`. */
 export interface RoutingDecisionRow {
@@ -86,7 +86,7 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
     [changes.decisions, 'upsert-decisions', UPSERT_DECISIONS],
     [changes.offers, 'insert-offers', INSERT_OFFERS],
     [changes.endedOffers, 'end-offers', END_OFFERS],
-    [changes.milestones, 'insert-milestones', INSERT_MILESTONES],
+    [groupMilestones(changes.milestones), 'insert-milestones', INSERT_MILESTONES],
     [changes.clocks, 'upsert-clocks', UPSERT_CLOCKS],
   ]
   // Not awaited individually: the connection runs the statements in order, and the first failure fails the

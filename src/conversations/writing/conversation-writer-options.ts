@@ -18,8 +18,8 @@ export interface ConversationWriterOptions {
   idleMinutes: number
   /** Called after work of this level-1 organization began to wait, or an agent has room again. */
   onWorkChanged: (organization: string) => void
-  /** Reads what the clocks of operations that have ended count by. */
-  prepareClocks: (drafts: readonly ConversationDraft[]) => Promise<void>
+  /** Called when operations have ended: reads what their clocks count by, and adds what the server tells consumers. */
+  conclude: (drafts: readonly ConversationDraft[]) => Promise<void>
   /** Called with the time that a write waited for its turn among callers and tenants, and with the tenant. */
   observeWait?: (ms: number, tenant: string) => void
 }

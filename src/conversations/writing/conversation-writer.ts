@@ -3,16 +3,20 @@ import { isId } from '../../db/clock.js'
 import { isRepeatable } from '../../db/sql-errors.js'
 import { Unavailable } from '../../errors.js'
 import { LeaseLost } from '../../jobs/job.js'
+import { tracing } from '../../tracing/tracing.js'
 import { BatchScheduler } from './batch-scheduler.js'
+import { addBusy } from './busy-writes.js'
 import { conversationNotFound } from './conversation-visibility.js'
 import {
   ISOLATED,
+  ISOLATED_SIZE,
   bulkheadOfSuspect,
   isolatedSlots,
   isSingle,
   type IsolatedBulkhead,
   type BulkheadSlots,
 } from './bulkhead.js'
+import { HeldAgents } from './held-agents.js'
 import { LockPatience } from './lock-patience.js'
 import { LockedStreams } from './locked-streams.js'
 import { LockWaitTooLong } from './lock-suspects.js'
@@ -27,15 +31,9 @@ import {
 import { RetryQueue } from './retry-queue.js'
 import { SlowTenants, UNKNOWN_TENANT } from './slow-tenants.js'
 import type { ConversationWriterOptions } from './conversation-writer-options.js'
-import { WriteQueue } from './write-queue.js'
+import { isLate, WriteQueue } from './write-queue.js'
 import { commitWrites, type Committed } from './write-transaction.js'
 
-export type { Operation, OperationOptions, WritingOperation } from './pending-write.js'
-
-/** Size of transactions outside the shared batches; the cost in sends. */
-const SIZE = { max: 64, costMax: 64 }
-/** A write that has not begun after this time is refused. */
-const WAIT_MS_MAX = 10_000
 const LATE_CHECK_MS = 250
 
 /**
@@ -54,9 +52,11 @@ export class ConversationWriter {
   readonly #slow = new SlowTenants()
   readonly #patience = new LockPatience()
   readonly #lockedStreams = new LockedStreams()
+  readonly #heldAgents = new HeldAgents()
   readonly #slots: Record<IsolatedBulkhead, BulkheadSlots>
   readonly #batches = new BatchScheduler<PendingWrite>({
     queue: this.#queue,
+    mayTake: this.#heldAgents.areFreeFor,
     onFree: () => this.#schedule(),
     run: (batch, onDecided) => {
       this.#noteBegun(batch)
@@ -107,7 +107,8 @@ export class ConversationWriter {
     const named = [conversationId, ...(options.alsoLock ?? [])]
     if (!named.every(isId)) return Promise.reject(conversationNotFound())
     const ids = [...new Set(named.map((id) => id.toLowerCase()))]
-    const tenant = ctx.share?.tenant ?? options.newAggregate?.conversation.org1 ?? this.#slow.tenantOf(ids[0]!)
+    const tenant =
+      ctx.share?.tenant ?? options.tenant ?? options.newAggregate?.conversation.org1 ?? this.#slow.tenantOf(ids[0]!)
     return new Promise<T>((resolve, reject) => {
       const write: PendingWrite = {
         ...options,
@@ -115,11 +116,12 @@ export class ConversationWriter {
         ids,
         work,
         tenant,
-        caller: ctx.share?.caller ?? '',
+        caller: ctx.share?.caller ?? options.caller ?? '',
         bytes: options.bytes ?? BYTES,
         cost: options.cost ?? 1,
         bulkhead: work.kind === 'exclusive' ? 'single' : this.#slow.isSlow(tenant) ? 'tenant' : 'shared',
         since: performance.now(),
+        ...tracing().origin(),
         resolve: resolve as (value: unknown) => void,
         reject,
       }
@@ -151,15 +153,14 @@ export class ConversationWriter {
 
   /** Numbers of running and waiting writes. */
   get counts(): { running: number; waiting: number } {
-    const { waiting } = this.#queue
-    return { running: this.#queue.size - waiting, waiting }
+    return { running: this.#queue.size - this.#queue.waiting, waiting: this.#queue.waiting }
   }
 
   /** Begins transactions outside the shared batches; one tenant never uses all of them. */
   #pumpIsolated(bulkhead: IsolatedBulkhead): void {
     const slots = this.#slots[bulkhead]
     while (!slots.isFull) {
-      const writes = this.#queue.take(bulkhead, SIZE, slots.hasRoomFor)
+      const writes = this.#queue.take(bulkhead, ISOLATED_SIZE, slots.hasRoomFor, this.#heldAgents.areFreeFor)
       const [first] = writes
       if (!first) return
       this.#noteBegun(writes)
@@ -172,24 +173,29 @@ export class ConversationWriter {
   }
 
   async #retry(writes: PendingWrite[]): Promise<void> {
-    const { single = [], together = [] } = Object.groupBy(writes, ({ bulkhead }) =>
-      isSingle(bulkhead) ? 'single' : 'together',
-    )
-    for (const write of single) this.#queue.giveBack(write)
+    const queued = new Set<PendingWrite>()
+    addBusy(writes, queued, (write) => isSingle(write.bulkhead) || !this.#heldAgents.areFreeFor(write))
+    for (const write of queued) this.#queue.giveBack(write)
+    if (queued.size > 0) this.#schedule()
+    const together = writes.filter((write) => !queued.has(write))
     if (together.length > 0) await this.#runWrites(together, () => undefined)
-    else this.#schedule()
   }
 
   /**
    * Runs writes in one transaction. When this resolves, each of them has ended, waits again, or is scheduled for a
    * retry.
    */
-  async #runWrites(writes: PendingWrite[], onDecided: () => void): Promise<void> {
+  #runWrites(writes: PendingWrite[], onDecided: () => void): Promise<void> {
+    const count = { 'switchboard.writes': writes.length }
+    return tracing().together('batch', count, writes, () => this.#runTogether(writes, onDecided))
+  }
+
+  async #runTogether(writes: PendingWrite[], onDecided: () => void): Promise<void> {
     const startedAt = performance.now()
     try {
       const lockWaits = this.#patience.of(writes[0]!)
       const options = { ...this.options, lockWaits, lockedStreams: this.#lockedStreams, onDecided }
-      const committed = await commitWrites(writes, options)
+      const committed = await this.#heldAgents.during(writes, commitWrites(writes, options))
       this.#patience.committed(performance.now() - startedAt)
       await this.#committed(writes, committed)
     } catch (error) {
@@ -220,7 +226,7 @@ export class ConversationWriter {
     for (const write of writes) {
       const tenant = tenants.get(write.ids[0]!)
       if (tenant) this.#slow.learn(write.ids[0]!, tenant)
-      if (again.has(write)) this.#tryLater(write, 'the conversation is locked by another write: try again')
+      if (again.has(write)) this.#tryLater(write, 'the conversation or its agent is locked by another write: try again')
       else this.#queue.end(write)
     }
   }
@@ -247,9 +253,8 @@ export class ConversationWriter {
     for (const write of writes) {
       if (suspects.has(write)) write.bulkhead = bulkheadOfSuspect(suspects.size, tenants.size)
       else if (write.bulkhead === 'shared' && this.#slow.isSlow(write.tenant)) write.bulkhead = 'tenant'
-      if (write.bulkhead === 'blocked')
-        this.#tryLater(write, 'a record that this write needs is locked by another write: try again', error)
-      else this.#queue.giveBack(write)
+      if (write.bulkhead !== 'blocked' && !isLate(write)) this.#queue.giveBack(write)
+      else this.#tryLater(write, 'a record that this write needs is locked by another write: try again', error)
     }
     this.#schedule()
   }
@@ -264,7 +269,7 @@ export class ConversationWriter {
   }
 
   #tryLater(write: PendingWrite, reason: string, cause?: unknown): void {
-    if (performance.now() - write.since > WAIT_MS_MAX) this.#refuse(write, new Unavailable(reason, { cause }))
+    if (isLate(write)) this.#refuse(write, new Unavailable(reason, { cause }))
     else this.#retries.add(write)
   }
 
@@ -278,12 +283,10 @@ export class ConversationWriter {
     if (this.#lateCheck || this.#queue.size === 0) return
     this.#lateCheck = setTimeout(() => {
       this.#lateCheck = null
-      for (const write of this.#queue.waitingSince(performance.now() - WAIT_MS_MAX)) {
+      for (const write of this.#queue.late())
         this.#refuse(write, new Unavailable('too many writes are waiting: try again'))
-      }
       this.#watchLate()
-    }, LATE_CHECK_MS)
-    this.#lateCheck.unref()
+    }, LATE_CHECK_MS).unref()
   }
 }
 

@@ -10,6 +10,8 @@ export interface TurnKey {
   readonly caller: string
   /** Cost in turns: after an item of more than 1, its tenant skips turns accordingly. */
   readonly cost: number
+  /** Time of arrival: one that is given back has its place before those that arrived later. */
+  readonly since: number
 }
 
 /**
@@ -29,13 +31,19 @@ export class FairTurns<Item extends TurnKey> {
     let tenant = this.#tenants.get(item.tenant)
     if (!tenant) this.#tenants.set(item.tenant, (tenant = { callers: new Map(), owed: 0 }))
     const line = tenant.callers.get(item.caller)
-    if (line) line.push(item)
+    if (line) insert(line, item)
     else tenant.callers.set(item.caller, [item])
     this.#size += 1
   }
 
-  /** Takes the next item of a tenant that may be served now. */
-  take(mayServe: (tenant: string) => boolean = () => true): Item | undefined {
+  /**
+   * Takes the next item of a tenant that may be served now.
+   * @param mayTake whether an item may be taken now; the next ones of its caller, or those of another, may pass it
+   */
+  take(
+    mayServe: (tenant: string) => boolean = () => true,
+    mayTake: (item: Item) => boolean = () => true,
+  ): Item | undefined {
     for (let refused = 0; refused < this.#tenants.size;) {
       const [name, tenant] = this.#tenants.entries().next().value!
       this.#tenants.delete(name)
@@ -44,9 +52,11 @@ export class FairTurns<Item extends TurnKey> {
         tenant.owed -= 1
         refused = 0
       } else {
-        const item = this.#takeOf(tenant)
+        const item = this.#takeOf(tenant, mayTake)
         if (tenant.callers.size > 0) this.#tenants.set(name, tenant)
-        return item
+        if (item) return item
+        refused += 1
+        continue
       }
       this.#tenants.set(name, tenant)
     }
@@ -64,13 +74,29 @@ export class FairTurns<Item extends TurnKey> {
     if (tenant.callers.size === 0) this.#tenants.delete(item.tenant)
   }
 
-  #takeOf(tenant: Tenant<Item>): Item {
-    const [caller, line] = tenant.callers.entries().next().value!
-    const item = line.shift()!
-    tenant.callers.delete(caller)
-    if (line.length > 0) tenant.callers.set(caller, line)
-    tenant.owed += item.cost - 1
-    this.#size -= 1
-    return item
+  #takeOf(tenant: Tenant<Item>, mayTake: (item: Item) => boolean): Item | undefined {
+    for (const [caller, line] of tenant.callers) {
+      const index = line.findIndex((item, at) => at >= PASSED_MAX || mayTake(item))
+      if (index < 0 || index >= PASSED_MAX) continue
+      const [item] = line.splice(index, 1) as [Item]
+      tenant.callers.delete(caller)
+      if (line.length > 0) tenant.callers.set(caller, line)
+      tenant.owed += item.cost - 1
+      this.#size -= 1
+      return item
+    }
+    return undefined
   }
 }
+
+function insert<Item extends TurnKey>(line: Item[], item: Item): void {
+  let place = line.length
+  while (place > 0 && line[place - 1]!.since > item.since) place--
+  line.splice(place, 0, item)
+}
+
+/**
+ * So many items of a caller are passed at most: looking for one that may be taken must not take long. As many as the
+ * offers that are given to the writer at once: those for agents who are held do not keep back the others.
+ */
+const PASSED_MAX = 256

@@ -32,6 +32,12 @@ export type MilestoneKind =
   | 'merged'
   /** It was deleted. */
   | 'deleted'
+  /** The clock `detail` stopped in time, by `userId`; `ms` is the open time that it ran. */
+  | 'clockMet'
+  /** The clock `detail` missed its target at that instant; `userId` had the conversation. */
+  | 'clockBreached'
+  /** The clock `detail`, which had missed its target, ended; `ms` is the open time since it was due. */
+  | 'clockOverrun'
   /** `userId` was in the state `detail` for `ms`, up to now. The subject is the agent, not a conversation. */
   | 'agentState'
 
@@ -78,6 +84,7 @@ export const STATUS_MILESTONES = {
   archived: { none: ['deleted'], queued: ['queued'], active: [], closed: [], archived: [] },
 } as const satisfies Record<Presence, Record<Presence, readonly MilestoneKind[]>>
 
+/** Columns of one milestone; `channels` are given once for all of an operation that have the same. */
 const COLUMNS = {
   conversationId: 'uuid',
   nth: 'int',
@@ -87,24 +94,32 @@ const COLUMNS = {
   org2: 'uuid',
   org3: 'uuid',
   userId: 'uuid',
-  channels: 'uuid[]',
   touchpoint: 'text',
   category: 'text',
   ms: 'bigint',
   turn: 'int',
   detail: 'text',
-} satisfies Record<keyof MilestoneRow, SqlType>
+} satisfies Record<keyof Omit<MilestoneRow, 'channels'>, SqlType>
 
 const names = Object.keys(COLUMNS)
+const columns = Object.entries(COLUMNS).map(([name, type]) => `"${name}" ${type}`)
 
-export const INSERT_MILESTONES = `insert into milestone (${names.map(columnName).join(', ')})
-  select ${names.map((name) => `x."${name}"`).join(', ')} from jsonb_to_recordset($1::jsonb) as x(${Object.entries(
-    COLUMNS,
-  )
-    .map(([name, type]) => `"${name}" ${type}`)
-    .join(', ')})`
+export const INSERT_MILESTONES = `insert into milestone (channels, ${names.map(columnName).join(', ')})
+  select g.channels, ${names.map((name) => `x."${name}"`).join(', ')}
+  from jsonb_to_recordset($1::jsonb) as g(channels uuid[], rows jsonb),
+    jsonb_to_recordset(g.rows) as x(${columns.join(', ')})`
+
+/** Milestones with the same array of channels, of which there may be thousands, as the statement takes them. */
+export function groupMilestones(rows: readonly MilestoneRow[]): { channels: string[]; rows: object[] }[] {
+  const groups = Map.groupBy(rows, ({ channels }) => channels)
+  return [...groups].map(([channels, alike]) => ({
+    channels,
+    rows: alike.map((row) => ({ ...row, channels: undefined })),
+  }))
+}
 
 /** Adds milestones in the caller's transaction, which holds the lock of their conversation or agent. */
 export async function insertMilestones(sql: Sql, rows: readonly MilestoneRow[]): Promise<void> {
-  if (rows.length > 0) await sql.query(INSERT_MILESTONES, [JSON.stringify(rows)], 'insert-milestones')
+  if (rows.length === 0) return
+  await sql.query(INSERT_MILESTONES, [JSON.stringify(groupMilestones(rows))], 'insert-milestones')
 }

@@ -10,6 +10,7 @@ export type CandidateOutcome =
   | 'outOfReach'
   | 'lacksSkills'
   | 'declined'
+  | 'reserved'
   | 'notPreferred'
 
 export interface Candidate {

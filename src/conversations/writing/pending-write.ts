@@ -2,6 +2,7 @@ import type { Context } from '../../context.js'
 import type { DomainError } from '../../errors.js'
 import type { LeasedJob } from '../../jobs/job.js'
 import type { Aggregate } from './conversation-state.js'
+import type { TraceOrigin } from '../../tracing/tracing.js'
 import type { ConversationDraft } from './conversation-draft.js'
 import type { WritingDraft } from './writing-draft.js'
 import type { QueuedWrite } from './write-queue.js'
@@ -34,6 +35,12 @@ export interface OperationOptions {
   alsoLock?: readonly string[]
   /** Agents to whom the operation may give work: their rows are locked and their loads counted, see `claims`. */
   claims?: readonly string[]
+  /** How long it may wait for its turn and for rows that others have locked, in ms; 10 s by default. */
+  waitMsMax?: number
+  /** Level-1 organization whose turn it takes if the caller has none, where it is known. */
+  tenant?: string
+  /** In whose line of that organization it waits, if nobody called: what does one kind of work takes turns with the others. */
+  caller?: string
   /** Estimated memory held while the operation waits. */
   bytes?: number
   /** Its cost, in sends. */
@@ -48,7 +55,10 @@ export class WritesRefused extends Error {
 }
 
 /** An operation that waits to be decided, written and committed. */
-export interface PendingWrite extends OperationOptions, QueuedWrite {
+export interface PendingWrite extends OperationOptions, QueuedWrite, TraceOrigin {
+  readonly tenant: string
+  readonly caller: string
+  readonly waitMsMax?: number
   readonly ctx: Context
   /** Ids of all conversations to lock: the operation's own first, then the others. */
   readonly ids: readonly string[]

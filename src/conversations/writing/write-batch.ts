@@ -29,11 +29,12 @@ export class WriteBatch {
   }
 
   /** Adds the changes of an operation. @returns the events that it adds */
-  add(draft: ConversationDraft, actor: EventActor | null): readonly NewEvent[] {
+  add(draft: ConversationDraft, actor: EventActor | null, traceparent: string | null): readonly NewEvent[] {
     const { events, given } = this.#pendingChanges.add(draft)
-    for (const event of events) this.events.push({ ...event, actor })
+    const cause = traceparent === null ? {} : { traceparent }
+    for (const event of events) this.events.push({ ...event, actor, ...cause })
     this.given.push(...given)
-    this.jobs.push(...draft.jobs)
+    for (const job of draft.jobs) this.jobs.push({ ...job, traceparent })
     this.lastStatements.push(...draft.lastStatements)
     return events
   }

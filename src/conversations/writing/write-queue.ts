@@ -16,7 +16,16 @@ export interface QueuedWrite {
   bulkhead: Bulkhead
   /** Time of arrival, by `performance.now()`. */
   readonly since: number
+  /** How long it may wait, in ms, if that is not {@link WAIT_MS_MAX}. */
+  readonly waitMsMax?: number
 }
+
+/** A write that has not begun after this time is refused. */
+const WAIT_MS_MAX = 10_000
+
+/** Whether the time of a write is over. */
+export const isLate = ({ since, waitMsMax = WAIT_MS_MAX }: QueuedWrite, now = performance.now()): boolean =>
+  now - since > waitMsMax
 
 export const LIMITS = {
   writes: 20_000,
@@ -52,6 +61,8 @@ interface Entry {
 export class WriteQueue<Write extends QueuedWrite> {
   /** All entries in order of arrival. */
   readonly #entries = new Map<Write, Entry>()
+  /** Those of them that have a time of their own. */
+  readonly #timed = new Set<Write>()
   /** Writes of each conversation, earliest first. */
   readonly #lines = new Map<string, Write[]>()
   readonly #turns = Object.fromEntries(BULKHEADS.map((bulkhead) => [bulkhead, new FairTurns<Write>()])) as PerBulkhead<
@@ -97,6 +108,7 @@ export class WriteQueue<Write extends QueuedWrite> {
       else this.#lines.set(id, [write])
     }
     this.#entries.set(write, { ahead: 0, isTaken: true })
+    if (write.waitMsMax !== undefined) this.#timed.add(write)
     this.giveBack(write)
   }
 
@@ -109,11 +121,13 @@ export class WriteQueue<Write extends QueuedWrite> {
    * Takes writes that run together: at most `max`, with a total cost of at most `costMax` except for the last one. In
    * the bulkhead `tenant` they belong to one tenant; in the bulkheads `single` and `blocked` it is a single write.
    * @param mayServe whether a tenant may have another write, given the cost of its writes in this batch
+   * @param mayTake whether a write may be taken now
    */
   take(
     bulkhead: Bulkhead,
     { max, costMax }: Size,
     mayServe: (tenant: string, cost: number) => boolean = () => true,
+    mayTake: (write: Write) => boolean = () => true,
   ): Write[] {
     if (this.readyIn(bulkhead) === 0) return []
     const turns = this.#turns[bulkhead]
@@ -133,12 +147,12 @@ export class WriteQueue<Write extends QueuedWrite> {
       costs.set(write.tenant, (costs.get(write.tenant) ?? 0) + write.cost)
     }
     while (hasRoom()) {
-      const next = turns.take(isServed)
+      const next = turns.take(isServed, mayTake)
       if (!next) break
       take(next)
-      this.#takeFollowers(next, IN_A_ROW_MAX, hasRoom, take)
+      this.#takeFollowers(next, IN_A_ROW_MAX, { hasRoom, mayTake, take })
     }
-    for (const first of [...batch]) this.#takeFollowers(first, Infinity, hasRoom, take)
+    for (const first of [...batch]) this.#takeFollowers(first, Infinity, { hasRoom, mayTake, take })
     return batch
   }
 
@@ -154,6 +168,7 @@ export class WriteQueue<Write extends QueuedWrite> {
     const entry = this.#entries.get(write)
     if (!entry) return
     this.#entries.delete(write)
+    if (write.waitMsMax !== undefined) this.#timed.delete(write)
     if (!entry.isTaken) {
       this.#waiting[write.bulkhead] -= 1
       if (entry.ahead === 0) this.#turns[write.bulkhead].remove(write)
@@ -167,25 +182,30 @@ export class WriteQueue<Write extends QueuedWrite> {
     for (const id of write.ids) this.#leaveLine(id, write)
   }
 
-  /** Returns waiting writes that arrived before a time. */
-  waitingSince(before: number): Write[] {
-    const late: Write[] = []
+  /** Returns waiting writes whose time is over. */
+  late(): Write[] {
+    const now = performance.now()
+    const late = [...this.#timed].filter((write) => isLate(write, now) && !this.#entries.get(write)!.isTaken)
     for (const [write, { isTaken }] of this.#entries) {
-      if (write.since >= before) break
-      if (!isTaken) late.push(write)
+      if (now - write.since <= WAIT_MS_MAX) break
+      if (!isTaken && write.waitMsMax === undefined) late.push(write)
     }
     return late
   }
 
   /** Takes writes of the same conversation that directly follow one of the batch. */
-  #takeFollowers(first: Write, max: number, hasRoom: () => boolean, take: (write: Write) => void): void {
+  #takeFollowers(
+    first: Write,
+    max: number,
+    { hasRoom, mayTake, take }: { hasRoom(): boolean; mayTake(write: Write): boolean; take(write: Write): void },
+  ): void {
     if (first.ids.length > 1) return
     let taken = 0
     for (const write of this.#lines.get(first.ids[0]!)!) {
       if (this.#entries.get(write)!.isTaken) continue
       // A write with further conversations might have to wait for another batch.
       if (write.bulkhead !== first.bulkhead || write.ids.length > 1 || taken >= max || !hasRoom()) return
-      if (write.bulkhead === 'tenant' && write.tenant !== first.tenant) return
+      if ((write.bulkhead === 'tenant' && write.tenant !== first.tenant) || !mayTake(write)) return
       take(write)
       taken += 1
     }

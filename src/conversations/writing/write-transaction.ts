@@ -17,6 +17,7 @@ import type { LockedStreams } from './locked-streams.js'
 import { readListenersOfNew } from './listeners-of-new.js'
 import { LockSuspects, LockWaitTooLong } from './lock-suspects.js'
 import type { ConversationWriterOptions } from './conversation-writer-options.js'
+import { addBusy } from './busy-writes.js'
 import { claim, isClaiming } from './claim.js'
 import { conversationNotFound, isVisible } from './conversation-visibility.js'
 import { ConversationDraft } from './conversation-draft.js'
@@ -27,7 +28,7 @@ import { departuresAmong } from './reach.js'
 
 export interface WriteTransactionOptions extends Pick<
   ConversationWriterOptions,
-  'idleMinutes' | 'onWorkChanged' | 'prepareClocks'
+  'idleMinutes' | 'onWorkChanged' | 'conclude'
 > {
   database: Database
   outbox: Outbox
@@ -47,7 +48,7 @@ export interface Committed {
   /** Callbacks that settle the operations' promises. */
   settle: (() => void)[]
   addedJobs: boolean
-  /** Operations that were skipped because another transaction has locked their conversation. */
+  /** Operations that were skipped because another transaction has locked their conversation, or an agent they claim. */
   busy: PendingWrite[]
   /** Level-1 organizations by conversation. */
   tenants: ReadonlyMap<string, string>
@@ -96,7 +97,7 @@ function commitSuspected(
     const costs = new Map<PendingWrite, number>()
     for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
       const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects, claims })
-      await options.prepareClocks(outcomes.flatMap(({ draft }) => (draft ? [draft, ...draft.others.values()] : [])))
+      await options.conclude(outcomes.flatMap(({ draft }) => (draft ? [draft, ...draft.others.values()] : [])))
       await suspects.during(makersOf(wave, outcomes), makeContacts(sql, wave, outcomes))
       for (const [index, outcome] of outcomes.entries()) {
         const write = wave[index]!
@@ -107,7 +108,7 @@ function commitSuspected(
         if (waitedMs !== null) settle.push(() => observeQueueWait(waitedMs))
         const actor = actorOf(write.ctx)
         for (const draft of [outcome.draft, ...outcome.draft.others.values()]) {
-          suspects.appends(write, decided.add(draft, actor))
+          suspects.appends(write, decided.add(draft, actor, write.traceparent))
           if (draft.offers.changesWork || draft.clocks.changesUrgency)
             settle.push(() => options.onWorkChanged(draft.conversation.org1))
           aggregates.set(draft.conversation.id, draft.aggregate)
@@ -156,13 +157,7 @@ async function lock(
   const delivering = writes.filter(({ newAggregate, delivers }) => delivers && !newAggregate).map(({ ids }) => ids[0]!)
   const locked = await lockFreeAggregates(sql, known, delivering)
   const busy = new Set<PendingWrite>()
-  // Later operations on a conversation of a waiting write wait as well.
-  const held = new Set(locked.busy)
-  for (const write of writes) {
-    if (!write.ids.some((id) => held.has(id))) continue
-    busy.add(write)
-    for (const id of write.ids) held.add(id)
-  }
+  if (locked.busy.size > 0) addBusy(writes, busy, ({ ids }) => ids.some((id) => locked.busy.has(id)))
   return { aggregates: locked.aggregates, busy }
 }
 
