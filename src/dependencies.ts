@@ -114,7 +114,7 @@ async function openStorage({ config, log, lifecycle, ...given }: Given): Promise
   metrics.watchPool(database.pool)
   const databaseClock = given.clock ? null : await DatabaseClock.start({ sql: database, log, metrics })
   lifecycle.onStop(() => databaseClock?.stop())
-  const commitProbe = new CommitProbe({ sql: database, log, metrics })
+  const commitProbe = new CommitProbe({ sql: database, log, metrics, onSilence: () => void database.lookElsewhere() })
   commitProbe.start()
   lifecycle.onStop(() => commitProbe.stop())
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined

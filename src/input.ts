@@ -36,6 +36,11 @@ export function parseFields<K extends string>(
   return fields
 }
 
+/** A patch removes a value with null, but not one of these. @throws BadUserInput naming the field */
+export function refuseCleared<Patch extends object>(patch: Patch, ...fields: (keyof Patch & string)[]): void {
+  for (const field of fields) if (patch[field] === null) throw new BadUserInput(field, `${field} cannot be cleared`)
+}
+
 /** Bounds of a text; no upper bound unless given. */
 export interface TextLimits {
   /** Characters (UTF-16 units), 0 by default: 1 refuses an empty text. */

@@ -2,6 +2,7 @@ import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { readConfig, type Config } from './config.js'
 import type { Server } from './server.js'
+import { tracing } from './tracing/tracing.js'
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 17)) {
@@ -18,11 +19,18 @@ module.enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta
 async function main(): Promise<void> {
   const config = readConfig()
   showsStacks = ['debug', 'trace'].includes(config.logLevel)
-  const starting = import('./server.js').then(({ createServer }) => createServer(config))
+  const starting = start(config)
   stopOnSignal(starting, config.drainNoticeMs + config.drainSpreadMs + DRAIN_END_MS)
   const server = await starting
   announce(config, server)
   module.flushCompileCache()
+}
+
+/** What traces requests is loaded before everything else that it observes, and only if traces are sent somewhere. */
+async function start(config: Config): Promise<Server> {
+  if (config.traces) await (await import('./tracing/open-telemetry.js')).startTracing(config.traces, config.logLevel)
+  const { createServer } = await import('./server.js')
+  return createServer(config)
 }
 
 /** The first signal drains, even while starting. */
@@ -32,7 +40,10 @@ function stopOnSignal(starting: Promise<Server>, msMax: number): void {
     if (isStopping) return
     isStopping = true
     setTimeout(() => fail(new Error(`draining took more than ${msMax / 1_000} s`)), msMax).unref()
-    starting.then((server) => server.close()).then(() => process.exit(0), fail)
+    starting
+      .then((server) => server.close())
+      .then(() => tracing().stop())
+      .then(() => process.exit(0), fail)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -85,6 +85,13 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly pushes = new Counter({
+    name: 'switchboard_pushes_total',
+    help: 'Answers of push services to notifications of browsers, by HTTP status.',
+    labelNames: ['status'] as const,
+    registers: [this.registry],
+  })
+
   readonly #shareWait = new Histogram({
     name: 'switchboard_share_wait_seconds',
     help: "Time that callers' requests wait in the fair queue.",

@@ -19,10 +19,12 @@ import { NodesResolver } from './nodes/nodes-resolver.js'
 import { OrganizationGroupsResolver } from './organizations/organization-groups-resolver.js'
 import { OrganizationsResolver } from './organizations/organizations-resolver.js'
 import { openPrivacyModule } from './privacy/privacy-module.js'
+import { openPushModule } from './push/push-module.js'
 import { openReportsModule } from './reports/reports-module.js'
 import { openSearchModule } from './search/search-module.js'
 import { SchedulesResolver } from './schedules/schedules-resolver.js'
 import { PolicyCache } from './sla/policy-cache.js'
+import { pruneVersions } from './sla/prune-versions.js'
 import { SlaPoliciesResolver } from './sla/sla-policies-resolver.js'
 import type { ServiceKinds } from './services/service-kinds.js'
 import { ServiceTests } from './services/service-test.js'
@@ -77,8 +79,12 @@ export async function openModules(
     { resolvers: [new ArticlesResolver(transact)] },
     { resolvers: [new CannedResponsesResolver(transact)] },
     { resolvers: [new LocationsResolver(transact)] },
-    { resolvers: [new SchedulesResolver(transact), new SlaPoliciesResolver({ transact, policies })] },
+    {
+      resolvers: [new SchedulesResolver(transact), new SlaPoliciesResolver({ transact, policies })],
+      maintenance: [{ name: 'versions of schedules and SLA policies', run: pruneVersions }],
+    },
     openStaffingModule(dependencies),
+    await openPushModule(dependencies),
     attached,
     { resolvers: [new FilesResolver({ transact, links: attachments.links })] },
     workflows,

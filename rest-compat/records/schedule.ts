@@ -20,6 +20,24 @@ export const scheduleRecord: RecordSpec = {
   populate: ['organization'],
 }
 
+export const clockRecord: RecordSpec = {
+  type: 'SlaClock',
+  fields: {
+    clock: serverMade(),
+    state: serverMade(),
+    startedAt: serverMade(),
+    dueAt: serverMade(),
+    warnedAt: serverMade(),
+    breachedAt: serverMade(),
+    endedAt: serverMade(),
+    usedSeconds: serverMade(),
+    policyId: serverMade(),
+    policyVersion: serverMade(),
+    scheduleVersion: serverMade(),
+  },
+  populate: [],
+}
+
 export const slaPolicyRecord: RecordSpec = {
   type: 'SlaPolicy',
   fields: {

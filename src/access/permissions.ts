@@ -139,6 +139,8 @@ export const PERMISSIONS = {
   'conversation.type': 'guest',
   // A user's own, of conversations that it sees.
   'conversation.draft': 'agent',
+  // A user's own browsers.
+  'push.subscribe': 'agent',
   'conversation.enqueue': 'bot',
   // 4.7, rule 7: opens a link with the agent's identity.
   'action.open': 'agent',

@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import { isAbsent, parseOneOf, parseText } from '../input.js'
+import { isAbsent, parseOneOf, parseText, refuseCleared } from '../input.js'
 import { changedMeta, parseMeta } from '../json.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
@@ -48,7 +48,7 @@ export function updateArticle(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateArticleInput },
 ): Promise<Article> {
-  if (patch.title === null) throw new BadUserInput('title', 'title cannot be cleared')
+  refuseCleared(patch, 'title')
   return transact(ctx, async (tx) => {
     const article = await fetchOwn(ctx, tx, sharedArticles, id)
     if (patch.title !== undefined) article.title = parseName(patch.title, 'title')

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
-import { BadUserInput, Unprocessable } from '../errors.js'
+import { Unprocessable } from '../errors.js'
 import type { Transact } from '../events/transact.js'
-import { parseText } from '../input.js'
+import { parseText, refuseCleared } from '../input.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { parseTags } from '../sharing/tags.js'
 import { emitAttachment } from './attachment-events.js'
@@ -15,7 +15,7 @@ export function updateAttachment(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateAttachmentInput },
 ): Promise<Attachment> {
-  if (patch.fileName === null) throw new BadUserInput('fileName', 'fileName cannot be cleared')
+  refuseCleared(patch, 'fileName')
   return transact(ctx, async (tx) => {
     const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, lock: true })
     if (patch.fileName !== undefined) {

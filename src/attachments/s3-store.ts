@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../db/clock.js'
 import { Unavailable } from '../errors.js'
+import { tracing } from '../tracing/tracing.js'
 import type { AttachmentStore } from './attachment-store.js'
 import type { ReceivedFile } from './upload-spool.js'
 
@@ -93,10 +94,23 @@ export class S3Store implements AttachmentStore {
     id: string,
     content: Content = { headers: {}, sha256: EMPTY_SHA256 },
   ): Promise<IncomingMessage> {
-    const { body } = content
-    const { log } = this.options
     const url = new URL(`${this.options.bucket.base}/${id}`)
-    const headers = await this.#signedHeaders(method, url, content)
+    const signed = await this.#signedHeaders(method, url, content)
+    return tracing().outgoing(
+      method,
+      url,
+      (trace) => this.#exchange(method, url, { ...signed, ...trace }, content.body),
+      ({ statusCode }) => statusCode,
+    )
+  }
+
+  #exchange(
+    method: string,
+    url: URL,
+    headers: Record<string, string>,
+    body: Readable | undefined,
+  ): Promise<IncomingMessage> {
+    const { log } = this.options
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => {
         body?.destroy()

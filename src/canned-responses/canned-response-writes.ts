@@ -5,7 +5,7 @@ import type { Transact, WriteTx } from '../events/transact.js'
 import { parseText } from '../input.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import { fetchRecord } from '../lists/fetch-record.js'
-import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { checkNumber, insertOwned, owningPath } from '../organizations/owned-record.js'
 import { CannedResponse, type CreateCannedResponseInput, type UpdateCannedResponseInput } from './canned-response.js'
 
 const TEXT_CHARS_MAX = 5_000
@@ -26,7 +26,11 @@ export function createCannedResponse(
   return withUniqueShortcut(values.shortcut, () =>
     transact(ctx, async (tx) => {
       const path = await owningPath(ctx, tx, input.organization)
-      await checkNumber(tx, path.at(-1)!)
+      await checkNumber(tx, CannedResponse, {
+        organization: path.at(-1)!,
+        max: RESPONSES_MAX,
+        noun: 'canned responses',
+      })
       const response = await insertOwned(ctx, tx, CannedResponse, { path, ...values })
       emitCannedResponse(tx, response, 'created')
       return response
@@ -76,17 +80,6 @@ function parseBody(value: unknown): string {
   const text = parseText(value, 'text', { max: TEXT_CHARS_MAX })
   if (text.trim() === '') throw new BadUserInput('text', 'text must not be blank')
   return text
-}
-
-/** Enforces the maximum number, under a lock that only blocks concurrent creates. */
-async function checkNumber(tx: WriteTx, organization: string): Promise<void> {
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
-  const [row] = await tx.query<{ count: number }>(
-    'select count(*)::int as count from canned_response where organization_id = $1',
-    [organization],
-  )
-  if (row!.count < RESPONSES_MAX) return
-  throw new Unprocessable(`organization ${organization} has ${RESPONSES_MAX} canned responses already`)
 }
 
 async function withUniqueShortcut<T>(shortcut: string, write: () => Promise<T>): Promise<T> {

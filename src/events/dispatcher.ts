@@ -62,6 +62,7 @@ export class Dispatcher implements HintReceiver {
   readonly #watched = new Map<string, Watched>()
   #timer: NodeJS.Timeout | null = null
   #checking = false
+  readonly #heard: ((events: readonly StoredEvent[]) => void)[] = []
 
   constructor(
     private readonly options: {
@@ -91,9 +92,15 @@ export class Dispatcher implements HintReceiver {
     return this.#watched.size
   }
 
+  /** @param hear called with the events of this node's own transactions: a hint, which a node that dies does not get */
+  onPublish(hear: (events: readonly StoredEvent[]) => void): void {
+    this.#heard.push(hear)
+  }
+
   /** Must be called after the commit, with the result of `appendEvents`. */
   publish(events: readonly StoredEvent[]): void {
     if (events.length === 0) return
+    for (const hear of this.#heard) hear(events)
     this.events(events)
     this.options.hints?.publish(events)
   }

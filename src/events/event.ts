@@ -50,6 +50,8 @@ export interface NewEvent {
   shared?: JsonObject
   /** The actor, for webhooks; not stored in the log. Null for the service itself. */
   actor?: EventActor | null
+  /** The place in a trace that caused it, for what follows from it; not stored in the log. */
+  traceparent?: string
 }
 
 /** Who caused an event, as webhooks name the actor. */

@@ -40,6 +40,8 @@ export interface LiveFeed {
   /** Called once for all subscribers that share it, when a visible event has been handed to their sockets. */
   taken?(event: StoredEvent): void
   toEphemeral?(event: Ephemeral): LiveEvent | null
+  /** Called when the subscription receives everything that is sent to its streams; again after a resynchronization. */
+  attached?(): void
   /** Begins presence; awaited before the heads are noted. */
   begin?(subscription: string): Promise<void>
   /**

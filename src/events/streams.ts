@@ -19,8 +19,9 @@ export async function appendEvents(sql: Sql, events: readonly NewEvent[], at: Da
   const [{ ords, numbers, previous }] = (await sql.query<Appended>(text, values, name)) as [Appended]
   const stored = new Array<StoredEvent>(events.length)
   for (const [row, ord] of ords.entries()) {
-    const { stream, type, data, actor } = events[ord]!
+    const { stream, type, data, actor, traceparent } = events[ord]!
     stored[ord] = { stream, type, data, actor, number: numbers[row]!, at, tag, previous: previous[row]! }
+    if (traceparent !== undefined) stored[ord].traceparent = traceparent
   }
   return stored
 }

@@ -8,6 +8,7 @@ import { actorOf } from './event-actor.js'
 import { newEvent, type Emit, type NewEvent, type StoredEvent } from './event.js'
 import { appendEvents } from './streams.js'
 import { hasListeners, type Outbox } from './outbox.js'
+import { tracing } from '../tracing/tracing.js'
 
 /** A transaction that emits events and adds jobs. */
 export interface WriteTx extends Tx {
@@ -36,6 +37,8 @@ export type Transact = <T>(ctx: Context, work: (tx: WriteTx) => Promise<T>) => P
 export function createTransact({ database, dispatcher, outbox, shares, wakeJobs }: TransactOptions): Transact {
   const write: Transact = async (ctx, work) => {
     const actor = actorOf(ctx)
+    const traceparent = tracing().traceparent()
+    const cause = { actor, ...(traceparent !== undefined && { traceparent }) }
     const jobs: NewJob[] = []
     let stored: StoredEvent[] = []
     const result = await database.transaction(ctx.em, async (tx) => {
@@ -43,8 +46,8 @@ export function createTransact({ database, dispatcher, outbox, shares, wakeJobs 
       const writeTx: WriteTx = {
         em: tx.em,
         query: (text, values) => tx.query(text, values),
-        emit: (stream, type, data) => void events.push({ ...newEvent(stream, type, data), actor }),
-        addEvents: (more) => void events.push(...more.map((event) => ({ ...event, actor }))),
+        emit: (stream, type, data) => void events.push({ ...newEvent(stream, type, data), ...cause }),
+        addEvents: (more) => void events.push(...more.map((event) => ({ ...event, ...cause }))),
         addJob: (job) => void jobs.push(job),
       }
       const value = await work(writeTx)

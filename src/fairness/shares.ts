@@ -44,8 +44,8 @@ export function oneAtATime(waitingPerCaller: number): FairLimits {
 
 export const INTROSPECTION_LIMITS: Readonly<FairLimits> = oneAtATime(10)
 
-/** Large documents of anonymous callers; behind a proxy that is not trusted all of these have one address. */
-export const ANONYMOUS_DOCUMENT_LIMITS: Readonly<FairLimits> = oneAtATime(1_000)
+/** Documents that are read in turns; behind a proxy that is not trusted all anonymous callers have one address. */
+export const DOCUMENT_READ_LIMITS: Readonly<FairLimits> = oneAtATime(1_000)
 
 /** There are never more uploads than their own limit. */
 export const DISK_LIMITS: Readonly<FairLimits> = oneAtATime(1_000)

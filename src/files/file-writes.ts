@@ -1,8 +1,8 @@
 import type { Context } from '../context.js'
 import { pathOf } from '../db/tenancy.js'
-import { BadUserInput } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
+import { refuseCleared } from '../input.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fetchOwn } from '../sharing/shared-records.js'
@@ -29,7 +29,7 @@ export function updateFile(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateFileInput },
 ): Promise<File> {
-  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  refuseCleared(patch, 'name')
   const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
   return transact(ctx, async (tx) => {
     const file = await fetchOwn(ctx, tx, sharedFiles, id)

@@ -1,9 +1,9 @@
 import { parseEmailAddress } from '../contacts/identifiers.js'
 import type { Context } from '../context.js'
-import { BadUserInput, quoteValue, Unprocessable } from '../errors.js'
+import { quoteValue, Unprocessable } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import { isAbsent, parseBoolean, parseList } from '../input.js'
+import { isAbsent, parseBoolean, parseList, refuseCleared } from '../input.js'
 import { changedMeta, parseMeta } from '../json.js'
 import { isUniqueViolation } from '../limits/idempotency.js'
 import { detachForm } from '../organizations/category-forms.js'
@@ -42,7 +42,7 @@ export function updateForm(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateFormInput },
 ): Promise<Form> {
-  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  refuseCleared(patch, 'name')
   const name = patch.name === undefined ? undefined : parseName(patch.name, 'name')
   return namedOnce(name, () =>
     transact(ctx, async (tx) => {

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
-import { isConnectionLoss, isLockTimeout, sqlStateOf } from '../db/sql-errors.js'
+import { isConnectionLoss, isLockTimeout, isOutOfResources, sqlStateOf } from '../db/sql-errors.js'
 import { DomainError, Unavailable, type ErrorCode, type ErrorDetails } from '../errors.js'
 
 /** The parts of an error that clients may see. */
@@ -32,6 +32,10 @@ export function publicError(error: unknown, { requestId, log }: ErrorScope): Pub
   if (state && isConnectionLoss(state)) {
     log.error({ err: error, requestId }, 'the database is not available')
     return unavailable('the service is temporarily unavailable; retry')
+  }
+  if (state && isOutOfResources(state)) {
+    log.error({ err: error, requestId }, 'the database has no resources left')
+    return unavailable('the service has no room for this at the moment, and wrote nothing; retry later')
   }
   if (state === QUERY_CANCELED || isLockTimeout(error)) {
     log.warn({ err: error, requestId }, 'a statement took too long, or waited too long for a lock')

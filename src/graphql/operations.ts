@@ -14,8 +14,10 @@ import { Paced } from '../fairness/paced.js'
 import type { CostBudget } from '../limits/cost-budget.js'
 import { networkOf } from '../limits/network-of.js'
 import { refuseDeep } from '../request-json.js'
+import { tracing, type SpanAttributes } from '../tracing/tracing.js'
 import type { Variables } from './cost.js'
 import { DOCUMENT_LIMITS, isSmallDocument } from './document-limits.js'
+import { DocumentTurns } from './document-turns.js'
 import { DocumentRefused, Documents, weightOf, type PreparedOperation } from './documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
 import { checkParts } from './limit-parts.js'
@@ -57,8 +59,8 @@ export interface OperationsOptions {
   shares: FairQueue
   /** Schedules introspection, which blocks the event loop. */
   introspections: FairQueue
-  /** Schedules the reading of large documents of anonymous callers: guests, and callers without credentials. */
-  anonymousDocuments: FairQueue
+  /** Schedules the reading of documents, where these are too large or too many. */
+  documentReads: FairQueue
 }
 
 /** Maximum cost of an operation (`Cost`) for any caller. */
@@ -71,8 +73,6 @@ const GUEST_COST_FACTOR = 100
 const GUESTS_PER_ADDRESS = 10
 /** It gets a fifth of the event loop. */
 const INTROSPECTION_PAUSE = { factor: 4, msMax: 500 }
-/** All large documents of anonymous callers have a third of it together, from however many addresses they come. */
-const DOCUMENT_PAUSE = { factor: 2, msMax: 50 }
 /** Guests are anybody: their documents share a quota, so that they never replace those of an organization's users. */
 const GUEST_DOCUMENTS = 'guests'
 const PUBLIC_NAMES = [...PUBLIC_FIELDS]
@@ -82,12 +82,12 @@ const SUBSCRIPTION_REFUSAL = 'subscriptions run over a WebSocket (graphql-transp
 export class Operations implements OperationRunner {
   readonly schema: GraphQLSchema
   readonly #introspections: Paced
-  readonly #anonymousDocuments: Paced
+  readonly #documentTurns: DocumentTurns
 
   constructor(private readonly options: OperationsOptions) {
     this.schema = options.schema
     this.#introspections = new Paced(options.introspections, INTROSPECTION_PAUSE)
-    this.#anonymousDocuments = new Paced(options.anonymousDocuments, DOCUMENT_PAUSE)
+    this.#documentTurns = new DocumentTurns(options.documentReads)
   }
 
   prepare(document: string, operationName?: string | null): PreparedOperation {
@@ -142,7 +142,12 @@ export class Operations implements OperationRunner {
     for (const key of budgetKeysOf(ctx)) this.options.budget.refuseSpent(key)
     try {
       if (maybeCaller && !ctx.guestCaller) {
-        return this.options.documents.prepare(request.query, request.operationName, maybeCaller.path[0])
+        const { documents } = this.options
+        const { query, operationName } = request
+        const center = maybeCaller.path[0]
+        if (documents.isKept(query)) return documents.prepare(query, operationName, center)
+        const share = { tenant: center, caller: maybeCaller.key }
+        return await this.#documentTurns.ofCenter(share, () => documents.prepare(query, operationName, center))
       }
       return await this.#readForAnonymous(ctx.address, request, maybeCaller ? GUEST_DOCUMENTS : null)
     } catch (error) {
@@ -235,11 +240,17 @@ export class Operations implements OperationRunner {
     // Refused by its length.
     if (query.length > DOCUMENT_LIMITS.sourceLength) return read()
     const network = networkOf(address ?? 'unknown')
-    return this.#anonymousDocuments.run({ tenant: network, caller: network }, read)
+    return this.#documentTurns.inTurn({ tenant: network, caller: network }, read)
   }
 
   /** Queries are scheduled here; writes are scheduled where they are made. @throws RateLimited when too many wait */
-  async #runInTurn(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
+  #runInTurn(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
+    return tracing().operation(`graphql ${prepared.kind}`, spanOf(prepared), () =>
+      this.#runNow(ctx, prepared, variables),
+    )
+  }
+
+  async #runNow(ctx: Context, prepared: PreparedOperation, variables: Variables): Promise<ExecutionResult> {
     const { share } = ctx
     const run = (): Promise<ExecutionResult> => prepared.run(undefined, ctx, variables)
     if (share && prepared.introspection > 0) return this.#introspections.run(share, run)
@@ -254,6 +265,14 @@ export class Operations implements OperationRunner {
     await budget.spend(own!, cost * factor)
     if (ofAddress !== undefined) await budget.spend(ofAddress, (cost * factor) / GUESTS_PER_ADDRESS)
   }
+}
+
+/** A name is the client's code; a longer one may be anything. */
+const NAME_LENGTH_MAX = 60
+
+function spanOf({ kind, operation }: PreparedOperation): SpanAttributes {
+  const name = operation.name?.value.slice(0, NAME_LENGTH_MAX)
+  return { 'graphql.operation.type': kind, ...(name !== undefined && { 'graphql.operation.name': name }) }
 }
 
 /** The accounts on which a caller's operations are charged: its own, and for a guest its address's. */

@@ -10,6 +10,7 @@ import type { Metrics } from '../metrics.js'
 import { parseRequestJson } from '../request-json.js'
 import { compressAnswers } from './compression.js'
 import { allowOrigins, type GuestOrigins } from './cors.js'
+import { tracing } from '../tracing/tracing.js'
 import { errorReply } from './error-body.js'
 import { trustOf } from '../limits/trusted-proxies.js'
 import { addHomePage } from './home-page.js'
@@ -80,6 +81,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const { metrics, unreadAnswers } = options
   metrics.gauge('unread_bytes', 'Bytes of large answers that clients have not read.', () => unreadAnswers.total)
   addJsonParser(app, bodies)
+  traceRequests(app)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
@@ -122,6 +124,11 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       app.server.closeIdleConnections()
     },
   }
+}
+
+function traceRequests(app: FastifyInstance): void {
+  const traces = tracing()
+  if (traces.isOn) app.addHook('onRequest', (request, { raw }, done) => traces.request(request, raw, done))
 }
 
 /** Parses JSON and accepts an empty body: clients send the content type with GET and DELETE as well. */

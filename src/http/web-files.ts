@@ -12,6 +12,10 @@ interface Manifest {
   files: Record<string, { type: string; etag: string; isStable?: boolean }>
   /** Pages by name, such as `console`. */
   pages: Record<string, string>
+  /** The service worker of the console, in `files`. */
+  worker: string
+  /** First segments of the paths below `/console` that are pages. */
+  consolePaths: string[]
 }
 
 export interface WebFile {
@@ -24,6 +28,8 @@ export interface WebFile {
 export interface WebFiles {
   pages: ReadonlyMap<string, WebFile>
   files: ReadonlyMap<string, WebFile>
+  worker: WebFile | null
+  consolePaths: ReadonlySet<string>
 }
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -35,8 +41,10 @@ const DIRECTORIES = ['../../public/', '../../dist/public/'].map((path) => fileUR
 /** Reads the output of `npm run build`; empty when it was not run. */
 export async function loadWebFiles(): Promise<WebFiles> {
   const directory = DIRECTORIES.find((each) => existsSync(`${each}manifest.json`))
-  if (!directory) return { pages: new Map(), files: new Map() }
-  const { files, pages } = JSON.parse(await readFile(`${directory}manifest.json`, 'utf8')) as Manifest
+  if (!directory) return { pages: new Map(), files: new Map(), worker: null, consolePaths: new Set() }
+  const { files, pages, worker, consolePaths } = JSON.parse(
+    await readFile(`${directory}manifest.json`, 'utf8'),
+  ) as Manifest
   const read = async (name: string): Promise<WebFile> => {
     const { type, etag, isStable } = files[name]!
     const gzipped = await readFile(`${directory}${name}.gz`)
@@ -47,6 +55,8 @@ export async function loadWebFiles(): Promise<WebFiles> {
   return {
     pages: await entries(Object.entries(pages)),
     files: await entries(Object.keys(files).map((name) => [name, name])),
+    worker: { ...(await read(worker)), cacheControl: REVALIDATED },
+    consolePaths: new Set(consolePaths),
   }
 }
 
@@ -54,7 +64,7 @@ export async function loadWebFiles(): Promise<WebFiles> {
  * Adds the console's page at `/console` and everything below it, and the files that it loads. The page may not load
  * anything from elsewhere, run other scripts, or be framed.
  */
-export function addWebFiles(app: FastifyInstance, { pages, files }: WebFiles): void {
+export function addWebFiles(app: FastifyInstance, { pages, files, worker, consolePaths }: WebFiles): void {
   const sendConsole = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const page = pages.get('console')
     if (!page) throw new NotFound('the console has not been built: run npm run build and restart')
@@ -63,7 +73,19 @@ export function addWebFiles(app: FastifyInstance, { pages, files }: WebFiles): v
     return sendWebFile(page, request, reply)
   }
   app.get('/console', sendConsole)
-  app.get('/console/*', sendConsole)
+  // Below `/console`, since that is as far as it reaches.
+  app.get('/console/worker.js', (request, reply) => {
+    if (!worker) throw new NotFound('the console has not been built: run npm run build and restart')
+    return sendWebFile(worker, request, reply)
+  })
+  app.get('/console/*', (request, reply) => {
+    const path = (request.params as { '*': string })['*']
+    if (consolePaths.has(path.split('/', 1)[0]!)) return sendConsole(request, reply)
+    // A person is told by the console; a script or an image that does not exist is not a page.
+    const isPage = request.headers.accept?.includes('text/html') === true
+    if (!isPage) throw new NotFound(`/console/${path.slice(0, 200)} does not exist`)
+    return sendConsole(request, reply.code(404))
+  })
   // The address of a conversation in mails and messages. Opening it joins nobody to the conversation (3.1).
   app.get('/c/:slug', (request, reply) => {
     const { slug } = request.params as { slug: string }
@@ -115,6 +137,6 @@ export function pagePolicy(host: string, isSecure: boolean, more: readonly strin
 }
 
 function consolePolicy(host: string, isSecure: boolean): string {
-  const more = [`media-src 'self'`, `manifest-src 'self'`, `form-action 'self'`, `trusted-types html`]
+  const more = [`media-src 'self'`, `manifest-src 'self'`, `form-action 'self'`, `trusted-types html worker`]
   return pagePolicy(host, isSecure, more)
 }

@@ -65,15 +65,20 @@ function hashOf(operation: string, input: unknown): string {
 export async function recordAnswer(sql: Sql, ctx: Context, answer: unknown): Promise<void> {
   if (!ctx.idempotency) return
   const { callerKey, key, requestHash } = ctx.idempotency
+  const at = ctx.now()
   const rows = await sql.query(
     `insert into idempotency_key as k (caller, key, request_hash, response, created_at) values ($1, $2, $3, $4, $5)
      on conflict (caller, key) do update set request_hash = excluded.request_hash, response = excluded.response,
        created_at = excluded.created_at
      where k.created_at <= excluded.created_at - interval '24 hours' returning k.key`,
-    [callerKey, key, requestHash, JSON.stringify({ answer }), ctx.now()],
+    [callerKey, key, requestHash, JSON.stringify({ answer }), at],
   )
   if (rows.length === 0) throw new KeyTaken(key)
+  // For one that changes nothing else, such as leaving what one is not in: events prove better, and are appended later.
+  sql.prove?.({ text: RECORDED, values: [callerKey, key, at] })
 }
+
+const RECORDED = 'select from idempotency_key where caller = $1 and key = $2 and created_at = $3'
 
 /**
  * Never reaches the client: the transaction is rolled back, and the answer of the request that has the key is returned.

@@ -5,7 +5,7 @@ import { pathOf } from '../db/tenancy.js'
 import { BadUserInput, quoteValue } from '../errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import { isAbsent, parseUrl } from '../input.js'
+import { isAbsent, parseUrl, refuseCleared } from '../input.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { fetchOwn } from '../sharing/shared-records.js'
@@ -62,7 +62,7 @@ export function updateLocation(
   transact: Transact,
   { id, patch }: { id: string; patch: UpdateLocationInput },
 ): Promise<Location> {
-  if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+  refuseCleared(patch, 'name')
   return transact(ctx, async (tx) => {
     const location = await fetchOwn(ctx, tx, sharedLocations, id)
     changeTags(ctx, location, patch.tags)

@@ -44,16 +44,19 @@ export interface MessageRow extends TenantColumns {
 
 const FOR_THE_TEAM: readonly MessageType[] = ['command', 'results', 'mention', 'tag', 'search', 'report']
 
+/** The consumer's own, and what is said to the consumer. */
+const CONSUMER_ROLES: readonly MessageRow['role'][] = ['contact', 'agent', 'system']
+
 /** Whether a consumer may see a message: sent by or to the consumer, neither a command nor backchannel. */
 export function isConsumerVisible({
   type,
   role,
   isBackchannel,
 }: Pick<MessageRow, 'type' | 'role' | 'isBackchannel'>): boolean {
-  return !isBackchannel && (role === 'contact' || role === 'agent') && !FOR_THE_TEAM.includes(type)
+  return !isBackchannel && CONSUMER_ROLES.includes(role) && !FOR_THE_TEAM.includes(type)
 }
 
 /** The condition of {@link isConsumerVisible} for a query's alias. */
 export const consumerVisibleSql = (alias: string): string =>
-  `(not ${alias}.is_backchannel and ${alias}.role in ('contact', 'agent') ` +
+  `(not ${alias}.is_backchannel and ${alias}.role in (${CONSUMER_ROLES.map((role) => `'${role}'`).join(', ')}) ` +
   `and ${alias}.type not in (${FOR_THE_TEAM.map((type) => `'${type}'`).join(', ')}))`

@@ -14,10 +14,9 @@ import {
 } from 'type-graphql'
 import type { Context } from '../context.js'
 import { pathText } from '../db/tenancy.js'
-import { BadUserInput } from '../errors.js'
 import { organizationStream, type EventTypes, type ResourceEvents } from '../events/event.js'
 import type { Transact, WriteTx } from '../events/transact.js'
-import { parseList } from '../input.js'
+import { parseList, refuseCleared } from '../input.js'
 import { idempotently } from '../limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../lists/connection.js'
 import { fetchRecord, fetchRecords } from '../lists/fetch-record.js'
@@ -106,7 +105,7 @@ export class OrganizationGroupsResolver {
   ): Promise<OrganizationGroup> {
     return this.transact(ctx, async (tx) => {
       const group = await fetchRecord(ctx, OrganizationGroup, id, { em: tx.em, lock: true })
-      if (patch.name === null) throw new BadUserInput('name', 'name cannot be cleared')
+      refuseCleared(patch, 'name')
       if (patch.name !== undefined) group.name = parseName(patch.name, 'name')
       if (patch.members !== undefined) group.members = await readMembers(ctx, tx, patch.members)
       group.updatedAt = ctx.now()

@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql'
 import { BadUserInput, quoteValue } from '../errors.js'
-import { isAbsent, parseList, parseText, parseWebAddress } from '../input.js'
+import { isAbsent, parseList, parseText, parseWebAddress, refuseCleared } from '../input.js'
 import { isId } from '../db/clock.js'
 import { parseMeta, replaceMeta, type JsonObject } from '../json.js'
 import { JsonObject as JsonObjectScalar } from '../lists/scalars.js'
@@ -116,11 +116,11 @@ export function readOrganizationInput(
   input: UpdateOrganizationInput,
   stored: JsonObject | null = null,
 ): Partial<Organization> {
+  refuseCleared(input, 'name')
   const fields: Record<string, unknown> = {}
   for (const key of Object.keys(PARSERS) as Writable[]) {
     const value = input[key]
     if (value === undefined) continue
-    if (value === null && key === 'name') throw new BadUserInput(key, 'name cannot be cleared')
     fields[key] = value === null ? null : (PARSERS[key] as (value: unknown, field: string) => unknown)(value, key)
   }
   if (input.meta !== undefined) fields.meta = readMeta(input.meta, stored)

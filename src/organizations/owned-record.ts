@@ -1,6 +1,7 @@
-import type { EntityClass, RequiredEntityData } from '@mikro-orm/core'
+import type { EntityClass, FilterQuery, RequiredEntityData } from '@mikro-orm/core'
 import type { Context } from '../context.js'
 import { pathOf, tenantColumns, type OrganizationPath, type TenantEntity } from '../db/tenancy.js'
+import { Unprocessable } from '../errors.js'
 import type { WriteTx } from '../events/transact.js'
 import { fetchRecord } from '../lists/fetch-record.js'
 import { Organization } from './organization.js'
@@ -32,4 +33,18 @@ export async function insertOwned<Record extends TenantEntity>(
   const record = em.create(entity, whole as RequiredEntityData<Record>)
   await em.persist(record).flush()
   return record
+}
+
+/**
+ * Holds an organization to the maximum number of its records of a kind, under a lock that only blocks others that create.
+ * @throws Unprocessable at the maximum
+ */
+export async function checkNumber<Record extends TenantEntity>(
+  tx: WriteTx,
+  entity: EntityClass<Record>,
+  { organization, max, noun }: { organization: string; max: number; noun: string },
+): Promise<void> {
+  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
+  const count = await tx.em.count(entity, { organizationId: organization } as FilterQuery<Record>)
+  if (count >= max) throw new Unprocessable(`organization ${organization} has ${max} ${noun} already`)
 }

@@ -54,6 +54,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   organization_group: 'nothing',
   app_user: 'nothing',
   user_network: 'nothing',
+  push_subscription: 'nothing',
   // Ids, and reasons that agents gave for declining.
   offer: 'cascade',
   staff: 'nothing',

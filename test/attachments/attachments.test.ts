@@ -12,6 +12,7 @@ import { DISK_LIMITS } from '../../src/fairness/shares.js'
 import { readEvents } from '../../src/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 const BYTES_MAX = 200_000
 const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(5_000, 7)])
@@ -94,14 +95,6 @@ async function filesOnDisk(): Promise<{ incoming: number; kept: number }> {
   const files = entries.filter((entry) => entry.isFile())
   const incoming = files.filter(({ parentPath }) => parentPath.endsWith('incoming')).length
   return { incoming, kept: files.length - incoming }
-}
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('it did not come to hold within 20 s')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 describe('an upload', () => {
@@ -196,7 +189,7 @@ describe('a refused upload stores nothing', () => {
   })
 
   async function expectNothing(): Promise<void> {
-    await eventually(async () => (await filesOnDisk()).incoming === 0)
+    await until(async () => (await filesOnDisk()).incoming === 0)
     expect(await filesOnDisk()).toEqual({ ...before, incoming: 0 })
   }
 
@@ -271,7 +264,7 @@ describe('a refused upload stores nothing', () => {
         `content-length: 150000\r\ncontent-type: multipart/form-data; boundary=b\r\n\r\n${part}`,
     )
     socket.write(PNG)
-    await eventually(async () => (await filesOnDisk()).incoming === 1)
+    await until(async () => (await filesOnDisk()).incoming === 1)
     socket.destroy()
     await expectNothing()
     const rows = await app.server.database.query<{ count: number }>('select count(*) as count from attachment')
@@ -410,7 +403,7 @@ describe('an attachment', () => {
     const gone = await fetch(linkOf(url))
     expect(gone.status).toBe(404)
     await gone.arrayBuffer()
-    await eventually(async () => (await filesOnDisk()).kept === kept - 1)
+    await until(async () => (await filesOnDisk()).kept === kept - 1)
   })
 
   it("is not found by another tenant's administrator", async () => {
@@ -478,8 +471,8 @@ describe('a consumer of the web widget', () => {
     expect(
       (await app.gql(admin, 'mutation ($id: ID!) { deleteContact(id: $id) }', { id: contact })).errors,
     ).toBeUndefined()
-    await eventually(async () => (await filesOnDisk()).kept === kept - 1)
-    await eventually(async () => {
+    await until(async () => (await filesOnDisk()).kept === kept - 1)
+    await until(async () => {
       const response = await fetch(linkOf(url))
       await response.arrayBuffer()
       return response.status === 404

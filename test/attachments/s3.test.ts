@@ -6,6 +6,7 @@ import { parseS3Url } from '../../src/attachments/s3-store.js'
 import type { MadeUser } from '../support/factories.js'
 import { startObjectStore, type ObjectStore } from '../support/object-store.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 describe('S3_URL', () => {
   it('names a bucket, keys and a region', () => {
@@ -85,9 +86,7 @@ describe('attachments in a bucket', () => {
     await expectNothingOnDisk()
     expect(await download(body.url)).toEqual({ status: 200, bytes: PNG })
     expect((await app.rest(admin, 'DELETE', `/v2/attachments/${body.id}`)).status).toBe(204)
-    const deadline = Date.now() + 5_000
-    while (store.objects.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(store.objects.size).toBe(0)
+    await until(() => store.objects.size === 0)
     expect(store.requests).toEqual([`PUT ${path}`, `GET ${path}`, `DELETE ${path}`])
   })
 
@@ -111,9 +110,7 @@ describe('attachments in a bucket', () => {
     const { body } = await upload()
     store.fail(500, 1)
     expect((await app.rest(admin, 'DELETE', `/v2/attachments/${body.id}`)).status).toBe(204)
-    const deadline = Date.now() + 8_000
-    while (store.objects.size > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(store.objects.size).toBe(0)
+    await until(() => store.objects.size === 0)
   })
 
   it('cannot be read while the store is unavailable', async () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 let server: TestServer
 let admin: MadeUser
@@ -48,13 +50,15 @@ it.each([
       `x-inbound-secret: ${SECRET}`,
       `content-type: ${type}`,
       'content-length: 100000',
+      // So it is told once the server has the request.
+      'expect: 100-continue',
     ]
-    socket.write(`${head.join('\r\n')}\r\n\r\n${half}`)
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    await once(socket, 'data')
+    socket.write(half)
     await new Promise((resolve) => setTimeout(resolve, 200))
     socket.resetAndDestroy()
-    const isNoted = () => lines.slice(at).some(({ msg }) => msg === 'the client aborted the request')
-    for (let tries = 0; !isNoted() && tries < 100; tries += 1) await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(isNoted()).toBe(true)
+    await until(() => lines.slice(at).some(({ msg }) => msg === 'the client aborted the request'))
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(lines.slice(at).filter(({ level, err }) => level > 30 || err !== undefined)).toEqual([])
   },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connect, type Socket } from 'node:net'
 import { BytesInFlight } from '../../src/limits/bytes-in-flight.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 const MEBIBYTE = 1024 * 1024
 const SECRET = 'a secret of the service'
@@ -41,13 +42,6 @@ function send(
 async function held(): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
   return Number(/^switchboard_bodies_bytes (\d+)$/m.exec(metrics)?.[1])
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isTrue()); tries += 1) {
-    if (tries > 200) throw new Error('it did not come to pass')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 describe('endless bodies', () => {

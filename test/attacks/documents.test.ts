@@ -152,3 +152,34 @@ describe('large documents from many networks', () => {
     expect(new Set(await Promise.all(attack))).toEqual(new Set(['UNAUTHENTICATED']))
   }, 60_000)
 })
+
+it('lets a contact center wait for its own refused documents, and others less', async () => {
+  const node = await startTestServer({ RATE_LIMIT_PER_SECOND: '5000', GRAPHQL_COST_PER_MINUTE: '100000000' })
+  const agentOf = async (): Promise<string> =>
+    node.tokenFor(await node.makeUser({ organization: await node.makeOrganization() }))
+  const [greedy, neighbour] = [await agentOf(), await agentOf()]
+  const timed = async (token: string, query: string): Promise<number> => {
+    const since = performance.now()
+    await node.gql(token, query)
+    return performance.now() - since
+  }
+  const fields = Array.from({ length: 200 }, (_, index) => `f${index}: displayName`).join(' ')
+  let isOver = false
+  const flood = async (name: number): Promise<number[]> => {
+    const times: number[] = []
+    for (let sent = 0; !isOver; sent += 1)
+      times.push(await timed(greedy, `query Q${name}_${sent} { me { ${fields} no } }`))
+    return times
+  }
+  const floods = Array.from({ length: 32 }, (_, name) => flood(name))
+  // Until they have taken what is free.
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  const waits: number[] = []
+  for (let asked = 0; asked < 40; asked += 1) waits.push(await timed(neighbour, '{ me { id } }'))
+  isOver = true
+  const own = (await Promise.all(floods)).flatMap((times) => times.slice(-2))
+  expect(median(waits)).toBeLessThan(median(own) / 3)
+  await node.close()
+})
+
+const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1]!

@@ -140,7 +140,7 @@ describe('a guest', () => {
             `content-length: 1000\r\n\r\n--b\r\n`,
         )
         // No answer: it is being received.
-        setTimeout(() => resolve('open'), 3_000)
+        setTimeout(() => resolve('open'), 8_000)
       })
     const fromOne = await Promise.all(Array.from({ length: 14 }, () => hold('192.0.2.50')))
     expect(fromOne.toSorted()).toEqual([...Array(4).fill('503'), ...Array(10).fill('open')])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
-const READ_TIMEOUT_MS = 1_000
+const READ_TIMEOUT_MS = 3_000
 const AT_ONCE = 18
 const CONTACTS = `query ($filter: ContactFilter) { contacts(first: 1, filter: $filter) { edges { node { id } } totalCount } }`
 

@@ -62,7 +62,6 @@ describe('a view of the live client', () => {
     await until(
       async () => views.map(({ state }) => state),
       (states) => states.every(Boolean),
-      10_000,
     )
     const run = { isOver: false }
     const writing = (async () => {
@@ -85,11 +84,10 @@ describe('a view of the live client', () => {
     const fresh = connect(() => token)
     for (const [index, view] of views.entries()) {
       const other = fresh.open(Object.values(documents)[index]!, { variables })
-      await until(async () => other.state, Boolean, 10_000)
+      await until(async () => other.state, Boolean)
       await until(
         async () => view.state,
         (state) => differenceOf(state, other.state) === null,
-        10_000,
       )
       other.close()
       // The first snapshot was the only one: everything since came as events.
@@ -120,7 +118,6 @@ describe('a view of the live client', () => {
     await until(
       async () => asked,
       (times) => times > 0,
-      10_000,
     )
     await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'still there?' })
     await until(
@@ -133,7 +130,6 @@ describe('a view of the live client', () => {
     await until(
       async () => ended,
       (reasons) => reasons.length > 0,
-      10_000,
     )
     expect(ended).toEqual(['the session is over'])
     expect(live.closes.filter((code) => code === 4403)).toHaveLength(2)
@@ -191,7 +187,6 @@ describe('a view of the live client', () => {
     await until(
       async () => shown(view.state),
       (texts) => isDeepStrictEqual(texts, ['one', 'two', 'three']),
-      15_000,
     )
     expect(view.counts).toEqual({ snapshots: 2, repeated: 0, outOfStep: 0 })
   }, 30_000)

@@ -79,7 +79,7 @@ describe.each([
         onScreen: (screen) => watcher.look(screen),
       })
       clients.push(client)
-      await until(async () => client.screen(), Boolean, 10_000)
+      await until(async () => client.screen(), Boolean)
       const run = { isOver: false }
       const sends: Promise<void>[] = []
       const writing = (async () => {

@@ -11,6 +11,7 @@ import type { StoredEvent } from '../../src/events/event.js'
 import { RedisHints } from '../../src/events/redis-hints.js'
 import { appendEvents, ensureStreams, readEpoch, readHeads } from '../../src/events/streams.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
+import { until } from '../support/until.js'
 
 const log = pino({ level: 'silent' })
 const url = process.env.TEST_REDIS_URL
@@ -66,14 +67,6 @@ async function startNode(stream: string, redisUrl: string, headCheckMs = 600_000
       dispatcher.stop()
       await hints.close()
     },
-  }
-}
-
-async function until(isTrue: () => boolean, ms = 5_000): Promise<void> {
-  const end = Date.now() + ms
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error('it did not come about')
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 

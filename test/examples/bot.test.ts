@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createExampleBot, type BotOptions } from '../../examples/bot.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { createHooks, until, type Hooks } from '../webhooks/hooks.js'
+import { createHooks, type Hooks } from '../webhooks/hooks.js'
+import { until } from '../support/until.js'
 
 let app: TestServer
 let hooks: Hooks

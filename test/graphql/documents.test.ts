@@ -67,9 +67,10 @@ describe('a document', () => {
     const wide = `{ ...W } fragment W on Query { ${repeat(25, (index) => `w${index}: a { ...V }`)} } fragment V on Node { ${repeat(25, () => 'a { ...U }')} }
       fragment U on Node { ${repeat(25, () => 'b { ...T }')} } fragment T on Node { ${repeat(100, () => 'x')} }`
     for (const source of [fragmentBomb(60), wide]) {
-      const start = performance.now()
+      const start = process.cpuUsage()
       expect(refusal(source)).not.toBeNull()
-      expect(performance.now() - start).toBeLessThan(50)
+      const { user, system } = process.cpuUsage(start)
+      expect((user + system) / 1_000).toBeLessThan(50)
     }
   })
 

@@ -20,6 +20,9 @@ import { Metrics } from '../../src/metrics.js'
 const lines: string[] = []
 const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
 
+/** Once a request for `/slow` is under way. */
+const begun = Promise.withResolvers<void>()
+
 const authenticator: Authenticator = {
   async authenticate(authorization) {
     if (!authorization) return null
@@ -43,6 +46,7 @@ const ERRORS: Record<string, () => Error> = {
   range: () => sqlError('22003'),
   duplicate: () => sqlError('23505'),
   stopped: () => sqlError('57P01'),
+  full: () => sqlError('53100'),
   refused: () => Object.assign(new Error('connect ECONNREFUSED 10.0.0.1'), { code: 'ECONNREFUSED' }),
   bug: () => new TypeError("Cannot read properties of undefined (reading 'secret')"),
   graphql: () =>
@@ -119,6 +123,7 @@ beforeAll(async () => {
   })
   http.fastify.post('/echo', async (request) => ({ body: request.body ?? null }))
   http.fastify.get('/slow', async () => {
+    begun.resolve()
     await new Promise((resolve) => setTimeout(resolve, 300))
     return { done: true }
   })
@@ -241,6 +246,10 @@ describe('GraphQL over HTTP', () => {
       duplicate: ['such a record already exists', { code: 'UNPROCESSABLE' }],
       stopped: ['the service is temporarily unavailable; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
       refused: ['the service is temporarily unavailable; retry', { code: 'UNAVAILABLE', retryAfterSeconds: 1 }],
+      full: [
+        'the service has no room for this at the moment, and wrote nothing; retry later',
+        { code: 'UNAVAILABLE', retryAfterSeconds: 1 },
+      ],
       bug: ['internal server error', { code: 'INTERNAL_SERVER_ERROR', requestId: 'of-this-test' }],
       graphql: ['said in GraphQL', { code: 'BAD_USER_INPUT' }],
     }
@@ -363,6 +372,7 @@ describe('another route', () => {
       away: [503, 'UNAVAILABLE'],
       encoding: [400, 'BAD_USER_INPUT'],
       duplicate: [422, 'UNPROCESSABLE'],
+      full: [503, 'UNAVAILABLE'],
       bug: [500, 'INTERNAL_SERVER_ERROR'],
     }
     for (const [how, [status, code]] of Object.entries(expected)) {
@@ -459,7 +469,7 @@ describe('an operator', () => {
 
   it('drains: requests under way end, connections close, and it is not ready', async () => {
     const slow = fetch(`${url}/slow`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await begun.promise
     http.beginDrain()
     const ready = await new Promise<{ status?: number; connection?: string }>((resolve) => {
       httpRequest(`${url}/readyz`, (response) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import type { Options } from 'chipchat'
-import { until } from '../webhooks/hooks.js'
 import { startReceiver } from '../webhooks/receiver.js'
 import { freePort, startWorld, type Client, type World } from './world.js'
+import { until } from '../support/until.js'
 
 const SECRET = 'a-shared-secret'
 
@@ -243,12 +243,11 @@ it('continue with the next event when the handler of one keeps failing', async (
   const conversation = await world.converse()
   await say(conversation, 'poison')
   await say(conversation, 'next')
-  const startedAt = Date.now()
-  await receiver.next(({ json }) => json.data.message.text === 'next', 15_000)
-  expect(Date.now() - startedAt).toBeLessThan(15_000)
+  await receiver.next(({ json }) => json.data.message.text === 'next')
   receiver.answer = () => ({})
   world.server.clock.advance(60_000)
-  await receiver.next(({ json }) => json.data.message.text === 'poison', 15_000)
+  await receiver.next(({ json }) => json.data.message.text === 'poison')
+  expect(receiver.received.filter(({ json }) => json.data.message.text === 'next')).toHaveLength(1)
   await admin.services.delete(id)
   await receiver.close()
 })

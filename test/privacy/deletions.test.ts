@@ -66,7 +66,7 @@ describe('the content of a deleted conversation or message', () => {
     )
     expect(updated.code).toBeUndefined()
     await fixture.command(fixture.bot, id, '/notify')
-    await hook.receiver.next(({ json }) => json.event === 'message.update', 15_000)
+    await hook.receiver.next(({ json }) => json.event === 'message.update')
     expect((await tablesWith('canary')).toSorted()).toEqual(
       expect.arrayContaining(['conversation', 'event', 'idempotency_key', 'message', 'webhook_event']),
     )
@@ -75,7 +75,7 @@ describe('the content of a deleted conversation or message', () => {
       id: said.value.id,
     })
     expect(code).toBeUndefined()
-    await hook.receiver.next(({ json }) => json.event === 'message.delete', 15_000)
+    await hook.receiver.next(({ json }) => json.event === 'message.delete')
     // The rule's own words are another.
     await erased('the canary')
     await erased('other canary')
@@ -149,7 +149,7 @@ describe('the content of a deleted conversation or message', () => {
     const flamingo = await say('flamingo')
     const second = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'again', meta: page('flamingo') })
     expect([flamingo.code, second.code]).toEqual([undefined, undefined])
-    await hook.receiver.next(({ body }) => body.includes('flamingo'), 15_000)
+    await hook.receiver.next(({ body }) => body.includes('flamingo'))
     const remove = async (message: string): Promise<void> => {
       const mutation = 'mutation ($id: ID!) { deleteMessage(id: $id) }'
       expect((await fixture.run(fixture.admin, mutation, { id: message })).code).toBeUndefined()
@@ -215,7 +215,7 @@ describe('the content of a deleted conversation or message', () => {
       const said = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: `a late ${word}` })
       // A contact with a waiting conversation is not deleted.
       await sql(`update conversation set status = 'closed' where id = $1`, [id])
-      await hook.receiver.next(({ body }) => body.includes(word), 15_000)
+      await hook.receiver.next(({ body }) => body.includes(word))
       const gone = { message: said.value.id as string, conversation: id, contact: contactId }[of]
       const name = { message: 'deleteMessage', conversation: 'deleteConversation', contact: 'deleteContact' }[of]
       const { code } = await fixture.run(fixture.admin, `mutation ($id: ID!) { ${name}(id: $id) }`, { id: gone })
@@ -241,11 +241,11 @@ describe('the content of a deleted conversation or message', () => {
     )
     const { id, contactId } = created.value
     await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'another zebra' }, 'd4')
-    await hook.receiver.next(({ body }) => body.includes('another zebra'), 15_000)
+    await hook.receiver.next(({ body }) => body.includes('another zebra'))
     expect((await tablesWith('zebra')).length).toBeGreaterThan(3)
     const { code } = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteConversation(id: $id) }', { id })
     expect(code).toBeUndefined()
-    await hook.receiver.next(({ json }) => json.event === 'conversation.delete', 15_000)
+    await hook.receiver.next(({ json }) => json.event === 'conversation.delete')
     await erased('zebra')
     expect(await sql('select 1 from contact where id = $1', [contactId])).toHaveLength(1)
   }, 90_000)

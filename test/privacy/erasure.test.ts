@@ -235,7 +235,7 @@ describe('deleting a contact', () => {
       [MARK],
     )
     expect(holders).toHaveLength(4)
-    await hook.receiver.next(({ body }) => body.includes(`${MARK}H`), 15_000)
+    await hook.receiver.next(({ body }) => body.includes(`${MARK}H`))
     expect(Object.keys(await rowsWith(WORDS)).length).toBeGreaterThan(8)
     expect((await filesWith(WORDS)).length).toBeGreaterThan(0)
 
@@ -260,7 +260,6 @@ describe('deleting a contact', () => {
     await until(
       () => rowsWith(WORDS),
       (found) => Object.keys(found).length === 0,
-      15_000,
     )
     expect(await filesWith(WORDS)).toEqual([])
 

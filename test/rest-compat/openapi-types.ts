@@ -361,6 +361,26 @@ export interface paths {
         patch: operations["updateConversation"];
         trace?: never;
     };
+    "/v2/conversations/{id}/clocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clocks of a conversation, the latest first
+         * @description At most 20; none below the scope `agent`. The list is complete: it has no pages. `select` shows only the named fields and `id`. Interface specification, section 4.7.
+         */
+        get: operations["listClocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/conversations/{id}/messages": {
         parameters: {
             query?: never;
@@ -2742,6 +2762,8 @@ export interface components {
              * @description Time after which unanswered conversations of an agent who is offline are queued again. Seconds, 5 to 300. Off by default.
              */
             requeueGoneSeconds?: number;
+            /** @description Whether consumers who wait are told their place in line, and the expected wait. False by default. */
+            tellPlace?: boolean;
         };
         /** @description Settings that are not given have their defaults. */
         ChannelAssignmentInput: {
@@ -2774,6 +2796,8 @@ export interface components {
              * @description Time after which unanswered conversations of an agent who is offline are queued again. Seconds, 5 to 300. Off by default.
              */
             requeueGoneSeconds?: number | null;
+            /** @description Whether consumers who wait are told their place in line, and the expected wait. False by default. */
+            tellPlace?: boolean | null;
         };
         /** @description A member of a channel: an agent who can subscribe to its queue (2.6). */
         ChannelMember: {
@@ -4428,6 +4452,61 @@ export interface components {
              * @description Time of the last change.
              */
             readonly updatedAt: string;
+        };
+        /** @description A clock of a conversation, with the target of the SLA policy that applies. */
+        SlaClock: {
+            /**
+             * Format: date-time
+             * @description The due time that passed; null if none did.
+             */
+            readonly breachedAt?: string;
+            /**
+             * @description The measurement.
+             * @enum {string}
+             */
+            readonly clock: "queue" | "firstResponse" | "nextResponse" | "resolution";
+            /**
+             * Format: date-time
+             * @description Time at which the target is missed; null while it is paused, and if its schedule does not open that long.
+             */
+            readonly dueAt?: string;
+            /**
+             * Format: date-time
+             * @description Time at which it stopped; null before.
+             */
+            readonly endedAt?: string;
+            /**
+             * Format: uuid
+             * @description Id of the SLA policy, which may be deleted.
+             */
+            readonly policyId: string;
+            /**
+             * Format: int32
+             * @description Version of the policy by which it counts.
+             */
+            readonly policyVersion: number;
+            /**
+             * Format: int32
+             * @description Version of the policy's schedule; null without one.
+             */
+            readonly scheduleVersion?: number;
+            /**
+             * Format: date-time
+             * @description Time at which it started.
+             */
+            readonly startedAt: string;
+            /**
+             * @description Current state.
+             * @enum {string}
+             */
+            readonly state: "running" | "paused" | "met" | "breached" | "cancelled";
+            /** @description Open seconds counted until it was paused or stopped last. */
+            readonly usedSeconds: number;
+            /**
+             * Format: date-time
+             * @description Time of the warning; null before it, and without one.
+             */
+            readonly warnedAt?: string;
         };
         /** @description Targets of how soon consumers are served, and for which conversations they apply. */
         SlaPolicy: {
@@ -8529,6 +8608,55 @@ export interface operations {
             413: components["responses"]["Error413"];
             415: components["responses"]["Error415"];
             422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    listClocks: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated list of clock, state, startedAt, dueAt, warnedAt, breachedAt, endedAt, usedSeconds, policyId, policyVersion, scheduleVersion. */
+                select?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the conversation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "clock": "firstResponse",
+                     *         "state": "running",
+                     *         "startedAt": "2026-11-22T10:00:00.000Z",
+                     *         "dueAt": "2026-11-22T10:00:00.000Z",
+                     *         "usedSeconds": 0,
+                     *         "policyId": "019a0000-0000-7000-8000-000000000027",
+                     *         "policyVersion": 1,
+                     *         "scheduleVersion": 2
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["SlaClock"][];
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
             503: components["responses"]["Error503"];

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import createClient, { type Client } from 'openapi-fetch'
 import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js'
-import { createHooks, until, type Hooks } from '../webhooks/hooks.js'
+import { createHooks, type Hooks } from '../webhooks/hooks.js'
 import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import { checkAnswer } from '../support/openapi-answers.js'
 import { imageForm, PNG } from '../support/upload-image.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import type { components, paths } from './openapi-types.js'
 import { committedExamples, ExampleRecorder, writeExamples, type Envelope } from './recorded-examples.js'
+import { until } from '../support/until.js'
 
 type Schemas = components['schemas']
 
@@ -290,6 +291,20 @@ describe('a client generated from the document calls', () => {
     const policy = ok(await api.POST('/v2/slapolicies', { body }))
     expect(ok(await api.GET('/v2/slapolicies/{id}', at(policy.id)))).toMatchObject({ schedule: schedule.id, targets })
     expect(ok(await api.GET('/v2/slapolicies')).length).toBe(1)
+    const conversation = ok(
+      await api.POST('/v2/conversations', {
+        body: {
+          type: 'contact',
+          touchpoint: 'web',
+          contact: { profile: { email: 'due@example.com' } },
+          messages: [{ role: 'contact', text: 'When do you answer?' }],
+        },
+      }),
+    )
+    expect(ok(await api.GET('/v2/conversations/{id}/clocks', at(conversation.id)))).toMatchObject([
+      { clock: 'firstResponse', state: 'running' },
+    ])
+    ok(await api.DELETE('/v2/conversations/{id}', at(conversation.id)))
     expect((await api.DELETE('/v2/schedules/{id}', at(schedule.id))).response.status).toBe(422)
     ok(await api.PATCH('/v2/slapolicies/{id}', { ...at(policy.id), body: { schedule: null } }))
     ok(await api.DELETE('/v2/slapolicies/{id}', at(policy.id)))

@@ -4,7 +4,7 @@ import type { MadeUser } from '../support/factories.js'
 import { startMailbox, type Mailbox } from '../support/mailbox.js'
 import { startNameServer, type NameServer } from '../support/name-server.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { eventually } from '../touchpoints/provider.js'
+import { until } from '../support/until.js'
 
 const SENDER = 'sender { address isRequired isVerified verifiedBy dnsName dnsValue }'
 const VERIFY = `mutation ($id: ID!, $code: String) { verifySender(service: $id, code: $code) { ${SENDER} } }`
@@ -55,7 +55,7 @@ async function write(service: string, as = admin): Promise<{ status: string; rea
   )
   expect(made.errors).toBeUndefined()
   const { id } = made.data.createConversation.lastMessage
-  return eventually(async () => {
+  return until(async () => {
     const { data } = await app.gql(as, 'query ($id: ID!) { message(id: $id) { deliveries { status reason } } }', { id })
     const [delivery] = data.message.deliveries
     return ['SENT', 'FAILED'].includes(delivery?.status) && delivery
@@ -65,7 +65,7 @@ async function write(service: string, as = admin): Promise<{ status: string; rea
 const mailsTo = (address: string) => box.mails.filter(({ to }) => to.includes(address))
 
 async function codeMailedTo(address: string): Promise<string> {
-  const mail = await eventually(() => mailsTo(address)[0], 30_000)
+  const mail = await until(() => mailsTo(address)[0], 30_000)
   return /^[0-9a-z]+-[0-9a-f]{20}$/m.exec(mail.email.text!)![0]
 }
 

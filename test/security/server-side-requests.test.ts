@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { eventually } from '../touchpoints/provider.js'
+import { until } from '../support/until.js'
 
 /** A service inside: whoever connects was sent there by the server. */
 let trap: Server
@@ -50,25 +50,25 @@ async function send(service: string, touchpoint: 'SMS' | 'EMAIL', index: number)
     { input },
   )
   expect(errors).toBeUndefined()
-  return eventually(async () => {
+  return until(async () => {
     const [row] = await app.server.database.query<{ reason: string | null }>(
       'select reason from delivery where message_id = $1',
       [data.createConversation.lastMessage.id],
     )
     return row?.reason
-  }, 20_000)
+  })
 }
 
 describe('a private address, given to the server', () => {
   it('is not connected to by webhooks, however it is written', async () => {
     const ids = await Promise.all(HOSTS.map((host) => makeService('webhook', { url: `http://${host}:${port}/hook` })))
-    await eventually(async () => {
+    await until(async () => {
       const rows = await app.server.database.query<{ error: string | null }>(
         'select last_error as error from webhook where service_id = any($1::uuid[])',
         [ids],
       )
       return rows.length === ids.length && rows.every(({ error }) => REFUSED.test(error ?? '')) && rows
-    }, 20_000)
+    })
     expect(connections).toBe(0)
   }, 40_000)
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { bodyForReader } from '../../src/webhooks/reader-view.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { createHooks, until, type Hooks } from '../webhooks/hooks.js'
+import { createHooks, type Hooks } from '../webhooks/hooks.js'
+import { until } from '../support/until.js'
 
 // A webhook carries out of the house what its owner could fetch, and speaks as whom its writer could see.
 let app: TestServer

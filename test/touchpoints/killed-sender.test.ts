@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { eventually } from './provider.js'
 import { openSmsWorld, type SmsServer, type SmsWorld } from './sms-servers.js'
+import { until } from '../support/until.js'
 
 /** A server in a process of its own, and a provider of text messages that keeps its answers until it is told. */
 let world: SmsWorld
@@ -17,11 +17,11 @@ describe('a server that is killed while it sends a message to a provider', () =>
     world.provider.holds = true
     await server.say(id, 'in the air')
     await server.say(id, 'behind it')
-    await eventually(() => world.texts.includes('in the air'))
+    await until(() => world.texts.includes('in the air'))
     await server.process.kill()
     world.provider.holds = false
     await server.process.start()
-    const settled = await eventually(async () => {
+    const settled = await until(async () => {
       const now = await server.deliveriesOf(id)
       return now.every(({ status }) => status !== 'QUEUED') && now
     }, 30_000)
@@ -43,7 +43,7 @@ describe('a server that is killed while it sends a message to a provider', () =>
           accepted.push(text)
         }),
       )
-      await Promise.race([Promise.allSettled(sends), eventually(() => accepted.length > kill * 20 + 8)])
+      await Promise.race([Promise.allSettled(sends), until(() => accepted.length > kill * 20 + 8)])
       await server.process.kill()
       await Promise.allSettled(sends)
       await server.process.start()
@@ -51,7 +51,7 @@ describe('a server that is killed while it sends a message to a provider', () =>
     const settled = (
       await Promise.all(
         conversations.map((id) =>
-          eventually(async () => {
+          until(async () => {
             const now = await server.deliveriesOf(id)
             return now.every(({ status }) => status !== 'QUEUED') && now
           }, 60_000),

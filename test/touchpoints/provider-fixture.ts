@@ -1,6 +1,6 @@
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { eventually } from './provider.js'
+import { until } from '../support/until.js'
 
 export const PUBLIC_URL = 'https://chat.example'
 
@@ -89,7 +89,7 @@ export async function startProviderFixture(env: Record<string, string> = {}): Pr
       return data.sendMessage.id
     },
     becomes: (message, status) =>
-      eventually(async () => {
+      until(async () => {
         const row = await delivery(message)
         return row?.status === status && row
       }),

@@ -54,17 +54,3 @@ export async function startProvider(answer: (request: ProviderRequest) => Provid
     },
   }
 }
-
-/** Waits until `look` finds something. */
-export async function eventually<T>(
-  look: () => T | undefined | null | false | Promise<T | undefined | null | false>,
-  timeoutMs = 8_000,
-): Promise<T> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${look.toString().slice(0, 200)}`)
-    await new Promise((resolve) => setTimeout(resolve, 15))
-  }
-}

@@ -154,6 +154,7 @@ export type ConversationEventsSubscription = { conversation:
     | { __typename: 'MessageDeliveryChanged', cursor: string, at: string, deliveries: Array<{ __typename: 'Delivery', id: string, messageId: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, updatedAt: string }> }
     | { __typename: 'MessageRemoved', cursor: string, at: string, messageId: string }
     | { __typename: 'ParticipantsChanged', cursor: string, at: string, participants: Array<{ __typename: 'Participant', id: string, userId: string, name: string | null, avatar: string | null, role: UserRole, active: boolean, accepted: boolean, inbox: boolean, follow: boolean, unreadCount: number }> }
+    | { __typename: 'QueuePlaceChanged', cursor: string, at: string }
     | { __typename: 'TypingChanged', cursor: string, at: string, user: string | null, name: string | null, typing: boolean, isBackchannel: boolean }
     | { __typename: 'ViewersChanged', cursor: string, at: string, viewers: Array<{ __typename: 'ConversationViewer', userId: string, user: { __typename: 'UserProfile', id: string, displayName: string } | null }> }
    };

@@ -93,8 +93,12 @@ export class EmailAdapter implements TouchpointAdapter {
       text: body.text || (attachment?.fileName ?? ''),
       messageId: tokens.messageId(outgoing.id, address.slice(address.lastIndexOf('@') + 1)),
       ...(bracketed.length > 0 && { inReplyTo: bracketed.at(-1)!, references: bracketed }),
-      // Prevents automatic answers, which would be ignored: see automatic-mail.ts.
-      headers: { 'X-Auto-Response-Suppress': 'OOF, AutoReply' },
+      headers: {
+        // Prevents automatic answers, which would be ignored: see automatic-mail.ts.
+        'X-Auto-Response-Suppress': 'OOF, AutoReply',
+        // RFC 3834: what nobody wrote is not answered by machines.
+        ...(message.role === 'system' && { 'Auto-Submitted': 'auto-replied' }),
+      },
       ...(attached && { attachments: [attached] }),
     }
   }

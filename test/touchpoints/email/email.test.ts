@@ -3,6 +3,7 @@ import type { MadeUser } from '../../support/factories.js'
 import { startMailbox, type Mailbox } from '../../support/mailbox.js'
 import { startTestServer, type TestServer } from '../../support/test-server.js'
 import { bounceMail, freePort, rawMail, sendBySmtp } from './mails.js'
+import { until } from '../../support/until.js'
 
 const SUPPORT = 'support@boats.example'
 const SECRET = 'an inbound secret of the test'
@@ -98,15 +99,6 @@ async function begin(from: string, text = 'I would like to buy a boat.', subject
     id: body.conversation,
   })
   return body.conversation as string
-}
-
-async function until<T>(find: () => Promise<T | undefined | false>): Promise<T> {
-  for (let left = 200; left > 0; left--) {
-    const found = await find()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('it did not come')
 }
 
 test('a mail creates a conversation, the answer contains a proof of it, and the reply to that returns to it (4.7)', async () => {

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { MadeUser } from '../../support/factories.js'
-import { eventually } from '../provider.js'
 import { startProviderFixture, type ProviderFixture, type Said } from '../provider-fixture.js'
 import { APP, startGraph, type Graph } from './graph.js'
+import { until } from '../../support/until.js'
 
 let fixture: ProviderFixture
 let graph: Graph
@@ -34,7 +34,7 @@ function tell(...messaging: object[]): Promise<number> {
 }
 
 async function saidBy(sender: string, count = 1): Promise<Said[]> {
-  return eventually(async () => {
+  return until(async () => {
     const rows = await fixture.app.server.database.query<{ contact_id: string }>(
       'select contact_id from contact_handle where service_id = $1 and address = $2',
       [service, sender],
@@ -126,12 +126,12 @@ describe('an inbound event', () => {
     const event = { ...about(sender), message: { mid: mid(), text: 'Once' } }
     const statuses = await Promise.all(Array.from({ length: 100 }, () => tell(event)))
     expect(new Set(statuses)).toEqual(new Set([200]))
-    await eventually(async () => {
+    await until(async () => {
       const [jobs] = await fixture.app.server.database.query<{ left: boolean }>(
         "select exists (select 1 from job where kind = 'messenger.event') as left",
       )
       return !jobs!.left
-    }, 20_000)
+    })
     expect(await saidBy(sender)).toHaveLength(1)
   }, 30_000)
 
@@ -190,9 +190,7 @@ describe('an inbound event', () => {
       object: 'page',
       entry: [{ id: 'second-page', messaging: [event] }],
     })
-    const [said] = await eventually(
-      async () => (await fixture.receivedBy(second)).length > 0 && fixture.receivedBy(second),
-    )
+    const [said] = await until(async () => (await fixture.receivedBy(second)).length > 0 && fixture.receivedBy(second))
     expect(said!.text).toBe('To the second')
   })
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { eventually } from '../provider.js'
 import { startProviderFixture, type ProviderFixture, type Said } from '../provider-fixture.js'
 import { ACCOUNT, startTwilio, type Twilio } from './twilio.js'
+import { until } from '../../support/until.js'
 
 let fixture: ProviderFixture
 let twilio: Twilio
@@ -123,7 +123,7 @@ describe('an inbound text', () => {
       MediaContentType1: 'video/mp4',
     })
     expect(answer.status).toBe(200)
-    const said = await eventually(async () => (await saidBy(telephone)).length > 0 && saidBy(telephone))
+    const said = await until(async () => (await saidBy(telephone)).length > 0 && saidBy(telephone))
     expect(said.map(({ text: words }) => words).join('\n')).toContain('See\n[video/mp4 that could not be fetched]')
     const rows = await fixture.app.server.database.query<{ file_type: string; size: number }>(
       'select a.file_type, a.size from attachment a where a.contact_id = $1',
