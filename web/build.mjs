@@ -8,7 +8,7 @@ import { basename, extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { ENTRIES, PAGES, STATIC } from './entries.mjs'
+import { CONSOLE_PATHS, ENTRIES, PAGES, STATIC } from './entries.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WEB = join(ROOT, 'web')
@@ -33,6 +33,7 @@ async function run() {
   const files = new Map()
   const entries = ENTRIES.filter(({ path }) => existsSync(join(WEB, path)))
   const urls = new Map()
+  const preloads = new Map()
   for (const { name, path, isStable, options } of entries) {
     const { outputFiles, metafile } = await build({
       absWorkingDir: ROOT,
@@ -65,6 +66,7 @@ async function run() {
     }
     const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === join('web', path))
     urls.set(name, `/web/${basename(entry[0])}`)
+    preloads.set(name, importsOf(entry[0], metafile.outputs))
   }
   const sprite = await readFile(join(WEB, 'shared/icons.svg'), 'utf8')
   const pages = {}
@@ -72,6 +74,12 @@ async function run() {
     if (!existsSync(join(WEB, path))) continue
     const page = (await readFile(join(WEB, path), 'utf8'))
       .replace('<!-- icons -->', () => sprite.trim())
+      .replaceAll(/<!-- imports of ([\w-]+) -->/g, (_whole, entry) =>
+        preloads
+          .get(entry)
+          .map((file) => `<link rel="modulepreload" href="/web/${basename(file)}">`)
+          .join('\n'),
+      )
       .replaceAll(/\{\{([\w-]+)\}\}/g, (_whole, entry) => urls.get(entry))
     pages[name] = `${name}.html`
     files.set(pages[name], { contents: Buffer.from(page), isStable: true })
@@ -79,8 +87,18 @@ async function run() {
   for (const [name, path] of Object.entries(STATIC)) {
     files.set(name, { contents: await readFile(join(WEB, path)), isStable: true })
   }
-  await writeAll(files, pages)
+  await writeAll(files, pages, basename(urls.get('worker')))
   process.stdout.write(`web: ${files.size} files in ${Math.round(performance.now() - since)} ms\n`)
+}
+
+/** What a file imports before it runs, and what that imports: the page asks for all of it at once. */
+function importsOf(file, outputs, found = new Set()) {
+  for (const { path, kind } of outputs[file].imports) {
+    if (kind !== 'import-statement' || found.has(path)) continue
+    found.add(path)
+    importsOf(path, outputs, found)
+  }
+  return [...found]
 }
 
 /**
@@ -93,10 +111,10 @@ function scriptOf(contents) {
 }
 
 /** Into a folder beside, which then takes the place of the last build at once: a server may be reading. */
-async function writeAll(files, pages) {
+async function writeAll(files, pages, worker) {
   const next = `${OUT}.${process.pid}`
   await mkdir(next, { recursive: true })
-  const manifest = { inputs: hash, files: {}, pages }
+  const manifest = { inputs: hash, files: {}, pages, worker, consolePaths: CONSOLE_PATHS }
   await Promise.all(
     [...files].map(async ([name, { contents, isStable }]) => {
       await writeFile(join(next, `${name}.gz`), await promisify(gzip)(contents, { level: 9 }))

@@ -18,6 +18,7 @@ const cssText = {
 export const ENTRIES = [
   { name: 'console', path: 'console/main.tsx' },
   { name: 'style', path: 'console/style/console.css' },
+  { name: 'worker', path: 'console/push/worker.ts' },
   // Beside `web/`, from where its parts come: addresses in it are relative to its own.
   {
     name: 'widget',
@@ -37,3 +38,19 @@ export const PAGES = {
 
 /** Files that are served as they are. */
 export const STATIC = { 'icon.svg': 'console/icon.svg', 'icon-dot.svg': 'console/icon-dot.svg' }
+
+/** The first parts of the paths below `/console` that are pages, as `console/route.ts` has them; the server answers others by 404. */
+export const CONSOLE_PATHS = [
+  '',
+  'queue',
+  'mine',
+  'inbox',
+  'c',
+  'search',
+  'settings',
+  'admin',
+  'reports',
+  'forgot',
+  'invitation',
+  'reset',
+]

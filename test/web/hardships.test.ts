@@ -10,12 +10,12 @@ const FULL_DISK = `
     this.transaction.abort()
     throw new DOMException('The disk is full', 'QuotaExceededError')
   }`
-/** A clock that is three hours ahead. */
+/** A clock that is a day and three hours ahead. */
 const WRONG_CLOCK = `
   const Right = Date
   globalThis.Date = class extends Right {
-    constructor(...given) { super(...(given.length > 0 ? given : [Right.now() + 10_800_000])) }
-    static now() { return Right.now() + 10_800_000 }
+    constructor(...given) { super(...(given.length > 0 ? given : [Right.now() + 97_200_000])) }
+    static now() { return Right.now() + 97_200_000 }
   }`
 
 describeInBrowser('the console in bad circumstances', (world) => {
@@ -36,6 +36,46 @@ describeInBrowser('the console in bad circumstances', (world) => {
     const texts = await log(page).locator('.bub').allTextContents()
     expect(texts).toEqual(['before 0', ...Array.from({ length: 20 }, (_, index) => `while frozen ${index + 1}`)])
     await page.getByText('Live', { exact: true }).waitFor()
+  }, 120_000)
+
+  it('leaves no hole between what was scrolled back to and a state that is fetched anew', async () => {
+    const { office } = world
+    const id = await office.arrive('Gap', 'message 0')
+    for (let count = 1; count <= 120; count++) await office.say(id, `message ${count}`)
+    const { page } = await world.open('about:blank')
+    let isCut = false
+    await page.routeWebSocket('**/graphql', (socket) => {
+      socket.connectToServer().onMessage((message) => {
+        if (!isCut || !String(message).includes('"MessageAdded"')) socket.send(message)
+      })
+    })
+    await page.goto(`${office.url}/console`)
+    await signIn(page, office.ann)
+    await page.goto(`${office.url}/console/c/${id}`)
+    await log(page).getByText('message 120', { exact: true }).waitFor()
+    const earlier = page.getByRole('button', { name: 'Load earlier messages' })
+    const numbers = async (): Promise<number[]> =>
+      (await log(page).locator('.bub').allTextContents()).map((text) => Number(text.replace('message ', '')))
+    await earlier.click()
+    await eventually(async () => (await numbers())[0]! <= 21)
+    isCut = true
+    for (let count = 121; count <= 180; count++) await office.say(id, `message ${count}`)
+    isCut = false
+    await office.say(id, 'message 181')
+    await eventually(async () => (await numbers()).at(-1) === 181)
+    const isWhole = async (): Promise<boolean> => {
+      const shown = await numbers()
+      return shown.every((number, index) => number === shown[0]! + index)
+    }
+    expect(await isWhole()).toBe(true)
+    await eventually(async () => {
+      expect(await isWhole()).toBe(true)
+      if ((await numbers())[0] === 0) return true
+      await earlier.click()
+      return false
+    })
+    await earlier.waitFor({ state: 'detached' })
+    expect(await page.evaluate('document.activeElement.role')).toBe('log')
   }, 120_000)
 
   it('keeps what was typed when the session is revoked, and continues after the next sign-in', async () => {
@@ -78,7 +118,7 @@ describeInBrowser('the console in bad circumstances', (world) => {
     await signIn(page, world.office.ann)
     await world.office.arrive('Punctual', 'I came just now')
     const row = page.getByRole('list', { name: 'Queue' }).getByRole('listitem').filter({ hasText: 'Punctual' })
-    await row.getByText('now', { exact: true }).waitFor()
+    await row.getByText('waiting now', { exact: true }).waitFor()
     await row.click()
     await reply(page).fill('And are answered now')
     await reply(page).press('Control+Enter')

@@ -18,8 +18,8 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
 
   it.each([
     ['nl', 'Inloggen', 'Wachtrij', 'Aannemen', 'Instellingen'],
-    ['de', 'Anmelden', 'Warteschlange', 'Annehmen', 'Einstellungen'],
-    ['fr', 'Se connecter', 'File d’attente', 'Accepter', 'Réglages'],
+    ['de', 'Anmelden', 'Wartende', 'Annehmen', 'Einstellungen'],
+    ['fr', 'Se connecter', 'En attente', 'Accepter', 'Réglages'],
   ])(
     'speak %s from the sign-in on, accessible and within a telephone',
     async (locale, signsIn, queue, accept, settings) => {
@@ -102,6 +102,25 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
     240_000,
   )
 
+  it.each(['en', 'nl', 'de', 'fr'])('have words in %s that the rail does not break', async (locale) => {
+    const { page } = await world.open('/console', { locale, viewport: { width: 1280, height: 800 } })
+    await page.locator('input[type=email]').fill(lonelyOwner.email)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.locator('input[type=password]').press('Enter')
+    await page.locator('.rail').waitFor()
+    const links = page.locator('.rail li > a')
+    for (const [width, count] of [
+      [1280, 6],
+      [375, 4],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 })
+      const heights = await links.evaluateAll((all) =>
+        all.filter((link) => link.checkVisibility()).map((link) => link.getBoundingClientRect().height),
+      )
+      expect({ width, heights: new Set(heights).size, count: heights.length }).toEqual({ width, heights: 1, count })
+    }
+  })
+
   it('are those that the user chose, in every browser and at sign-in', async () => {
     const { page, context } = await world.openConsole(world.office.bob, '/settings')
     await page.getByLabel('Language', { exact: true }).selectOption('Deutsch')
@@ -110,7 +129,7 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
     const other = await world.open('/console')
     await other.page.getByRole('textbox', { name: 'Email' }).waitFor()
     await signIn(other.page, world.office.bob)
-    await other.page.getByRole('link', { name: 'Warteschlange' }).waitFor()
+    await other.page.getByRole('link', { name: 'Wartende' }).waitFor()
     await page.getByRole('button', { name: 'Abmelden' }).click()
     await page.getByRole('button', { name: 'Anmelden' }).waitFor()
     await page.reload()

@@ -6,6 +6,8 @@ import { signIn } from './support/office.js'
 const ROWS = 10_000
 /** Rows in the document, however many wait. */
 const DRAWN_MAX = 80
+/** More than are drawn at once. */
+const STEPS = 60
 
 describeInBrowser('a queue of 10,000', (world) => {
   it('arrives in pages, is counted completely, and renders only rows near the window', async () => {
@@ -33,5 +35,28 @@ describeInBrowser('a queue of 10,000', (world) => {
     await page.keyboard.press('End')
     await page.getByText(`number ${ROWS - 1}`, { exact: true }).waitFor()
     await eventually(async () => (await rows.count()) < DRAWN_MAX)
+    const last = rows.filter({ hasText: `number ${ROWS - 1}` })
+    expect([await last.getAttribute('aria-posinset'), await last.getAttribute('aria-setsize')]).toEqual([
+      String(ROWS),
+      String(ROWS),
+    ])
+
+    // When the row that has the focus leaves, the one in its place has it.
+    await page.keyboard.press('Home')
+    await rows.first().getByText('one of many').waitFor()
+    await world.office.gql(world.office.bob, 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }', {
+      id,
+    })
+    await rows.filter({ hasText: 'one of many' }).waitFor({ state: 'detached' })
+    expect(await page.evaluate(`document.activeElement.closest('li')?.textContent`)).toContain('number 1')
+    // Each key opens the next one, however far down, where it can be seen.
+    const open = page.locator('.rows > li[data-on]')
+    for (let count = 1; count <= STEPS; count++) {
+      await page.keyboard.press('Alt+ArrowDown')
+      await open.getByText(`number ${count}`, { exact: true }).waitFor()
+    }
+    const [row, list] = await Promise.all([open.boundingBox(), page.locator('.list-col .scroll').boundingBox()])
+    expect(row!.y).toBeGreaterThanOrEqual(list!.y - 1)
+    expect(row!.y + row!.height).toBeLessThanOrEqual(list!.y + list!.height + 1)
   }, 180_000)
 })

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals'
-import type { Page } from 'playwright-core'
+import type { Page, WebSocketRoute } from 'playwright-core'
 import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
+import { signIn } from './support/office.js'
 
 /** Counts the notes that the page plays. */
 const COUNT_NOTES = `
@@ -41,6 +42,19 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     await page.keyboard.press('Space')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
+  }
+
+  /** Ends it, answered: who has accepted much is offered no more. */
+  async function close(id: string): Promise<void> {
+    const { errors } = await world.office.gql(
+      world.office.ann,
+      `mutation ($id: ID!) {
+        sendMessage(conversation: $id, message: { role: AGENT, text: "Goodbye" }) { id }
+        leaveConversation(conversation: $id) { id }
+      }`,
+      { id },
+    )
+    expect(errors).toBeUndefined()
   }
 
   it('are set, ring, count down, and are declined and accepted, by keys alone', async () => {
@@ -99,6 +113,49 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     const after = Math.max(ringing, await notes(page))
     await new Promise((resolve) => setTimeout(resolve, 3_500))
     expect(await notes(page)).toBe(after)
+  }, 120_000)
+
+  it('and the status are the same in every tab', async () => {
+    const { page: first, context } = await world.openConsole(world.office.ann, '/queue')
+    await setStatus(first, 'Busy')
+    const { page: second } = await world.open('/console/queue', { context })
+    await second.getByText('Live', { exact: true }).waitFor()
+    await setStatus(first, 'Available')
+    await second.getByRole('button', { name: /^Status: Available/ }).waitFor()
+    const id = await world.office.arrive('Two Tabs', 'Who sees me?')
+    for (const page of [first, second]) await offerOf(page, 'Two Tabs').waitFor()
+    await second.keyboard.press('y')
+    for (const page of [second, first]) await offerOf(page, 'Two Tabs').waitFor({ state: 'detached' })
+    await close(id)
+    await setStatus(second, 'Busy')
+    await first.getByRole('button', { name: /^Status: Busy/ }).waitFor()
+    expect(await offerOf(second, 'Two Tabs').count()).toBe(0)
+  }, 120_000)
+
+  it('are read when the connection is back, whatever was missed', async () => {
+    const { page } = await world.open('about:blank')
+    let isCut = false
+    const sockets = new Set<WebSocketRoute>()
+    await page.routeWebSocket('**/graphql', (socket) => {
+      sockets.add(socket)
+      socket.connectToServer().onMessage((message) => {
+        if (!isCut || !String(message).includes('"OfferMade"')) socket.send(message)
+      })
+    })
+    await page.goto(`${world.office.url}/console`)
+    await signIn(page, world.office.ann)
+    await setStatus(page, 'Available')
+    isCut = true
+    const id = await world.office.arrive('Missed', 'Nobody heard of me')
+    await eventually(async () => (await outcomesOf(id)).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect(await offerOf(page, 'Missed').count()).toBe(0)
+    for (const socket of sockets) await socket.close({ code: 4_100 })
+    await offerOf(page, 'Missed').waitFor()
+    await page.keyboard.press('y')
+    await offerOf(page, 'Missed').waitFor({ state: 'detached' })
+    await close(id)
+    await setStatus(page, 'Busy')
   }, 120_000)
 
   it.each([

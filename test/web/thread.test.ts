@@ -45,6 +45,33 @@ describeInBrowser('a conversation in the console', (world) => {
     await eventually(async () => (await reply(here.page).inputValue()) === '')
   })
 
+  it("says where new messages begin: above what others have said since, and not above the agent's own words", async () => {
+    const id = await world.office.arrive('Vera Valk', 'a first question')
+    const { page } = await open('ann', id)
+    const [left, back] = ['blur', 'focus'].map((type) => `dispatchEvent(new Event('${type}'))`)
+    const line = page.getByText('New messages', { exact: true })
+    await page.evaluate(left!)
+    await page.evaluate(back!)
+    await reply(page).fill('my answer')
+    await reply(page).press('Control+Enter')
+    await page.getByRole('log').getByText('my answer').waitFor()
+    await world.office.say(id, 'seen as it came')
+    await page.getByRole('log').getByText('seen as it came').waitFor()
+    expect(await line.count()).toBe(0)
+    await page.evaluate(left!)
+    await world.office.gql(
+      world.office.ann,
+      'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }',
+      { c: id, m: { role: 'AGENT', text: 'from my telephone' } },
+    )
+    await world.office.say(id, 'came meanwhile')
+    await line.waitFor()
+    await page.evaluate(back!)
+    const words = await page.getByRole('log').innerText()
+    expect(words.indexOf('from my telephone')).toBeLessThan(words.indexOf('New messages'))
+    expect(words.indexOf('New messages')).toBeLessThan(words.indexOf('came meanwhile'))
+  })
+
   it('sends files, changes the contact, and fills the forms of the category', async () => {
     const organization = world.office.organization.id
     const form = await run('mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }', {

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { agentViewOf, eventually, makeWebService, widgetOf } from './support/widget.js'
+import { agentViewOf, makeWebService, widgetOf } from './support/widget.js'
+import { until } from '../support/until.js'
 
 describeInBrowser('a form in the web widget (2.12)', (world) => {
   let service: string
@@ -103,7 +104,7 @@ describeInBrowser('a form in the web widget (2.12)', (world) => {
     await widget.log.getByRole('button', { name: 'Edit' }).click()
     await box.getByRole('combobox', { name: 'Kind' }).selectOption('Sail')
     await box.getByRole('button', { name: 'Send the form' }).click()
-    await eventually(async () => (await filled()).values.kind === 'Sail')
+    await until(async () => (await filled()).values.kind === 'Sail')
     await widget.log.getByText('Form sent').waitFor()
   })
 })

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
 import { HOSTILE_HTML } from './support/hostile-html.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { agentViewOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
+import { agentViewOf, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
+import { until } from '../support/until.js'
+
+/** What waits for the rest of a minute waits for three seconds. */
+const SHORT_MINUTES = `
+  const { setTimeout } = globalThis
+  globalThis.setTimeout = (run, ms, ...given) => setTimeout(run, ms > 30_000 && ms <= 60_000 ? 3_000 : ms, ...given)`
 
 describeInBrowser("the web widget's states", (world) => {
   let service: string
@@ -37,8 +43,8 @@ describeInBrowser("the web widget's states", (world) => {
     await page.unroute('**/graphql')
     await page.reload()
     await widget.open()
-    await eventually(async () => (await agentView.texts()).includes('kept two'))
-    await eventually(async () => (await page.locator('.waits').count()) === 0)
+    await until(async () => (await agentView.texts()).includes('kept two'))
+    await until(async () => (await page.locator('.waits').count()) === 0)
     expect(await agentView.texts()).toEqual(['before the cut', 'kept one', 'kept two'])
     expect(await widget.log.getByText('kept one').count()).toBe(1)
   })
@@ -54,7 +60,7 @@ describeInBrowser("the web widget's states", (world) => {
     await two.say('of the second tab')
     await one.log.getByText('of the second tab').waitFor()
     const agentView = await agentViewOf(world.office, 'of the first tab')
-    await eventually(async () => (await agentView.texts()).length === 2)
+    await until(async () => (await agentView.texts()).length === 2)
     expect(await agentView.texts()).toEqual(['of the first tab', 'of the second tab'])
 
     // The guest's tokens are revoked: what is typed then begins anew, and is not lost.
@@ -69,6 +75,32 @@ describeInBrowser("the web widget's states", (world) => {
     expect(next.id).not.toBe(agentView.id)
     expect(await next.texts()).toEqual(['after the end'])
     await two.log.getByText('after the end').waitFor()
+  })
+
+  it('tell a place in line: seen at once, and said to a screen reader once a minute, the latest', async () => {
+    const { office } = world
+    await office.gql(
+      office.owner,
+      'mutation ($id: ID!, $patch: UpdateChannelInput!) { updateChannel(id: $id, patch: $patch) { id } }',
+      { id: office.channel, patch: { assignment: { tellPlace: true } } },
+    )
+    const ahead = await office.arrive('Ahead', 'I came before')
+    const { page } = await world.open('about:blank')
+    await page.addInitScript(SHORT_MINUTES)
+    await page.goto(demo())
+    const widget = widgetOf(page)
+    await widget.open()
+    await widget.say('I came after')
+    const [seen, said] = [widget.log.locator('p.sys[aria-live=off]'), widget.log.locator('p[role=status]')]
+    const textOf = (line: typeof seen): Promise<string> => line.textContent().then((text) => text ?? '')
+    await seen.getByText(/\d/).waitFor()
+    const first = await textOf(seen)
+    await until(async () => (await textOf(said)) === first)
+    await office.gql(office.ann, 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }', { id: ahead })
+    await until(async () => (await textOf(seen)) !== first)
+    const next = await textOf(seen)
+    expect([next, await textOf(said)]).toEqual([expect.stringMatching(/\d/), first])
+    await until(async () => (await textOf(said)) === next)
   })
 
   it('refuse long input with an explanation, and keep the text', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
-import { agentViewOf, eventually, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
+import { agentViewOf, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
+import { until } from '../support/until.js'
 
 describeInBrowser('the web widget', (world) => {
   let service: string
@@ -46,7 +47,7 @@ describeInBrowser('the web widget', (world) => {
     const answered = await agentView.answer({ text: 'It is, from eight.' })
     await widget.log.getByText('It is, from eight.').waitFor()
     expect(await widget.log.getByRole('article', { name: 'Ann de Vries' }).count()).toBe(1)
-    await eventually(async () => {
+    await until(async () => {
       const { data } = await world.office.gql(
         world.office.ann,
         'query ($id: ID!) { conversation(id: $id) { lastMessage { id deliveries { status } } } }',
@@ -74,7 +75,7 @@ describeInBrowser('the web widget', (world) => {
     await page.reload()
     await widget.open()
     await widget.log.getByText('It is, from eight.').waitFor()
-    await eventually(async () => (await widget.message.inputValue()) === 'half a sentence')
+    await until(async () => (await widget.message.inputValue()) === 'half a sentence')
     expect(await count()).toBe(before + 1)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Open chat' }).and(page.locator(':focus')).waitFor()

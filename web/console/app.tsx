@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
 import type { Session } from '../shared/session.js'
 import { Office, OfficeContext } from './office.js'
@@ -29,9 +29,10 @@ export function App({ session }: { session: Session }) {
 /** Asks until the server has said whether there is a session. @returns whether it answers */
 function useResumed(session: Session): boolean {
   const [isReachable, setReachable] = useState(true)
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const ask = (): void => {
+      if (session.state.peek() !== 'unknown') return
       session.resume().catch(() => {
         setReachable(false)
         timer = setTimeout(ask, RETRY_MS)
@@ -53,7 +54,8 @@ function Opening({ isReachable }: { isReachable: boolean }) {
 
 function SignedIn({ session, isAdmin }: { session: Session; isAdmin: boolean }) {
   const [office, setOffice] = useState<Office | null>(null)
-  useEffect(() => {
+  // Before anything is painted: the socket opens meanwhile.
+  useLayoutEffect(() => {
     const opened = new Office(session, isAdmin)
     setOffice(opened)
     void opened.start()

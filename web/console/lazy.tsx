@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
@@ -6,27 +7,74 @@ import { Icon } from '../shared/ui/icon.js'
 /** A screen that is loaded when it is first shown. */
 export function Lazy({ load }: { load(): Promise<{ default: FunctionComponent }> }) {
   const [screen, setScreen] = useState<{ Screen: FunctionComponent } | null>(null)
-  const [isFailed, setFailed] = useState(false)
-  const ask = (): void => {
-    setFailed(false)
-    load().then(
-      (module) => setScreen({ Screen: module.default }),
-      () => setFailed(true),
-    )
-  }
-  useEffect(ask, [])
+  const [isFailed, ask] = useLoading(async () => {
+    const module = await load()
+    setScreen({ Screen: module.default })
+  })
   if (screen) return <screen.Screen />
   return (
     <main class="col" id="main" tabIndex={-1} aria-busy={!isFailed}>
-      {isFailed && (
-        <p class="band warn" role="alert">
-          <Icon name="off" />
-          {t().signIn.unreachable}
-          <button class="btn small push" onClick={ask}>
-            {t().retry}
-          </button>
-        </p>
-      )}
+      {isFailed && <NotLoaded again={ask} />}
     </main>
+  )
+}
+
+type Dialogs = typeof import('./dialogs.js')
+
+const dialogs = signal<Dialogs | null>(null)
+
+/** Loads what opens over the screens, so that it is there without a connection too. */
+export async function loadDialogs(): Promise<void> {
+  dialogs.value ??= await import('./dialogs.js')
+}
+
+type OpenedProps<Name extends keyof Dialogs> = { dialog: Name } & Parameters<Dialogs[Name]>[0]
+
+/** What opens over a screen, which is loaded by then, or now. */
+export function Opened<Name extends keyof Dialogs>({ dialog, ...props }: OpenedProps<Name>) {
+  const [isFailed, ask] = useLoading(loadDialogs)
+  const Dialog = dialogs.value?.[dialog] as FunctionComponent<typeof props> | undefined
+  if (Dialog) return <Dialog {...props} />
+  const { close } = props as { close?(): void }
+  return isFailed ? <NotLoaded again={ask} close={close} /> : null
+}
+
+/** Loads at once. @returns whether that has failed, and how it is done again */
+function useLoading(load: () => Promise<void>): [isFailed: boolean, again: () => void] {
+  const [isFailed, setFailed] = useState(false)
+  const again = (): void => {
+    setFailed(false)
+    load().catch(async () => {
+      // The server answers: it has another build by now, and no more the files of this one. What was typed is kept.
+      if (isFailed && (await isServed())) location.reload()
+      else setFailed(true)
+    })
+  }
+  useEffect(again, [])
+  return [isFailed, again]
+}
+
+async function isServed(): Promise<boolean> {
+  try {
+    return (await fetch('/console', { method: 'HEAD' })).ok
+  } catch {
+    return false
+  }
+}
+
+function NotLoaded({ again, close }: { again(): void; close?: (() => void) | undefined }) {
+  return (
+    <p class="band warn" role="alert">
+      <Icon name="off" />
+      {t().signIn.unreachable}
+      <button class="btn small push" onClick={again}>
+        {t().retry}
+      </button>
+      {close && (
+        <button class="btn small ghost icon" aria-label={t().close} onClick={close}>
+          <Icon name="x" />
+        </button>
+      )}
+    </p>
   )
 }

@@ -6,8 +6,11 @@ import { App } from './app.js'
 import { startLocale } from './settings/locale.js'
 import { keptDensity, setDensity } from './settings/density.js'
 
+// Asked at once: all else waits for the answer, which comes while the page is being made.
+const session = new Session()
+void session.resume().catch(() => undefined)
 startTheme()
 setDensity(keptDensity())
 startRouter('/console')
 await startLocale()
-render(<App session={new Session()} />, document.querySelector('#root')!)
+render(<App session={session} />, document.querySelector('#root')!)

@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals'
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import {
@@ -23,8 +23,12 @@ import { THREAD } from '../shared/live/thread.js'
 import { WALLBOARD } from '../shared/live/wallboard.js'
 import { Drafts } from '../shared/outbox/drafts.js'
 import { Offers } from './offers/offers.js'
+import { keptPush } from './push/kept-push.js'
+import { hearWorker } from './push/worker-words.js'
+import { threadPath } from './route.js'
 import { Outbox } from '../shared/outbox/outbox.js'
 import { openStore } from '../shared/outbox/store.js'
+import { navigate } from '../shared/router.js'
 import type { Session } from '../shared/session.js'
 
 export type Me = MeQuery['me']
@@ -35,6 +39,7 @@ const RETRY_MS = 2_000
 
 /** What a signed-in agent works with, and what keeps it right. One for the page. */
 export class Office {
+  readonly user: string
   readonly request: Request
   readonly live: Live
   readonly commands = new Commands()
@@ -57,44 +62,54 @@ export class Office {
   readonly #now = signal(Date.now())
   readonly #clock = setInterval(() => (this.#now.value = this.session.now()), 30_000)
   #isStopped = false
+  readonly #stops: (() => void)[] = []
 
   constructor(
     readonly session: Session,
     readonly isAdmin: boolean,
   ) {
     this.#now.value = session.now()
-    const token = (isRefused: boolean): Promise<string> => session.token(isRefused)
+    // What this user has sent goes out as this user or not at all, whoever signs in meanwhile.
+    const state = session.state.peek()
+    const user = (this.user = typeof state === 'string' ? '' : state.user)
+    const token = (isRefused: boolean): Promise<string> => session.token({ user, isRefused })
     this.request = createRequest({ serverUrl: '', token })
     this.live = new TabsLive({
       serverUrl: location.origin,
       token,
-      user: this.user,
+      user,
+      build: import.meta.url,
       documents: [QUEUE, INBOX, MINE, THREAD, WALLBOARD] as never,
     })
     this.queue = this.live.open(QUEUE, {}, (event) => this.#alerts.queued(event))
-    this.inbox = this.live.open(INBOX, {}, (event) => {
-      this.#alerts.messaged(event)
+    this.inbox = this.live.open(INBOX, {}, (event, before) => {
+      this.#alerts.messaged(event, before)
       this.#receiveDraft(event)
       this.availability.receive(event)
       this.offers.receive(event)
     })
-    this.mine = this.live.open(MINE, {}, (event) => {
-      this.#alerts.messaged(event)
+    this.mine = this.live.open(MINE, {}, (event, before) => {
+      this.#alerts.messaged(event, before)
       this.availability.recount()
     })
     this.availability = new OwnAvailability(this.request)
     this.offers = new Offers({ request: this.request, mayRing: () => this.#mayRing, serverNow: () => session.now() })
     this.#alerts = new Alerts(this)
+    // No event says what was missed of these.
+    const isReady = computed(() => this.#me.value !== null && this.live.connection.value.is === 'live')
+    this.#stops.push(
+      effect(() => {
+        if (!isReady.value) return
+        void this.offers.read()
+        this.availability.recount()
+      }),
+      hearWorker({ user, open: (conversation) => navigate(threadPath(conversation)), renew: () => this.#renewPush() }),
+    )
   }
 
   /** Of all tabs, the one that owns the socket rings. */
   get #mayRing(): boolean {
     return this.live.isLeader.peek() && this.#me.peek()?.settings.audioOnChat === true
-  }
-
-  get user(): string {
-    const state = this.session.state.peek()
-    return typeof state === 'string' ? '' : state.user
   }
 
   get me(): ReadonlySignal<Me | null> {
@@ -145,7 +160,7 @@ export class Office {
   })
 
   async start(): Promise<void> {
-    const store = await openStore()
+    const store = await openStore(this.session.storeSecret, this.user)
     if (this.#isStopped) return
     const { user } = this
     const outbox = new Outbox({
@@ -173,11 +188,13 @@ export class Office {
     this.#drafts.value = drafts
     await outbox.start()
     await this.#load()
+    if (keptPush() && !this.#isStopped) this.#renewPush()
   }
 
   stop(): void {
     this.#isStopped = true
     clearInterval(this.#clock)
+    for (const stop of this.#stops) stop()
     this.availability.stop()
     this.offers.stop()
     this.#alerts.stop()
@@ -223,7 +240,6 @@ export class Office {
         if (me.settings.audioOnChat || me.settings.audioOnMessage) prepareSounds()
         this.#channels.value = channels
         this.availability.recount()
-        void this.offers.read()
         this.#canned.value = canned
         this.#drafts.peek()?.receiveAll(drafts)
         return
@@ -232,6 +248,11 @@ export class Office {
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }
     }
+  }
+
+  /** Notifications while no page is open end with each sign-in. */
+  #renewPush(): void {
+    import('./push/push.js').then(({ renew }) => renew(this)).catch(() => undefined)
   }
 
   /** Applies a draft that was saved or deleted in another browser. */

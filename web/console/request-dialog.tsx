@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
 import { Dialog } from '../shared/ui/dialog.js'
-import { Icon } from '../shared/ui/icon.js'
+import { ErrorHint } from '../shared/ui/error-hint.js'
 
 interface RequestDialogProps {
   title: string
@@ -57,12 +57,7 @@ export function RequestDialog(props: RequestDialogProps) {
       }
     >
       {children}
-      {fault && (
-        <p class="hint bad" role="alert">
-          <Icon name="alert" size="s" />
-          {fault}
-        </p>
-      )}
+      <ErrorHint text={fault} />
     </Dialog>
   )
 }

@@ -9,22 +9,35 @@ export type Route =
   | { page: 'search' | 'settings' | 'admin' | 'reports'; rest: string }
   | { page: 'forgot' }
   | { page: 'choosePassword'; purpose: 'invitation' | 'reset' }
+  | { page: 'unknown' }
 
 const PREFIX = '/console'
+const UNKNOWN = { page: 'unknown' } as const
 
-/** What the address names; anything unknown is the queue. */
+/** What the address names. `CONSOLE_PATHS` of `web/entries.mjs` lists the same for the server. */
 export const route = computed<Route>(() => {
   const url = new URL(address.value, location.origin)
   const [name = '', ...rest] = url.pathname.slice(PREFIX.length + 1).split('/')
-  if (name === 'c' && rest[0])
-    return { page: 'thread', key: decodeURIComponent(rest[0]), joins: url.searchParams.has('join') }
-  if (name === 'mine' || name === 'inbox') return { page: 'list', list: name }
+  if (name === 'c' && rest[0]) {
+    const key = decoded(rest[0])
+    return key === null ? UNKNOWN : { page: 'thread', key, joins: url.searchParams.has('join') }
+  }
   if (name === 'search' || name === 'settings' || name === 'admin' || name === 'reports')
     return { page: name, rest: rest.join('/') }
   if (name === 'forgot') return { page: 'forgot' }
   if (name === 'invitation' || name === 'reset') return { page: 'choosePassword', purpose: name }
-  return { page: 'list', list: 'queue' }
+  if (rest.join('') !== '') return UNKNOWN
+  if (name === 'mine' || name === 'inbox') return { page: 'list', list: name }
+  return name === 'queue' || name === '' ? { page: 'list', list: 'queue' } : UNKNOWN
 })
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}
 
 export function listPath(list: ListName): string {
   return `${PREFIX}/${list}`

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { FunctionComponent } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
 import { Icon } from '../shared/ui/icon.js'
 import { GlobalCommands } from './commands/global-commands.js'
@@ -16,8 +16,16 @@ import { ThreadColumns } from './thread/thread-columns.js'
 export function Workspace() {
   const office = useOffice()
   const shown = forUsers(route.value)
-  const list = useSignal<ListName>('queue')
+  const list = useSignal(keptList())
   if (shown.page === 'list') list.value = shown.list
+  const { value: name } = list
+  // The address gets the conversation's name once it is known: what is shown of it stays.
+  const thread = useRef({ address: '', key: '' })
+  if (shown.page === 'thread' && shown.key !== thread.current.address) {
+    const isSame = office.opened.peek()?.key === shown.key
+    thread.current = { address: shown.key, key: isSame ? thread.current.key : shown.key }
+  }
+  useEffect(() => keepList(name), [name])
   useEffect(() => {
     if (shown.page === 'list' || shown.page === 'thread') document.title = `${t().nav[list.value]} · ${t().app}`
   }, [shown])
@@ -31,8 +39,9 @@ export function Workspace() {
       {(shown.page === 'list' || shown.page === 'thread') && (
         <ListColumn list={list.value} selected={shown.page === 'thread' ? shown.key : null} />
       )}
-      {shown.page === 'thread' && <ThreadColumns key={shown.key} route={shown} list={list.value} />}
+      {shown.page === 'thread' && <ThreadColumns key={thread.current.key} route={shown} list={list.value} />}
       {shown.page === 'list' && <NothingOpen />}
+      {shown.page === 'unknown' && <Lazy key="unknown" load={() => import('./no-page.js')} />}
       <OfferBand />
       <GlobalCommands />
       <p class="vh" role="status">
@@ -54,6 +63,27 @@ const LAYOUTS: Readonly<Record<ReturnType<typeof forUsers>['page'], string>> = {
   settings: 'app wide',
   admin: 'app admin',
   reports: 'app admin',
+  unknown: 'app wide',
+}
+
+const LIST_KEY = 'list'
+
+/** The list from which this tab's conversation was opened: a reload stays in it. */
+function keptList(): ListName {
+  try {
+    const kept = sessionStorage.getItem(LIST_KEY)
+    return kept === 'mine' || kept === 'inbox' ? kept : 'queue'
+  } catch {
+    return 'queue'
+  }
+}
+
+function keepList(list: ListName): void {
+  try {
+    sessionStorage.setItem(LIST_KEY, list)
+  } catch {
+    // The browser keeps nothing; the list lasts as long as the page.
+  }
 }
 
 /** Beside an empty list: how to begin, for whoever can set things up and has not; else what could be opened. */

@@ -15,6 +15,7 @@ interface Page {
   organization: string
   scope: string
   expiresAt: string
+  storeSecret?: string
 }
 
 export type SessionState = 'unknown' | 'signedOut' | { user: string; organization: string; isAdmin: boolean }
@@ -53,15 +54,18 @@ export class Session {
   async signIn(
     credentials: { password: string } & ({ email: string } | { invitation: string } | { reset: string }),
   ): Promise<void> {
+    await payDebt()
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
     const response = await post({ ...credentials, timezone })
     if (!response.ok) throw new SignInRefused((await messageOf(response)) ?? `status ${response.status}`)
     this.#set((await response.json()) as Page)
   }
 
+  /** Where the server is away, it is told as soon as it is back, before anything else is asked of it. */
   async signOut(): Promise<void> {
-    await fetch(PATH, { method: 'DELETE' }).catch(() => undefined)
+    owe()
     this.ended()
+    await payDebt().catch(() => undefined)
   }
 
   /** The session is over: in all tabs, since they have one cookie. */
@@ -70,15 +74,31 @@ export class Session {
     this.#forget()
   }
 
-  /** A token that holds. @throws SignedOut, Unreachable */
-  async token(isRefused = false): Promise<string> {
-    if (isRefused || !this.#page || Date.now() > this.#page.endsAt - EARLY_MS) await this.#renew()
-    return this.#page!.token
+  /**
+   * A token of this user that holds. Whoever signs in later in the same tab or browser is another one.
+   * @throws SignedOut, Unreachable
+   */
+  async token({ user, isRefused = false }: { user: string; isRefused?: boolean }): Promise<string> {
+    const isNewAsked = isRefused || !this.#page || Date.now() > this.#page.endsAt - EARLY_MS
+    // What is left of a page that is signed out must not find out who is signed in now.
+    if (isNewAsked && this.#state.peek() !== 'signedOut') await this.#renew()
+    if (this.#page?.user !== user) throw new SignedOut('signed out')
+    return this.#page.token
   }
 
   /** The server's time, as far as it is known: the browser's clock may be wrong by hours. */
   now(): number {
-    return Date.now() - this.#aheadMs
+    return this.serverTime(Date.now())
+  }
+
+  /** @param at by the browser's clock */
+  serverTime(at: number): number {
+    return at - this.#aheadMs
+  }
+
+  /** The key of what this user keeps in the browser, see `openStore`. */
+  get storeSecret(): string {
+    return this.#page?.storeSecret ?? ''
   }
 
   #forget(): void {
@@ -93,8 +113,16 @@ export class Session {
   }
 
   async #fetch(): Promise<void> {
+    await payDebt()
     const response = await post(undefined)
-    if (response.ok) return this.#set((await response.json()) as Page)
+    if (response.ok) {
+      const page = (await response.json()) as Page
+      const state = this.#state.peek()
+      if (typeof state === 'string' || state.user === page.user) return this.#set(page)
+      // In this tab only: the session of the browser is the other user's.
+      this.#forget()
+      throw new SignedOut('another user signed in')
+    }
     if (response.status !== 401 && response.status !== 403) throw new Unreachable(`status ${response.status}`)
     this.ended()
     throw new SignedOut('the session has ended')
@@ -111,15 +139,61 @@ export class Session {
   }
 }
 
-async function post(body: object | undefined): Promise<Response> {
+function post(body: object | undefined): Promise<Response> {
+  return ask({
+    method: 'POST',
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+}
+
+async function ask(request: RequestInit): Promise<Response> {
   try {
-    return await fetch(PATH, {
-      method: 'POST',
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(15_000),
-    })
+    return await fetch(PATH, { ...request, signal: AbortSignal.timeout(15_000) })
   } catch (error) {
     throw new Unreachable('no answer came', { cause: error })
+  }
+}
+
+const DEBT = 'sign-out'
+/** Where the browser keeps nothing: it is owed as long as the page is open. */
+let isOwedHere = false
+let payment: Promise<void> | null = null
+
+/** A sign-out that the server has not heard of: also after a reload, which would otherwise be signed in again. */
+function owe(): void {
+  try {
+    localStorage.setItem(DEBT, '1')
+  } catch {
+    isOwedHere = true
+  }
+}
+
+/** Another tab may have paid it. */
+function isOwing(): boolean {
+  try {
+    return isOwedHere || localStorage.getItem(DEBT) !== null
+  } catch {
+    return isOwedHere
+  }
+}
+
+/** Once, whoever asks: a second time it would end the session of whoever has signed in since. */
+function payDebt(): Promise<void> {
+  payment ??= pay().finally(() => (payment = null))
+  return payment
+}
+
+/** @throws Unreachable while the server has not heard of the last sign-out */
+async function pay(): Promise<void> {
+  if (!isOwing()) return
+  const { status } = await ask({ method: 'DELETE' })
+  // Anything else comes from something before the server.
+  if (status !== 204 && status !== 401) throw new Unreachable(`status ${status}`)
+  isOwedHere = false
+  try {
+    localStorage.removeItem(DEBT)
+  } catch {
+    // As above.
   }
 }
 

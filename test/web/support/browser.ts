@@ -59,7 +59,7 @@ export async function openTab(
   if (process.env.WEB_LOG)
     page.on('console', (message) => process.stderr.write(`${message.type()}: ${message.text()}\n`))
   if (process.env.WEB_LOG) page.on('pageerror', (error) => process.stderr.write(`${error.stack}\n`))
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   await page.goto(url)
   return { page, context, faults }
 }

@@ -38,7 +38,8 @@ export function describeInBrowser(name: string, body: (world: World) => void, en
       buildWeb()
       world.office = await startOffice(env)
       world.browser = await launch()
-    })
+      // A cold start of everything, on a machine that is busy with other suites.
+    }, 240_000)
     afterEach(async () => {
       const faults = tabs.flatMap((tab) => tab.faults)
       const contexts = new Set(tabs.splice(0).map(({ context }) => context))

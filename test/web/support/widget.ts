@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from 'playwright-core'
 import type { TestOffice } from './office.js'
+import { until } from '../../support/until.js'
 
 /** Makes a service of type `web`. @returns its id */
 export async function makeWebService(office: TestOffice, params: object = {}): Promise<string> {
@@ -30,7 +31,7 @@ export async function agentViewOf(office: TestOffice, text: string): Promise<Age
     )
     return row?.id
   }
-  const id = await eventually(find)
+  const id = await until(find)
   return {
     id,
     async texts() {
@@ -50,16 +51,6 @@ export async function agentViewOf(office: TestOffice, text: string): Promise<Age
       return data.sendMessage.id
     },
   }
-}
-
-/** Until there is something, or 15 s have passed. */
-export async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let count = 0; count < 150; count++) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`never came: ${String(look)}`)
 }
 
 /** A page of somebody else's site, with headers of its own. */

@@ -2,6 +2,7 @@ import type { FunctionComponent } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
+import NoPage from '../no-page.js'
 import { route } from '../route.js'
 import { Articles } from './articles.js'
 import { CannedResponses } from './canned-responses.js'
@@ -38,11 +39,11 @@ type Name = keyof typeof SECTIONS
 export default function Admin() {
   const shown = route.value
   const [given = ''] = shown.page === 'admin' ? shown.rest.split('/') : []
-  const name: Name = given in SECTIONS ? (given as Name) : 'overview'
-  const { Page } = SECTIONS[name]
+  const name = given === '' ? 'overview' : Object.hasOwn(SECTIONS, given) ? (given as Name) : null
+  const Page = name ? SECTIONS[name].Page : NoPage
   const isLoaded = useAdminWords()
   useEffect(() => {
-    document.title = `${words.sections[name]} · ${t().app}`
+    if (name) document.title = `${words.sections[name]} · ${t().app}`
   }, [name, words.title])
   // Nothing is shown in one language and then in another.
   if (!isLoaded) return <main class="col" id="main" tabIndex={-1} aria-busy="true" />

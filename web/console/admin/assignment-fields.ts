@@ -4,7 +4,7 @@ import { words } from './words.js'
 
 type Assignment = AdminChannelsQuery['channels']['edges'][number]['node']['assignment']
 
-const FLAGS = ['othersMayAccept', 'limitPulls'] as const
+const FLAGS = ['othersMayAccept', 'limitPulls', 'tellPlace'] as const
 const SECONDS = ['offerSeconds', 'preferLastSeconds', 'requeueGoneSeconds'] as const
 
 /** The fields of a channel's settings of assignment. */
@@ -49,7 +49,8 @@ export function assignmentIn(values: Values): ChannelAssignmentInput | null {
     const text = (values[name] as string).trim()
     return text === '' ? null : Number(text)
   }
-  const isPlain = values.mode === 'PULL' && !flags.includes('limitPulls') && seconds('requeueGoneSeconds') === null
+  const isLimited = flags.includes('limitPulls') || flags.includes('tellPlace')
+  const isPlain = values.mode === 'PULL' && !isLimited && seconds('requeueGoneSeconds') === null
   if (isPlain) return null
   return {
     mode: values.mode as ChannelAssignmentInput['mode'],
@@ -59,5 +60,6 @@ export function assignmentIn(values: Values): ChannelAssignmentInput | null {
     requeueGoneSeconds: seconds('requeueGoneSeconds'),
     othersMayAccept: flags.includes('othersMayAccept'),
     limitPulls: flags.includes('limitPulls'),
+    tellPlace: flags.includes('tellPlace'),
   }
 }

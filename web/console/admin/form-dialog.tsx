@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Refused } from '@switchboard/client'
 import { Dialog } from '../../shared/ui/dialog.js'
-import { Icon } from '../../shared/ui/icon.js'
 import { More } from './section.js'
 import { words } from './words.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
 
 export interface FieldSpec {
   name: string
@@ -95,12 +95,7 @@ export function FormDialog({ title, fields, save, close, remove, extra, children
         />
       ))}
       {children}
-      {fault && !isPlaced && (
-        <p class="hint bad" role="alert">
-          <Icon name="alert" size="s" />
-          {fault.message}
-        </p>
-      )}
+      {!isPlaced && <ErrorHint text={fault?.message} />}
     </Dialog>
   )
 }

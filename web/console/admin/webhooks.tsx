@@ -55,7 +55,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
     )
   }
   const replay = async (): Promise<void> => {
-    const since = new Date(Date.now() - 86_400_000).toISOString()
+    const since = new Date(office.session.now() - 86_400_000).toISOString()
     await office.request(ReplayWebhookDocument, { service: hook.id, since })
     setReplayed(true)
   }

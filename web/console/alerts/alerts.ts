@@ -6,11 +6,13 @@ import type { MeQuery } from '../../shared/graphql/session.js'
 import type { Live, Shown } from '../../shared/live/live.js'
 import { navigate } from '../../shared/router.js'
 import { distinct } from '../lists/queue-rows.js'
+import { keptPush } from '../push/kept-push.js'
 import { threadPath } from '../route.js'
 import { play } from './sounds.js'
 
 /** The state on which alerts depend. */
 export interface AlertSources {
+  readonly user: string
   readonly me: ReadonlySignal<MeQuery['me'] | null>
   readonly live: Live
   readonly queue: Shown<Entries<QueueRow>>
@@ -23,11 +25,12 @@ const AGAIN_MS = 30_000
 
 /**
  * Alerts the agent to new conversations and messages according to the settings (2.3): sounds, notifications, a dot on the
- * tab's icon. Of all tabs, the one that owns the socket plays the sounds.
+ * tab's icon. Of all tabs, the one that owns the socket plays the sounds and notifies.
  */
 export class Alerts {
   readonly #stops: (() => void)[] = []
-  readonly #unread = new Map<string, number>()
+  /** Of conversations that have left a list: one that was accepted comes into another with what is unread of it. */
+  readonly #left = new Map<string, number>()
 
   constructor(private readonly sources: AlertSources) {
     const again = setInterval(() => this.#remind(), AGAIN_MS)
@@ -38,22 +41,30 @@ export class Alerts {
   }
 
   readonly queued = (event: LiveEvent): void => {
-    if (event.__typename !== 'QueueEntryAdded') return
+    if (event.__typename !== 'QueueEntryAdded' || !this.#mayAlert) return
     const settings = this.#settings
     const { entry } = event as LiveEvent & { entry: QueueRow }
     if (settings?.audioOnChat) play('chat')
-    if (settings?.notifyOnChat) this.#notify(entry)
+    if (settings?.notifyOnChat) void this.#notify(entry)
   }
 
-  readonly messaged = (event: LiveEvent): void => {
-    const { entry } = event as LiveEvent & { entry?: InboxRow }
-    if (!entry || !('unreadCount' in entry)) return
-    const before = this.#unread.get(entry.conversation) ?? 0
-    this.#unread.set(entry.conversation, entry.unreadCount)
-    if (entry.unreadCount <= before) return
+  /** @param rows before the event */
+  readonly messaged = (event: LiveEvent, rows: Entries<InboxRow>): void => {
+    const { entry, conversation } = event as LiveEvent & { entry?: InboxRow; conversation?: string }
+    if (!entry) {
+      const left = event.__typename.endsWith('Removed') && rows.get(conversation ?? '')
+      if (left) this.#left.set(left.conversation, left.unreadCount)
+      return
+    }
+    const { inbox, mine } = this.sources
+    const id = entry.conversation
+    const known = [rows, inbox.state.peek(), mine.state.peek()].map((each) => each?.get(id)?.unreadCount ?? 0)
+    const before = rows.has(id) ? known[0]! : Math.max(...known, this.#left.get(id) ?? 0)
+    this.#left.delete(id)
+    if (entry.unreadCount <= before || !this.#mayAlert) return
     const settings = this.#settings
     if (settings?.audioOnMessage) play('message')
-    if (settings?.notifyOnMessage) this.#notify(entry)
+    if (settings?.notifyOnMessage) void this.#notify(entry)
   }
 
   stop(): void {
@@ -65,19 +76,25 @@ export class Alerts {
     return this.sources.me.peek()?.settings
   }
 
-  #remind(): void {
-    const waiting = this.sources.queue.state.peek()?.size ?? 0
-    if (waiting > 0 && this.sources.live.isLeader.peek() && this.#settings?.audioOnChat) play('chat')
+  get #mayAlert(): boolean {
+    return this.sources.live.isLeader.peek()
   }
 
-  #notify(row: Pick<QueueRow, 'conversation' | 'contactName' | 'preview'>): void {
+  #remind(): void {
+    const waiting = this.sources.queue.state.peek()?.size ?? 0
+    if (waiting > 0 && this.#mayAlert && this.#settings?.audioOnChat) play('chat')
+  }
+
+  async #notify(row: Pick<QueueRow, 'conversation' | 'contactName' | 'preview'>): Promise<void> {
     if (document.visibilityState === 'visible' && document.hasFocus()) return
     if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
-    const shown = new Notification(row.contactName || t().list.anonymous, {
-      body: row.preview ?? '',
-      tag: row.conversation,
-      icon: '/web/icon.svg',
-    })
+    const title = row.contactName || t().list.anonymous
+    const options = { body: row.preview ?? '', tag: row.conversation, icon: '/web/icon.svg' }
+    // One that was pushed for the same conversation is replaced.
+    const registration =
+      keptPush()?.user === this.sources.user ? await navigator.serviceWorker?.getRegistration('/console/') : null
+    if (registration?.active) return registration.showNotification(title, options)
+    const shown = new Notification(title, options)
     shown.addEventListener('click', () => {
       window.focus()
       navigate(threadPath(row.conversation))

@@ -2,19 +2,25 @@ import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
+import { loadDialogs, Opened } from '../lazy.js'
 import { useOffice } from '../office.js'
 import { listPath } from '../route.js'
 import { useCommand } from './use-command.js'
-import { Help } from './help.js'
 import { startKeys } from './keys.js'
-import { Palette } from './palette.js'
+
+/** By then the first screen is there. */
+const QUIET_MS = 2_000
 
 /** Registers the commands of every screen, and shows the palette and the help that list them. */
 export function GlobalCommands() {
   const { commands, isAdmin, session } = useOffice()
   const words = t()
-  const [shown, setShown] = useState<'palette' | 'help' | null>(null)
+  const [shown, setShown] = useState<'Palette' | 'Help' | null>(null)
   useEffect(() => startKeys(commands), [commands])
+  useEffect(() => {
+    const timer = setTimeout(() => void loadDialogs().catch(() => undefined), QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [])
   const close = (): void => setShown(null)
 
   useCommand({
@@ -22,7 +28,7 @@ export function GlobalCommands() {
     label: words.palette.label,
     icon: 'search',
     key: 'ctrl k',
-    run: () => setShown('palette'),
+    run: () => setShown('Palette'),
   })
   useCommand({
     id: 'queue',
@@ -71,27 +77,11 @@ export function GlobalCommands() {
   )
   useCommand({ id: 'next', label: words.list.next, icon: 'down', key: 'j', run: () => step('ArrowDown') })
   useCommand({ id: 'previous', label: words.list.previous, icon: 'down', key: 'k', run: () => step('ArrowUp') })
-  useCommand({
-    id: 'next-open',
-    label: words.list.nextOpen,
-    icon: 'right',
-    key: 'alt ArrowDown',
-    run: () => stepAndOpen('ArrowDown'),
-  })
-  useCommand({
-    id: 'previous-open',
-    label: words.list.previousOpen,
-    icon: 'left',
-    key: 'alt ArrowUp',
-    run: () => stepAndOpen('ArrowUp'),
-  })
   useCommand({ id: 'theme', label: words.nav.theme, icon: 'half', run: toggleTheme })
-  useCommand({ id: 'help', label: words.help.title, icon: 'keys', key: '?', run: () => setShown('help') })
+  useCommand({ id: 'help', label: words.help.title, icon: 'keys', key: '?', run: () => setShown('Help') })
   useCommand({ id: 'sign-out', label: words.settings.signOut, icon: 'off', run: () => void session.signOut() })
 
-  if (shown === 'palette') return <Palette close={close} />
-  if (shown === 'help') return <Help close={close} />
-  return null
+  return shown && <Opened key={shown} dialog={shown} close={close} />
 }
 
 /** Moves the list's focus; the first time to where the list stands. */
@@ -100,11 +90,4 @@ function step(key: 'ArrowDown' | 'ArrowUp'): void {
   if (!stop) return
   if (document.activeElement !== stop) return stop.focus()
   stop.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
-}
-
-function stepAndOpen(key: 'ArrowDown' | 'ArrowUp'): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('.rows > li')]
-  const at = rows.findIndex((row) => row.hasAttribute('data-on'))
-  const next = rows[Math.max(0, Math.min(rows.length - 1, at + (key === 'ArrowDown' ? 1 : -1)))]
-  next?.querySelector('a')?.click()
 }

@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { MessageInput } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
 import { useCommand } from '../commands/use-command.js'
 import { useOffice, type Office } from '../office.js'
-import { contactName } from '../thread/contact-name.js'
 import { dropsOf } from './drops.js'
 import { fileMessage, outgoingFor } from './outgoing-for.js'
 import { SmsSize } from './sms-size.js'
@@ -24,7 +23,7 @@ const UNDO_MS = 5_000
 const OPTIONS = 'composer-options'
 
 /** Where a reply or a note is written. What is typed is a draft at once; what is sent is in the outbox at once. */
-export function Composer({ thread }: { thread: Thread }) {
+export function Composer({ thread }: { thread: ThreadFrame }) {
   const office = useOffice()
   const words = t().composer
   const { conversation } = thread
@@ -50,7 +49,7 @@ export function Composer({ thread }: { thread: Thread }) {
   useCommand({ id: 'note', label: words.note, icon: 'lock', key: 'n', run: () => write(true) }, isOpen)
   if (!isOpen) return <p class="band">{words.archived}</p>
 
-  const name = contactName(thread)
+  const name = thread.name
   const givenName = conversation.contact?.profile.name?.split(' ')[0] ?? ''
   const suggestions = trigger.value
     ? suggestionsFor(trigger.value, office, { givenName, organization: conversation.organizationId })
@@ -98,8 +97,9 @@ export function Composer({ thread }: { thread: Thread }) {
       const undo = isFinal ? { undoMs: UNDO_MS } : {}
       return outbox.add({ id: newId(), user: office.user, conversation: id, message, at: Date.now(), ...undo })
     })
-    await drafts?.sent(id, Promise.all(stored))
+    // At once: later, the agent may be elsewhere.
     box.current?.focus()
+    await drafts?.sent(id, Promise.all(stored))
   }
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return

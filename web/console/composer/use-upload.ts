@@ -75,7 +75,7 @@ interface UploadOptions {
 
 /** Uses XMLHttpRequest, since fetch does not report the progress of an upload. @returns the attachment's id */
 async function upload(office: Office, file: File, { key, signal: until, progressed }: UploadOptions): Promise<string> {
-  const token = await office.session.token()
+  const token = await office.session.token({ user: office.user })
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', '/v2/attachments')

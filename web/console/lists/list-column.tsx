@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
-import { duration, shortTime, timeOfDay } from '../../shared/i18n/format.js'
-import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
+import { timeOfDay } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice, type Office } from '../office.js'
 import type { ListName } from '../route.js'
-import { dueIn } from './due.js'
 import { EmptyList } from './empty-list.js'
 import { keepOrder, queueRows, readOrder, type QueueOrder } from './queue-rows.js'
 import { RowList } from './row-list.js'
-import type { RowData } from './row.js'
+import type { ListRow } from './row.js'
 
 /** The queue, the agent's own conversations, or the inbox. */
 export function ListColumn({ list, selected }: { list: ListName; selected: string | null }) {
@@ -27,7 +25,7 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
     <Column class="col list-col" aria-label={title} {...(selected === null && { id: 'main', tabIndex: -1 })}>
       <div class="head">
         <h1>{title}</h1>
-        {list === 'queue' && rows?.some(({ due }) => due) && (
+        {list === 'queue' && rows?.some(({ nextDue }) => nextDue) && (
           <select
             class="push"
             aria-label={words.clocks.order}
@@ -51,72 +49,24 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
       {connection.is === 'offline' && (
         <p class="band warn">
           <Icon name="off" />
-          {words.connection.asOf(timeOfDay(connection.since))}
+          {words.connection.asOf(timeOfDay(office.session.serverTime(connection.since)))}
           <span>{words.connection.notShown}</span>
         </p>
       )}
       <div class="scroll" tabIndex={-1}>
         {rows === null && <Skeleton />}
-        {rows && <RowList key={list} label={title} rows={rows} selected={chosen} />}
+        {rows && <RowList key={list} list={list} label={title} rows={rows} selected={chosen} />}
         {rows?.length === 0 && <EmptyList list={list} />}
       </div>
     </Column>
   )
 }
 
-function rowsOf(office: Office, list: ListName, order: QueueOrder): RowData[] | null {
-  const now = office.now.value
-  const draft = (id: string): string | null => office.drafts.value?.of(id)?.text ?? null
-  if (list === 'queue') {
-    const rows = office.queue.state.value
-    return rows && queueRows(rows, order).map((row) => ({ ...queued(row, now), draft: draft(row.conversation) }))
-  }
+/** The rows in their order. What they say is made of those that are drawn alone: a queue may have thousands. */
+function rowsOf(office: Office, list: ListName, order: QueueOrder): readonly ListRow[] | null {
+  if (list === 'queue') return office.queue.state.value && queueRows(office.queue.state.value, order)
   const rows = office[list].state.value
-  const mark = list === 'inbox' ? markOf : () => null
-  return (
-    rows &&
-    [...rows.values()].toSorted(newestFirst).map((row) => {
-      return { ...own(row, now), mark: mark(row), draft: draft(row.conversation) }
-    })
-  )
-}
-
-/** Why it is in the inbox. */
-function markOf({ follow }: InboxRow): string {
-  return follow ? t().list.followed : t().list.assigned
-}
-
-function queued(row: QueueRow, now: number): RowData {
-  const waited = duration(now - Date.parse(row.queuedAt))
-  const name = row.contactName || t().list.anonymous
-  const { touchpoint, category, preview } = row
-  return {
-    id: row.conversation,
-    name,
-    touchpoint,
-    category,
-    preview,
-    when: waited,
-    whenSaid: t().duration.waitingFor(waited),
-    due: dueIn(row.nextDue, now),
-    unread: 0,
-  }
-}
-
-function own(row: InboxRow, now: number): RowData {
-  const when = row.lastMessageAt ? shortTime(row.lastMessageAt, now) : ''
-  const { conversation: id, touchpoint, category, preview, unreadCount: unread } = row
-  return {
-    id,
-    name: row.contactName || t().list.anonymous,
-    touchpoint,
-    category,
-    preview,
-    when,
-    whenSaid: when,
-    due: dueIn(row.nextDue, now),
-    unread,
-  }
+  return rows && [...rows.values()].toSorted(newestFirst)
 }
 
 function newestFirst(a: { lastMessageAt: string | null }, b: { lastMessageAt: string | null }): number {
@@ -129,11 +79,13 @@ function Skeleton() {
     <div aria-hidden="true">
       {[0, 1, 2, 3, 4].map((index) => (
         <div class="row" key={index}>
-          <span class="skel av" />
-          <div class="skels">
-            <span class="skel w1" />
-            <span class="skel w2" />
-            <span class="skel" />
+          <div>
+            <span class="skel av" />
+            <div class="skels">
+              <span class="skel w1" />
+              <span class="skel w2" />
+              <span class="skel" />
+            </div>
           </div>
         </div>
       ))}

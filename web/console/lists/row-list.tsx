@@ -1,32 +1,64 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
-import { threadPath } from '../route.js'
-import { Row, type RowData } from './row.js'
+import { useCommand } from '../commands/use-command.js'
+import { threadPath, type ListName } from '../route.js'
+import { Row, type ListRow } from './row.js'
 
 /** Rows above and below what is seen, so that a scroll shows no gap. */
 const BESIDE = 6
+/** The window moves by so many rows at a time: most frames of a scroll change nothing in the document. */
+const STEP = 4
 /** Shorter lists are drawn whole. */
 const WHOLE_MAX = 50
 
 interface RowListProps {
+  list: ListName
   label: string
-  rows: readonly RowData[]
+  rows: readonly ListRow[]
   /** The conversation that is open. */
   selected: string | null
 }
 
 /** A list of one tab stop, moved through by the arrow keys; of a long one only the rows near the window are drawn. */
-export function RowList({ label, rows, selected }: RowListProps) {
+export function RowList({ list: name, label, rows, selected }: RowListProps) {
   const list = useRef<HTMLUListElement>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const { from, to, rowHeight } = useWindow(list, rows.length)
-  const stop = rows.find(({ id }) => id === (focused ?? selected))?.id ?? rows[0]?.id
-  const stopIndex = rows.findIndex(({ id }) => id === stop)
+  const wanted = focused ?? selected
+  const stopIndex = wanted === null ? 0 : Math.max(0, indexOf(rows, wanted))
   const shown = rows.slice(from, to).map((row, index) => ({ row, index: from + index }))
-  // What has the focus stays in the document.
-  if (focused && stopIndex >= 0 && (stopIndex < from || stopIndex >= to))
-    shown.push({ row: rows[stopIndex]!, index: stopIndex })
+  // What has the focus, or gets it next, stays in the document.
+  const stop = { row: rows[stopIndex]!, index: stopIndex }
+  if (stopIndex < from && stop.row) shown.unshift(stop)
+  else if (stopIndex >= to && stop.row) shown.push(stop)
   const isWhole = rows.length <= WHOLE_MAX
+  const focusRow = (index: number): void => {
+    const { conversation } = rows[index]!
+    setFocused(conversation)
+    reveal(index)
+    const link = (): HTMLElement | null | undefined => list.current?.querySelector(`[data-id="${conversation}"] a`)
+    // At once where it is drawn already: the next key may come before the next frame, and is meant for this row.
+    if (link()) link()!.focus()
+    else requestAnimationFrame(() => link()?.focus())
+  }
+  const reveal = (index: number): void => {
+    if (isWhole) list.current!.children[index]?.scrollIntoView({ block: 'nearest' })
+    else scrollToIndex(list.current!, index, rowHeight)
+  }
+  useFocusKept(rows, focused, focusRow)
+
+  const openStep = (step: 1 | -1): void => {
+    const index = within(rows, (selected === null ? -1 : indexOf(rows, selected)) + step)
+    if (!rows[index]) return
+    reveal(index)
+    navigate(threadPath(rows[index].conversation))
+  }
+  const { nextOpen, previousOpen } = t().list
+  const down = { id: 'next-open', label: nextOpen, icon: 'right', key: 'alt ArrowDown' }
+  const up = { id: 'previous-open', label: previousOpen, icon: 'left', key: 'alt ArrowUp' }
+  useCommand({ ...down, run: () => openStep(1) })
+  useCommand({ ...up, run: () => openStep(-1) })
 
   const move = (event: KeyboardEvent): void => {
     const row = (event.target as Element).closest<HTMLElement>('li')
@@ -34,16 +66,8 @@ export function RowList({ label, rows, selected }: RowListProps) {
     if (event.key === 'Enter' && event.target === row && id) return navigate(threadPath(id))
     const step = STEPS[event.key]
     if (!step || !id || event.ctrlKey || event.metaKey || event.altKey) return
-    const index = rows.findIndex((each) => each.id === id)
-    const next = rows[Math.max(0, Math.min(rows.length - 1, step(index, rows.length)))]
-    if (!next) return
     event.preventDefault()
-    setFocused(next.id)
-    scrollToIndex(list.current!, rows.indexOf(next), rowHeight)
-    const link = (): HTMLElement | null | undefined => list.current?.querySelector(`[data-id="${next.id}"] a`)
-    // At once where it is drawn already: the next key may come before the next frame, and is meant for this row.
-    if (link()) link()!.focus()
-    else requestAnimationFrame(() => link()?.focus())
+    if (rows.length > 0) focusRow(within(rows, step(indexOf(rows, id), rows.length)))
   }
 
   return (
@@ -61,15 +85,37 @@ export function RowList({ label, rows, selected }: RowListProps) {
     >
       {shown.map(({ row, index }) => (
         <Row
-          key={row.id}
+          key={row.conversation}
+          list={name}
           row={row}
-          isSelected={row.id === selected}
-          isTabStop={row.id === stop}
-          style={isWhole ? undefined : `inset-block-start:${index * rowHeight}px`}
+          isSelected={row.conversation === selected}
+          isTabStop={index === stopIndex}
+          {...(!isWhole && { place: index + 1, of: rows.length, top: index * rowHeight })}
         />
       ))}
     </ul>
   )
+}
+
+/** The row that had the focus may leave the list: then the one in its place has it, so that the next key goes on there. */
+function useFocusKept(rows: readonly ListRow[], focused: string | null, focusRow: (index: number) => void): void {
+  const place = useRef(0)
+  const index = focused === null ? -1 : indexOf(rows, focused)
+  if (index >= 0) place.current = index
+  const isLost = focused !== null && index < 0
+  useLayoutEffect(() => {
+    if (!isLost) return
+    if (rows.length > 0) focusRow(within(rows, place.current))
+    else document.querySelector<HTMLElement>('#main')?.focus()
+  }, [isLost])
+}
+
+function within(rows: readonly ListRow[], index: number): number {
+  return Math.max(0, Math.min(rows.length - 1, index))
+}
+
+function indexOf(rows: readonly ListRow[], id: string): number {
+  return rows.findIndex(({ conversation }) => conversation === id)
 }
 
 const STEPS: Readonly<Record<string, (index: number, length: number) => number>> = {
@@ -94,8 +140,8 @@ function useWindow(
     const measure = (): void => {
       const rowHeight = list.current?.querySelector('li')?.getBoundingClientRect().height || 77
       const top = scroller.scrollTop - list.current!.offsetTop
-      const from = Math.max(0, Math.floor(top / rowHeight) - BESIDE)
-      const to = Math.ceil((top + scroller.clientHeight) / rowHeight) + BESIDE
+      const from = Math.max(0, Math.floor(top / rowHeight / STEP) * STEP - BESIDE)
+      const to = Math.ceil((top + scroller.clientHeight) / rowHeight / STEP) * STEP + BESIDE
       setSeen((last) =>
         last.from === from && last.to === to && last.rowHeight === rowHeight ? last : { from, to, rowHeight },
       )

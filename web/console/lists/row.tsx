@@ -1,79 +1,87 @@
-import type { Touchpoint } from '../../shared/graphql/live.js'
 import { t } from '../../shared/i18n/messages.js'
+import { duration, shortTime } from '../../shared/i18n/format.js'
+import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import type { Due } from './due.js'
 import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
-import { threadPath } from '../route.js'
+import { useOffice } from '../office.js'
+import { threadPath, type ListName } from '../route.js'
+import { dueIn } from './due.js'
 
-export interface RowData {
-  id: string
-  name: string
-  touchpoint: Touchpoint | null
-  category: string | null
-  preview: string | null
-  /** At the end of the first line: how long it waits, or when it was. */
-  when: string
-  /** The same for a screen reader. */
-  whenSaid: string
-  unread: number
-  /** At the end of the last line. */
-  mark?: string | null
-  /** When it is due. */
-  due?: Due | null
-  draft?: string | null
-}
+/** Of the queue, or of the agent's own. */
+export type ListRow = QueueRow | InboxRow
 
-/** The whole row is the link; it can be focused as well, so that `Enter` on either opens the thread. */
-export function Row({
-  row,
-  isSelected,
-  isTabStop,
-  style,
-}: {
-  row: RowData
+interface RowProps {
+  list: ListName
+  row: ListRow
   isSelected: boolean
   isTabStop: boolean
-  style?: string
-}) {
+  /** In a list of which not all rows are drawn: its number, of how many, and where it is. */
+  place?: number
+  of?: number
+  top?: number
+}
+
+/**
+ * The whole row is the link, and its text the link's name: nothing lies over it, so that it can be selected, pointed at and
+ * spoken to as it is seen. The row can be focused as well, so that `Enter` on either opens the thread. It is drawn again
+ * when its entry is another object, and when what it reads of the office changes.
+ */
+export function Row({ list, row, isSelected, isTabStop, place, of, top }: RowProps) {
+  const office = useOffice()
   const words = t()
+  const now = office.now.value
+  const { conversation: id, touchpoint, category, preview } = row
+  const name = row.contactName || words.list.anonymous
+  const unread = 'unreadCount' in row ? row.unreadCount : 0
+  const due = dueIn(row.nextDue, now)
+  const draft = office.drafts.value?.of(id)?.text
+  // Why it is in the inbox.
+  const mark = list === 'inbox' && ('follow' in row && row.follow ? words.list.followed : words.list.assigned)
   return (
     <li
-      class={row.unread > 0 ? 'row unread' : 'row'}
+      class={unread > 0 ? 'row unread' : 'row'}
       data-on={isSelected || undefined}
-      data-id={row.id}
+      data-id={id}
       tabIndex={-1}
-      style={style}
+      aria-posinset={place}
+      aria-setsize={of}
+      style={top === undefined ? undefined : `inset-block-start:${top}px`}
     >
-      <a
-        href={threadPath(row.id)}
-        tabIndex={isTabStop ? 0 : -1}
-        aria-label={[row.name, row.whenSaid, row.due?.text].filter(Boolean).join(', ')}
-        aria-current={isSelected ? 'true' : undefined}
-      />
-      <Avatar name={row.name} of={row.id} />
-      <div>
-        <div class="top">
-          <bdi class="name">{row.name}</bdi>
-          {row.unread > 0 && (
-            <span class="count">
-              {row.unread}
-              <span class="vh"> {words.list.unreadMark(row.unread)}</span>
+      <a href={threadPath(id)} tabIndex={isTabStop ? 0 : -1} aria-current={isSelected ? 'true' : undefined}>
+        <Avatar name={name} of={id} />
+        <div>
+          <div class="top">
+            <bdi class="name">{name}</bdi>
+            {unread > 0 && (
+              <span class="count">
+                {unread}
+                <span class="vh"> {words.list.unreadMark(unread)}</span>
+              </span>
+            )}
+            <span class="wait">
+              {'queuedAt' in row && <span class="vh">{words.duration.waits} </span>}
+              {timeOf(row, now)}
             </span>
-          )}
-          <span class="wait">{row.when}</span>
+          </div>
+          <p class="text cut" dir="auto">
+            {draft ? <span class="draft">{words.list.draft} </span> : null}
+            {draft ?? preview ?? '\u00a0'}
+          </p>
+          <div class="meta">
+            {touchpoint && <Icon name={TOUCHPOINT_ICONS[touchpoint]} size="s" />}
+            <span>{touchpoint ? words.touchpoint[touchpoint] : words.touchpoint.none}</span>
+            <span class="cut">{category ?? words.list.noCategory}</span>
+            {due && <span class={`push tag ${due.tone}`}>{due.text}</span>}
+            {mark && <span class={due ? 'tag' : 'push tag'}>{mark}</span>}
+          </div>
         </div>
-        <p class="text cut" dir="auto">
-          {row.draft ? <span class="draft">{words.list.draft} </span> : null}
-          {row.draft ?? row.preview ?? '\u00a0'}
-        </p>
-        <div class="meta">
-          {row.touchpoint && <Icon name={TOUCHPOINT_ICONS[row.touchpoint]} size="s" />}
-          <span>{row.touchpoint ? words.touchpoint[row.touchpoint] : words.touchpoint.none}</span>
-          <span class="cut">{row.category ?? words.list.noCategory}</span>
-          {row.due && <span class={`push tag ${row.due.tone}`}>{row.due.text}</span>}
-          {row.mark && <span class={row.due ? 'tag' : 'push tag'}>{row.mark}</span>}
-        </div>
-      </div>
+      </a>
     </li>
   )
+}
+
+/** At the end of the first line: how long it waits, or when it was. */
+function timeOf(row: ListRow, now: number): string {
+  if ('queuedAt' in row) return duration(now - Date.parse(row.queuedAt))
+  return row.lastMessageAt ? shortTime(row.lastMessageAt, now) : ''
 }

@@ -6,6 +6,7 @@ import { useCommand } from '../commands/use-command.js'
 import { useOffice } from '../office.js'
 import { threadPath } from '../route.js'
 import type { PendingOffer } from './offers.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
 
 /** The offer that expires first, with its seconds; the keys `y` and `x` answer it. */
 export function OfferBand() {
@@ -63,11 +64,7 @@ function Band({ offer }: { offer: PendingOffer }) {
           {words.acceptShort}
         </button>
       </div>
-      {fault && (
-        <p class="hint bad" role="alert">
-          {fault}
-        </p>
-      )}
+      <ErrorHint text={fault} />
     </section>
   )
 }

@@ -22,6 +22,8 @@ const RING_MS = 3_000
 /** The pending offers to this agent. They ring until each is answered. */
 export class Offers {
   readonly #list = signal<readonly PendingOffer[]>([])
+  /** Answered here, or over: an answer that is older than that may still have them. */
+  readonly #ended = new Set<string>()
   #ring: ReturnType<typeof setInterval> | null = null
 
   constructor(private readonly options: { request: Request; mayRing: () => boolean; serverNow: () => number }) {}
@@ -43,13 +45,17 @@ export class Offers {
       const { conversation, contactName: name, preview } = offered
       this.#add({ id: offer.id, conversation, name, preview, until: Date.now() + totalMs, totalMs })
     } else if (event.__typename === 'OfferEnded') this.#remove((event as unknown as Ended).ended)
-    // What was missed meanwhile is read.
-    else if (event.__typename === 'InboxSnapshot') void this.read()
   }
 
+  /** What was made and what ended while no events came. */
   async read(): Promise<void> {
+    const before = this.#list.peek()
     const answer = await this.options.request(PendingOffersDocument, {}).catch(() => null)
-    for (const { id, conversationId, until, conversation } of answer?.offers ?? []) {
+    if (!answer) return
+    const pending = new Set(answer.offers.map(({ id }) => id))
+    for (const { id } of before) if (!pending.has(id)) this.#remove(id)
+    for (const { id, conversationId, until, conversation } of answer.offers) {
+      if (this.#ended.has(id)) continue
       const leftMs = Math.max(1_000, Date.parse(until) - this.options.serverNow())
       const name = conversation?.contact?.profile?.name ?? null
       const preview = conversation?.preview ?? null
@@ -59,8 +65,8 @@ export class Offers {
 
   async decline({ id }: PendingOffer): Promise<void> {
     this.#remove(id)
-    // It may have ended by itself.
-    await this.options.request(DeclineOfferDocument, { offer: id }).catch(() => undefined)
+    // It may have ended by itself; where the server was not reached, it is shown again when it is read.
+    await this.options.request(DeclineOfferDocument, { offer: id }).catch(() => this.#ended.delete(id))
   }
 
   /** Also called when its time is over, even if the server's word is late. */
@@ -76,6 +82,7 @@ export class Offers {
   }
 
   #remove(id: string): void {
+    this.#ended.add(id)
     this.#list.value = this.#list.peek().filter((offer) => offer.id !== id)
     if (this.#list.peek().length === 0) this.stop()
   }

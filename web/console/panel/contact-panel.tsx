@@ -8,13 +8,12 @@ import {
 } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import { shortTime } from '../../shared/i18n/format.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
+import { Opened } from '../lazy.js'
 import { useOffice } from '../office.js'
 import { threadPath } from '../route.js'
-import { contactName } from '../thread/contact-name.js'
-import { ContactEditor } from './contact-editor.js'
 import { People } from './people.js'
 import { profileFieldsOf, valueAt, type Profile } from './profile-fields.js'
 import { Topics } from './topics.js'
@@ -23,11 +22,11 @@ type Contact = NonNullable<NonNullable<ContactPanelQuery['conversation']>['conta
 type Earlier = ContactConversationsQuery['conversations']['edges'][number]['node']
 
 /** Who the consumer is, and what was talked about before. */
-export function ContactPanel({ thread, isDrawn, close }: { thread: Thread; isDrawn: boolean; close(): void }) {
+export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; isDrawn: boolean; close(): void }) {
   const words = t().panel
-  const { contact, earlier, refresh } = useContact(thread)
+  const { contact, earlier, isAsked, refresh } = useContact(thread)
   const [isEdited, edit] = useState(false)
-  const name = contact?.profile.name || contactName(thread)
+  const name = contact?.profile.name || thread.name
   const seen = contact?.presences[0]?.lastSeenAt
   const { live, now } = useOffice()
   // Without a connection nobody knows.
@@ -69,7 +68,8 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: Thread; isDra
           </Facts>
         )}
         {contact && isEdited && (
-          <ContactEditor
+          <Opened
+            dialog="ContactEditor"
             conversation={thread.conversation.id}
             profile={contact.profile}
             close={(isSaved) => {
@@ -78,8 +78,9 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: Thread; isDra
             }}
           />
         )}
-        <Topics thread={thread} />
-        <People thread={thread} />
+        {/* Below what is asked for, which would move it. */}
+        {isAsked && <Topics thread={thread} />}
+        {isAsked && <People thread={thread} />}
         {earlier && earlier.length > 0 && (
           <section class="sec">
             <h3>{words.earlier}</h3>
@@ -147,27 +148,32 @@ function addressOf({ address }: Profile): string | null {
 const FILLED_MS = 1_200
 
 /** Fetched again when the conversation or the contact changes. */
-function useContact({ conversation: { id, contactId }, participants, messages }: Thread): {
+function useContact({ conversation: { id, contactId }, participants, fieldCount }: ThreadFrame): {
   contact: Contact | null
   earlier: Earlier[] | null
+  /** Whether an answer has come, or none will. */
+  isAsked: boolean
   refresh(): void
 } {
   const office = useOffice()
   const [contact, setContact] = useState<Contact | null>(null)
   const [earlier, setEarlier] = useState<Earlier[] | null>(null)
+  const [isAsked, setAsked] = useState(false)
   const [round, turn] = useState(0)
   const refresh = useCallback(() => turn((last) => last + 1), [])
-  const fields = messages.filter(({ type }) => type === 'FIELD').length
   useEffect(() => {
-    if (fields === 0) return
+    if (fieldCount === 0) return
     const timer = setTimeout(refresh, FILLED_MS)
     return () => clearTimeout(timer)
-  }, [fields, refresh])
+  }, [fieldCount, refresh])
   useEffect(() => {
     const stop = new AbortController()
     office.request(ContactPanelDocument, { conversation: id }, stop.signal).then(
-      ({ conversation }) => setContact(conversation?.contact ?? null),
-      () => undefined,
+      ({ conversation }) => {
+        setContact(conversation?.contact ?? null)
+        setAsked(true)
+      },
+      () => setAsked(true),
     )
     if (contactId) {
       office.request(ContactConversationsDocument, { contact: contactId }, stop.signal).then(
@@ -177,5 +183,5 @@ function useContact({ conversation: { id, contactId }, participants, messages }:
     }
     return () => stop.abort()
   }, [office, id, contactId, participants.length, round])
-  return { contact, earlier, refresh }
+  return { contact, earlier, isAsked, refresh }
 }

@@ -6,16 +6,18 @@ import {
   type MessageInput,
 } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
-import { useOffice } from '../office.js'
-import { FillForm, type FillableForm } from './fill-form.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
+import { Opened } from '../lazy.js'
+import { useOffice, type Office } from '../office.js'
+import type { FillableForm } from './fill-form.js'
 
 type Category = NonNullable<NonNullable<CategoryFormsQuery['me']['organization']>['categories']>[number]
 
 /** The forms of the active category, and those that are being filled in: the agent fills them as the consumer would. */
-export function Forms({ thread }: { thread: Thread }) {
+export function Forms({ thread }: { thread: ThreadFrame }) {
   const office = useOffice()
   const words = t().panel
   const { conversation } = thread
@@ -95,23 +97,26 @@ export function Forms({ thread }: { thread: Thread }) {
           {words.sendResults}
         </button>
       )}
-      {fault && (
-        <p class="hint bad" role="alert">
-          {fault}
-        </p>
-      )}
-      {filled && <FillForm conversation={conversation.id} form={filled} close={() => fill(null)} />}
+      <ErrorHint text={fault} />
+      {filled && <Opened dialog="FillForm" conversation={conversation.id} form={filled} close={() => fill(null)} />}
     </section>
   )
 }
 
+/** As they were last: what is drawn of them at once moves nothing later. */
+const known = new WeakMap<Office, readonly Category[]>()
+
 function useCategories(): readonly Category[] {
   const office = useOffice()
-  const [categories, setCategories] = useState<readonly Category[]>([])
+  const [categories, setCategories] = useState<readonly Category[]>(known.get(office) ?? [])
   useEffect(() => {
     const stop = new AbortController()
     office.request(CategoryFormsDocument, {}, stop.signal).then(
-      ({ me }) => setCategories(me.organization?.categories ?? []),
+      ({ me }) => {
+        const answer = me.organization?.categories ?? []
+        known.set(office, answer)
+        setCategories(answer)
+      },
       () => undefined,
     )
     return () => stop.abort()

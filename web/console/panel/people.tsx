@@ -1,9 +1,9 @@
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 
 /** Which colleagues take part, and how. */
-export function People({ thread }: { thread: Thread }) {
+export function People({ thread }: { thread: ThreadFrame }) {
   const words = t().panel
   const { participants } = thread
   if (participants.length === 0) return null

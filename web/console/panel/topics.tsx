@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import { SetConversationDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { useOffice } from '../office.js'
 import { Forms } from './forms.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
 
 /** What it is about: the category, which can be changed, and the forms that are active in it. */
-export function Topics({ thread }: { thread: Thread }) {
+export function Topics({ thread }: { thread: ThreadFrame }) {
   const office = useOffice()
   const words = t().panel
   const { conversation } = thread
@@ -38,11 +39,7 @@ export function Topics({ thread }: { thread: Thread }) {
               <option key={name}>{name}</option>
             ))}
           </select>
-          {fault && (
-            <p class="hint bad" role="alert">
-              {fault}
-            </p>
-          )}
+          <ErrorHint text={fault} />
         </section>
       )}
       <Forms thread={thread} />

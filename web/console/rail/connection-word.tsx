@@ -5,13 +5,14 @@ import { useOffice } from '../office.js'
 
 /** Whether what is shown is true, in a word and a shape. */
 export function ConnectionWord() {
-  const connection = useOffice().live.connection.value
+  const { live, session } = useOffice()
+  const connection = live.connection.value
   return (
     <div class="live">
       <span class={SHAPES[connection.is].tone}>
         <span class={`dot ${SHAPES[connection.is].shape}`} />
       </span>
-      <span role="status">{wordOf(connection)}</span>
+      <span role="status">{wordOf(connection, (at) => session.serverTime(at))}</span>
     </div>
   )
 }
@@ -23,7 +24,7 @@ const SHAPES = {
   offline: { tone: 'bad', shape: 'bar' },
 } as const
 
-function wordOf(connection: Connection): string {
+function wordOf(connection: Connection, serverTime: (at: number) => number): string {
   const words = t().connection
   switch (connection.is) {
     case 'live':
@@ -33,6 +34,6 @@ function wordOf(connection: Connection): string {
     case 'catchingUp':
       return words.catchingUp(connection.events)
     case 'offline':
-      return words.offline(timeOfDay(connection.since))
+      return words.offline(timeOfDay(serverTime(connection.since)))
   }
 }

@@ -1,26 +1,28 @@
 import type { ReportDimension } from '../../shared/graphql/reports.js'
 import { Bar } from './columns-chart.js'
 import { isTime, keyOf, nameOf, took, type Line, type Value } from './format.js'
+import { textOf, weightOf, type Shown } from './metric.js'
 import { words } from './words.js'
+
+/** No filter asks for what has no agent or no category. */
+const canOpen = ({ start, channel, user, organization, touchpoint, category }: Line): boolean =>
+  [start, channel, user, organization, touchpoint, category].some((value) => value !== null)
 
 interface LinesTableProps {
   title: string
   by: ReportDimension
   timezone: string
-  isTimed: boolean
-  /** Whether the sum of the times matters, not the average. */
-  isSummed: boolean
+  shown: Shown
   lines: readonly Line[]
   total: Value
   open(line: Line): void
 }
 
 /** The numbers line by line; each count leads to what it counts. */
-export function LinesTable({ title, by, timezone, isTimed, isSummed, lines, total, open }: LinesTableProps) {
-  if (total.count === 0) return <p class="mid">{words.nothing}</p>
-  const weightOf = ({ count, averageMs, totalMs }: Value): number =>
-    isSummed ? (totalMs ?? 0) : isTimed ? (averageMs ?? 0) : count
-  const most = Math.max(...lines.map(({ values }) => weightOf(values[0]!)))
+export function LinesTable({ title, by, timezone, shown, lines, total, open }: LinesTableProps) {
+  if (total.count === 0 && total.share === null) return <p class="mid">{words.nothing}</p>
+  const isTimed = shown === 'average' || shown === 'sum'
+  const most = shown === 'share' ? 1 : Math.max(...lines.map(({ values }) => weightOf(values[0]!, shown)))
   return (
     <section class="box tablebox" tabIndex={0} aria-label={title}>
       <table class="table">
@@ -34,16 +36,21 @@ export function LinesTable({ title, by, timezone, isTimed, isSummed, lines, tota
             {isTimed && (
               <>
                 <th scope="col" class="num">
-                  {isSummed ? words.sum : words.average}
+                  {shown === 'sum' ? words.sum : words.average}
                 </th>
                 <th scope="col" class="num">
                   {words.p90}
                 </th>
               </>
             )}
+            {shown === 'share' && (
+              <th scope="col" class="num">
+                {words.share}
+              </th>
+            )}
             {!isTime(by) && (
               <th scope="col" class="wide-cell" aria-hidden="true">
-                {words.share}
+                {shown !== 'share' && words.share}
               </th>
             )}
           </tr>
@@ -58,8 +65,8 @@ export function LinesTable({ title, by, timezone, isTimed, isSummed, lines, tota
                   <bdi>{name}</bdi>
                 </th>
                 <td class="num">
-                  {value.count === 0 ? (
-                    0
+                  {value.count === 0 || !canOpen(line) ? (
+                    value.count
                   ) : (
                     <button
                       class="btn ghost small"
@@ -72,13 +79,14 @@ export function LinesTable({ title, by, timezone, isTimed, isSummed, lines, tota
                 </td>
                 {isTimed && (
                   <>
-                    <td class="num">{took(isSummed ? value.totalMs : value.averageMs)}</td>
+                    <td class="num">{textOf(value, shown)}</td>
                     <td class="num">{took(value.p90Ms)}</td>
                   </>
                 )}
+                {shown === 'share' && <td class="num">{textOf(value, shown)}</td>}
                 {!isTime(by) && (
                   <td class="wide-cell share" aria-hidden="true">
-                    <Bar value={weightOf(value)} most={most} />
+                    <Bar value={weightOf(value, shown)} most={most} />
                   </td>
                 )}
               </tr>
@@ -93,10 +101,11 @@ export function LinesTable({ title, by, timezone, isTimed, isSummed, lines, tota
             <td class="num">{total.count}</td>
             {isTimed && (
               <>
-                <td class="num">{took(isSummed ? total.totalMs : total.averageMs)}</td>
+                <td class="num">{textOf(total, shown)}</td>
                 <td class="num">{took(total.p90Ms)}</td>
               </>
             )}
+            {shown === 'share' && <td class="num">{textOf(total, shown)}</td>}
             {!isTime(by) && <td class="wide-cell" aria-hidden="true" />}
           </tr>
         </tfoot>

@@ -5,6 +5,7 @@ import {
   type ReportDimension,
   type ReportFilter,
   type ReportMetric,
+  type ReportQuery,
 } from '../../shared/graphql/reports.js'
 import { Section } from '../admin/section.js'
 import { useQuery } from '../admin/use-query.js'
@@ -12,6 +13,7 @@ import { useOffice } from '../office.js'
 import { ColumnsChart } from './columns-chart.js'
 import { isTime, nameOf, took, type Line } from './format.js'
 import { LinesTable } from './lines-table.js'
+import { metricName, metricNames, shownOf, textOf, weightOf } from './metric.js'
 import { RowsBehind } from './rows-behind.js'
 import { spanOf, type SpanName } from './span.js'
 import { words } from './words.js'
@@ -24,16 +26,9 @@ const TILES: ReportMetric[] = [
   'WAIT_TIME',
   'FIRST_RESPONSE_TIME',
   'HANDLE_TIME',
+  'FIRST_RESPONSE_SLA_MET',
+  'RESOLUTION_SLA_MET',
 ]
-/** Times of which the sum matters. */
-const SUMMED: ReadonlySet<ReportMetric> = new Set([
-  ...(['AVAILABLE_TIME', 'BUSY_TIME', 'AWAY_TIME', 'NOT_RESPONDING_TIME'] as const),
-])
-const TIMES: ReadonlySet<ReportMetric> = new Set([
-  ...(['WAIT_TIME', 'FIRST_RESPONSE_TIME', 'RESPONSE_TIME', 'HANDLE_TIME', 'RESOLUTION_TIME'] as const),
-  'OFFER_ANSWER_TIME',
-  ...SUMMED,
-])
 const BY: ReportDimension[] = ['DAY', 'HOUR', 'WEEK', 'CHANNEL', 'USER', 'TOUCHPOINT', 'CATEGORY', 'ORGANIZATION']
 const SHORT: ReadonlySet<SpanName> = new Set(['today', 'yesterday', 'days7', 'days28'])
 
@@ -43,17 +38,17 @@ export function Numbers() {
   const [metric, setMetric] = useState<ReportMetric>('ACCEPTED')
   const [spanName, setSpan] = useState<SpanName>('days7')
   const [chosen, setBy] = useState<ReportDimension>('DAY')
-  const [opened, open] = useState<Line | null>(null)
   const by: ReportDimension = chosen === 'HOUR' && !SHORT.has(spanName) ? 'DAY' : chosen
   const timezone = office.me.value?.settings.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const day = new Date(office.now.value).toDateString()
-  const span = useMemo(() => spanOf(spanName, timezone, Date.now()), [spanName, timezone, day])
+  const span = useMemo(() => spanOf(spanName, timezone, office.session.now()), [spanName, timezone, day])
   const totals = useQuery(ReportDocument, { metrics: TILES, ...span, timezone })
-  const answer = useQuery(ReportDocument, { metrics: [metric], by: [by], ...span, timezone })
-  const isTimed = TIMES.has(metric)
-  const isSummed = SUMMED.has(metric)
-  const lines = answer.data?.report.lines ?? []
-  const title = words.chart(words.metrics[metric], words.dimensions[by])
+  const asked: Omit<ResultProps, 'report'> = { metrics: [metric], by: [by], ...span, timezone }
+  const answer = useQuery(ReportDocument, asked)
+  // Without targets there is no part of them.
+  const tiles = (totals.data?.report.totals ?? []).filter(
+    (value) => shownOf(value.metric) !== 'share' || value.share !== null,
+  )
   const download = async (): Promise<void> => {
     const { report } = await office.request(ReportCsvDocument, { metrics: [metric], by: [by], ...span, timezone })
     const link = document.createElement('a')
@@ -65,11 +60,11 @@ export function Numbers() {
   return (
     <Section title={words.title} lead={words.lead(timezone)} answer={answer}>
       <ul class="tiles">
-        {(totals.data?.report.totals ?? []).map((value) => (
+        {tiles.map((value) => (
           <li key={value.metric} class="box tile">
-            <span class="mid">{words.metrics[value.metric]}</span>
-            <b>{TIMES.has(value.metric) ? took(value.averageMs) : value.count}</b>
-            {TIMES.has(value.metric) && (
+            <span class="mid">{metricName(value.metric)}</span>
+            <b>{textOf(value, shownOf(value.metric))}</b>
+            {shownOf(value.metric) === 'average' && (
               <small>
                 {words.p90} {took(value.p90Ms)}
               </small>
@@ -78,7 +73,7 @@ export function Numbers() {
         ))}
       </ul>
       <form class="line" onSubmit={(event) => event.preventDefault()}>
-        <Choice<ReportMetric> label={words.metric} value={metric} of={words.metrics} set={setMetric} />
+        <Choice<ReportMetric> label={words.metric} value={metric} of={metricNames()} set={setMetric} />
         <Choice<SpanName> label={words.span} value={spanName} of={words.spans} set={setSpan} />
         <Choice<ReportDimension>
           label={words.by}
@@ -90,32 +85,52 @@ export function Numbers() {
           {words.csv}
         </button>
       </form>
+      {answer.data && answer.of && (
+        <Result key={JSON.stringify(answer.of)} report={answer.data.report} {...answer.of} />
+      )}
+    </Section>
+  )
+}
+
+interface ResultProps {
+  report: ReportQuery['report']
+  /** What was asked: the choices may be others by now. */
+  metrics: [ReportMetric]
+  by: [ReportDimension]
+  from: string
+  to: string
+  timezone: string
+}
+
+/** One answer: its drawing, its table, and the rows behind a number that is chosen. */
+function Result({ report, metrics: [metric], by: [by], from, to, timezone }: ResultProps) {
+  const [opened, open] = useState<Line | null>(null)
+  const { lines, totals } = report
+  const shown = shownOf(metric)
+  const title = words.chart(metricName(metric), words.dimensions[by])
+  return (
+    <>
       {isTime(by) && lines.length > 0 && (
         <ColumnsChart
           label={title}
+          most={shown === 'share' ? 1 : 0}
           columns={lines.map((line) => ({
             name: nameOf(line, by, timezone),
-            value: isTimed
-              ? Math.round(((isSummed ? line.values[0]!.totalMs : line.values[0]!.averageMs) ?? 0) / 1_000)
-              : line.values[0]!.count,
+            value: weightOf(line.values[0]!, shown),
+            text: textOf(line.values[0]!, shown),
           }))}
         />
       )}
-      {answer.data && (
-        <LinesTable
-          {...{ title, by, timezone, isTimed, isSummed, lines, open }}
-          total={answer.data.report.totals[0]!}
-        />
-      )}
+      <LinesTable {...{ title, by, timezone, shown, lines, open }} total={totals[0]!} />
       {opened && (
         <RowsBehind
           metric={metric}
           label={nameOf(opened, by, timezone)}
-          {...rowsOf(opened, lines, span)}
+          {...rowsOf(opened, lines, { from, to })}
           close={() => open(null)}
         />
       )}
-    </Section>
+    </>
   )
 }
 

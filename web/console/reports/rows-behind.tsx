@@ -9,6 +9,7 @@ import { formatLocale } from '../../shared/i18n/format.js'
 import { useOffice } from '../office.js'
 import { threadPath } from '../route.js'
 import { took } from './format.js'
+import { metricName } from './metric.js'
 import { words } from './words.js'
 
 interface RowsBehindProps {
@@ -45,7 +46,7 @@ export function RowsBehind({ metric, label, from, to, filter, close }: RowsBehin
     <section class="box rows-behind" aria-labelledby="rows-behind" aria-busy={page === null}>
       <div class="line pad">
         <h2 id="rows-behind" ref={heading} tabIndex={-1}>
-          {own.title(words.metrics[metric], label)}
+          {own.title(metricName(metric), label)}
           {page && ` (${page.totalCount})`}
         </h2>
         <button class="btn small push" onClick={close}>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { WALLBOARD } from '../../shared/live/wallboard.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { Table } from '../admin/section.js'
-import { useOffice } from '../office.js'
+import { useOffice, type Office } from '../office.js'
 import { took } from './format.js'
 import { words } from './words.js'
 
@@ -12,7 +12,7 @@ export function Wallboard() {
   const own = words.wallboard
   const shown = useMemo(() => office.live.open(WALLBOARD, {}), [])
   useEffect(() => () => shown.close(), [])
-  const now = useNow()
+  const now = useNow(office)
   const state = shown.state.value
   const error = shown.error.value
   const isStale = office.live.connection.value.is !== 'live'
@@ -45,13 +45,27 @@ export function Wallboard() {
           {state && (
             <>
               <dl class="tiles large">
-                <Tile label={own.waiting} value={String(state.waiting)} isHot={state.waiting > 0} />
-                <Tile label={own.longest} value={since(state.waitingSince)} isHot={state.waiting > 0} />
+                <Tile label={own.waiting} value={String(state.waiting)} tone={state.waiting > 0 ? 'hot' : undefined} />
+                <Tile
+                  label={own.longest}
+                  value={since(state.waitingSince)}
+                  tone={state.waiting > 0 ? 'hot' : undefined}
+                />
+                <Tile label={own.atRisk} value={String(state.atRisk)} tone={state.atRisk > 0 ? 'hot' : undefined} />
+                <Tile
+                  label={own.overdue}
+                  value={String(state.breached)}
+                  tone={state.breached > 0 ? 'bad' : undefined}
+                  more={state.overdueSince && since(state.overdueSince)}
+                />
                 <Tile label={own.active} value={String(state.active)} />
                 <Tile label={own.online} value={String(state.agents.filter(({ isOnline }) => isOnline).length)} />
               </dl>
               <div class="grid two">
-                <Table label={own.channels} heads={[own.channel, own.waiting, own.longest, own.active]}>
+                <Table
+                  label={own.channels}
+                  heads={[own.channel, own.waiting, own.longest, own.atRisk, own.overdue, own.active]}
+                >
                   {state.channels.map((channel) => (
                     <tr key={channel.id}>
                       <th scope="row">
@@ -60,6 +74,8 @@ export function Wallboard() {
                       </th>
                       <td>{channel.waiting}</td>
                       <td>{since(channel.waitingSince)}</td>
+                      <td>{channel.atRisk}</td>
+                      <td>{channel.breached}</td>
                       <td>{channel.active}</td>
                     </tr>
                   ))}
@@ -89,21 +105,32 @@ export function Wallboard() {
   )
 }
 
-function Tile({ label, value, isHot = false }: { label: string; value: string; isHot?: boolean }) {
+interface TileProps {
+  label: string
+  value: string
+  /** What wants attention, or is too late. */
+  tone?: 'hot' | 'bad' | undefined
+  more?: string | null
+}
+
+function Tile({ label, value, tone, more }: TileProps) {
   return (
-    <div class={isHot ? 'box tile hot' : 'box tile'}>
+    <div class={`box tile ${tone ?? ''}`}>
       <dt class="mid">{label}</dt>
-      <dd>{value}</dd>
+      <dd>
+        {value}
+        {more && <small> {more}</small>}
+      </dd>
     </div>
   )
 }
 
-/** Moves each second, between the frames too: how long somebody waits goes on. */
-function useNow(): number {
-  const [now, set] = useState(Date.now())
+/** The server's time. Moves each second, between the frames too: how long somebody waits goes on. */
+function useNow({ session }: Office): number {
+  const [now, set] = useState(session.now())
   useEffect(() => {
-    const timer = setInterval(() => set(Date.now()), 1_000)
+    const timer = setInterval(() => set(session.now()), 1_000)
     return () => clearInterval(timer)
-  }, [])
+  }, [session])
   return now
 }

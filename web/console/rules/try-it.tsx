@@ -14,6 +14,7 @@ import { threadPath } from '../route.js'
 import { useOffice } from '../office.js'
 import { factText, lookedAt, withFact, type Facts } from './facts.js'
 import { inputOf, type RuleDraft } from './rule-draft.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
 
 const EXAMPLE: Facts = {
   message: { text: 'My engine is too hot', touchpoint: 'web' },
@@ -69,7 +70,7 @@ export function TryIt({ workflow, rules, tried }: TryItProps) {
   }
   const replayWeek = (): void => {
     setFault(null)
-    const since = new Date(Date.now() - WEEK_MS).toISOString()
+    const since = new Date(office.session.now() - WEEK_MS).toISOString()
     office
       .request(AdminReplayDocument, { workflow, rules: inputs, since })
       .then(({ replayRules }) => setReplay(replayRules), failed)
@@ -130,11 +131,7 @@ export function TryIt({ workflow, rules, tried }: TryItProps) {
           {own.replay}
         </button>
       </div>
-      {fault && (
-        <p class="hint bad" role="alert">
-          {fault}
-        </p>
-      )}
+      <ErrorHint text={fault} />
       {replay && <Replayed replay={replay} />}
     </section>
   )

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { UserSettingsInput } from '../../shared/graphql/session.js'
-import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { areSoundsBlocked, play, prepareSounds, type Sound } from '../alerts/sounds.js'
 import type { Me } from '../office.js'
+import { words } from './words.js'
 
 export type Settings = Me['settings']
 export type Change = (patch: UserSettingsInput) => void
@@ -13,8 +13,8 @@ export function BlockedSounds() {
   return (
     <p class="band warn">
       <Icon name="sound" />
-      {t().settings.blocked}
-      <span>{t().settings.blockedHelp}</span>
+      {words.blocked}
+      <span>{words.blockedHelp}</span>
       <button
         class="btn small push"
         onClick={() => {
@@ -22,14 +22,20 @@ export function BlockedSounds() {
           play('chat')
         }}
       >
-        {t().settings.allowSounds}
+        {words.allowSounds}
       </button>
     </p>
   )
 }
 
-export function Alerting({ settings, change }: { settings: Settings; change: Change }) {
-  const words = t().settings
+interface AlertingProps {
+  settings: Settings
+  change: Change
+  /** What stands with the notifications. */
+  children: ComponentChildren
+}
+
+export function Alerting({ settings, change, children }: AlertingProps) {
   const allowThen = (patch: UserSettingsInput, isOn: boolean): void => {
     change(patch)
     if (isOn && 'Notification' in globalThis && Notification.permission === 'default')
@@ -65,6 +71,7 @@ export function Alerting({ settings, change }: { settings: Settings; change: Cha
         set={(notifyOnMessage) => allowThen({ notifyOnMessage }, notifyOnMessage)}
         test="notification"
       />
+      {children}
       <Switch
         label={words.tabdotNotify}
         isOn={settings.tabdotNotify}
@@ -100,12 +107,13 @@ interface SwitchProps {
   label: string
   help?: string
   isOn: boolean
+  /** Cannot be switched. */
+  isOff?: boolean
   set(isOn: boolean): void
   test?: Sound | 'notification'
 }
 
-export function Switch({ label, help, isOn, set, test }: SwitchProps) {
-  const words = t().settings
+export function Switch({ label, help, isOn, isOff, set, test }: SwitchProps) {
   const tryIt = (): void => {
     if (test === 'notification') void notifyOnce(words.testNotification)
     else if (test) play(test)
@@ -113,7 +121,13 @@ export function Switch({ label, help, isOn, set, test }: SwitchProps) {
   return (
     <div class="set">
       <label class="check switch">
-        <input type="checkbox" role="switch" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          role="switch"
+          checked={isOn}
+          disabled={isOff}
+          onChange={(event) => set(event.currentTarget.checked)}
+        />
         <span>
           {label}
           {help && <small>{help}</small>}

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
+import { words } from './words.js'
 
 /** The agent's own texts (2.3). `;` in the composer finds them by any of their words. */
 export function CannedResponses({ responses, change }: { responses: readonly string[]; change(next: string[]): void }) {
-  const words = t().settings
   const [edited, edit] = useState<number | null>(null)
   const save = (index: number, text: string): void => {
     edit(null)
@@ -48,7 +48,6 @@ export function CannedResponses({ responses, change }: { responses: readonly str
 
 function Editor({ text, save, cancel }: { text: string; save(text: string): void; cancel(): void }) {
   const [value, set] = useState(text)
-  const words = t().settings
   return (
     <form
       class="pad stack"

@@ -10,18 +10,21 @@ import { Alerting, BlockedSounds, Box, Switch, type Change, type Settings } from
 import { CannedResponses } from './canned-responses.js'
 import { keptDensity, setDensity } from './density.js'
 import { localeOf, userLocaleOf } from './locale.js'
+import { PushSwitch } from './push-switch.js'
+import { useSettingsWords, words } from './words.js'
 
 /** The agent's own settings (2.3): each is saved as it is changed, and shown as the server has it. */
 export default function SettingsScreen() {
   const office = useOffice()
-  const words = t().settings
+  const isLoaded = useSettingsWords()
   const me = office.me.value
   const [state, setState] = useState<{ is: 'saved' | 'saving' | 'failed'; message?: string }>({ is: 'saved' })
-  if (!me)
+  // Nothing is shown in one language and then in another.
+  if (!me || !isLoaded)
     return (
       <main class="col" id="main" tabIndex={-1} aria-busy="true">
         <div class="page">
-          <h1>{words.title}</h1>
+          <h1>{t().settings.title}</h1>
         </div>
       </main>
     )
@@ -44,7 +47,7 @@ export default function SettingsScreen() {
             <div class="line">
               <Avatar name={me.displayName} of={me.id} size="l" />
               <div>
-                <h1>{words.title}</h1>
+                <h1>{t().settings.title}</h1>
                 <p class="mid">
                   <bdi>{me.displayName}</bdi> · {me.email}
                 </p>
@@ -60,7 +63,7 @@ export default function SettingsScreen() {
                 </a>
               )}
               <button class="btn" onClick={() => void office.session.signOut()}>
-                {words.signOut}
+                {t().settings.signOut}
               </button>
             </span>
           </header>
@@ -72,7 +75,9 @@ export default function SettingsScreen() {
           )}
           <BlockedSounds />
           <div class="grid top">
-            <Alerting settings={me.settings} change={change} />
+            <Alerting settings={me.settings} change={change}>
+              <PushSwitch change={change} />
+            </Alerting>
             <div class="stack">
               <Appearance />
               <Language settings={me.settings} change={change} />
@@ -90,7 +95,6 @@ export default function SettingsScreen() {
 }
 
 function Appearance() {
-  const words = t().settings
   const [theme, choose] = useState<Theme>(keptTheme())
   const [density, fill] = useState(keptDensity())
   const themes: [Theme, string][] = [
@@ -148,7 +152,6 @@ function Appearance() {
 const BROWSER = 'browser'
 
 function Language({ settings, change }: { settings: Settings; change: Change }) {
-  const words = t().settings
   const zones = Intl.supportedValuesOf('timeZone')
   return (
     <Box icon="web" title={words.language}>
@@ -192,7 +195,6 @@ function Language({ settings, change }: { settings: Settings; change: Change }) 
 }
 
 function Keys() {
-  const words = t().settings
   const [isOn, set] = useState(areKeysOn())
   return (
     <Box icon="keys" title={words.keys}>

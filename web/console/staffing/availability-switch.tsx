@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { useCommand } from '../commands/use-command.js'
+import { Opened } from '../lazy.js'
 import { useOffice } from '../office.js'
-import { RequestDialog } from '../request-dialog.js'
 import type { OwnState } from './own-availability.js'
 
 type Availability = OwnState['availability']
@@ -15,9 +15,8 @@ const LOOKS: Readonly<Record<Availability, { tone: string; shape: string }>> = {
   OFFLINE: { tone: 'mute', shape: 'hollow' },
   NOT_RESPONDING: { tone: 'bad', shape: 'bar' },
 }
-const CHOICES: readonly Availability[] = ['AVAILABLE', 'BUSY', 'AWAY', 'OFFLINE']
 
-/** The agent's status with its load, and the dialog that changes it. */
+/** The agent's status with its load, which opens the dialog that changes it. */
 export function AvailabilitySwitch() {
   const { availability } = useOffice()
   const [isOpen, open] = useState(false)
@@ -39,42 +38,7 @@ export function AvailabilitySwitch() {
           {load}
         </span>
       </button>
-      {isOpen && <StatusDialog state={state} close={() => open(false)} />}
+      {isOpen && <Opened dialog="StatusDialog" state={state} close={() => open(false)} />}
     </>
-  )
-}
-
-function StatusDialog({ state, close }: { state: OwnState; close(): void }) {
-  const { availability } = useOffice()
-  const words = t().staffing
-  const [chosen, choose] = useState(state.availability)
-  const [reason, setReason] = useState(state.reason ?? '')
-  const takesReason = chosen === 'AWAY' || chosen === 'BUSY'
-  const save = async (): Promise<void> => {
-    // The server sets this one; saving it leaves it as it is.
-    if (chosen === 'NOT_RESPONDING') return
-    await availability.set({ availability: chosen, reason: (takesReason && reason.trim()) || null })
-  }
-  return (
-    <RequestDialog title={words.title} icon="clock" label={t().save} tone="primary" submit={save} close={close}>
-      <p>{words.load(state.load, state.capacity)}</p>
-      {state.availability === 'NOT_RESPONDING' && <p class="hint bad">{words.helps.NOT_RESPONDING}</p>}
-      <fieldset class="states">
-        <legend class="vh">{words.title}</legend>
-        {CHOICES.map((each) => (
-          <label key={each} class="line">
-            <input type="radio" name="availability" checked={chosen === each} onChange={() => choose(each)} />
-            {words.states[each]}
-            <span class="hint">{words.helps[each]}</span>
-          </label>
-        ))}
-      </fieldset>
-      {takesReason && (
-        <label class="field">
-          {words.reason}
-          <input class="in" maxLength={200} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-        </label>
-      )}
-    </RequestDialog>
   )
 }

@@ -4,6 +4,7 @@ import { t } from '../../shared/i18n/messages.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
 import { useOffice } from '../office.js'
 import { RequestDialog } from '../request-dialog.js'
+import { Elsewhere } from './elsewhere.js'
 
 /** Asks for confirmation: a deleted message is deleted for everyone. */
 export function DeleteMessage({ message, close }: { message: ThreadMessage; close(): void }) {
@@ -22,11 +23,4 @@ export function DeleteMessage({ message, close }: { message: ThreadMessage; clos
       <Elsewhere message={message} />
     </RequestDialog>
   )
-}
-
-/** An email or text message that was sent cannot be changed where it arrived. */
-export function Elsewhere({ message: { deliveries } }: { message: ThreadMessage }) {
-  const touchpoint = deliveries.find((each) => each.touchpoint !== 'WEB')?.touchpoint
-  if (!touchpoint) return null
-  return <p class="hint">{t().ownMessage.stays(t().touchpoint[touchpoint])}</p>
 }

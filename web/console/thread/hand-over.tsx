@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { HandOverDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { useOffice } from '../office.js'
 import { RequestDialog } from '../request-dialog.js'
 
 /** To a colleague, who has it at once, or back to the queue of a channel; with a note. */
-export function HandOver({ thread, close }: { thread: Thread; close(): void }) {
+export function HandOver({ thread, close }: { thread: ThreadFrame; close(): void }) {
   const office = useOffice()
   const words = t()
   const [to, setTo] = useState('')

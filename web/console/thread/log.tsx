@@ -1,104 +1,110 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
-import { dayKey, dayName } from '../../shared/i18n/format.js'
+import { dayName } from '../../shared/i18n/format.js'
 import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
 import type { Outgoing } from '../../shared/outbox/outgoing.js'
-import { useOffice } from '../office.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { useOffice, type Office } from '../office.js'
+import { keyOf, partsOf, type Part } from './parts.js'
 import { Pending } from './pending.js'
-import { contactName } from './contact-name.js'
 import { Turn } from './turn.js'
+import { useDrawn } from './use-drawn.js'
 import { useEarlier } from './use-earlier.js'
 
 /** What was said, oldest first. It starts at its end and stays there by itself while more comes in. */
-export function Log({ thread }: { thread: Thread }) {
+export function Log({ thread, name }: { thread: Thread; name: string }) {
   const office = useOffice()
   const words = t().thread
-  const name = contactName(thread)
-  const now = office.now.value
   const earlier = useEarlier(office, thread)
+  const messages = useMemo(() => [...earlier.messages, ...thread.messages], [earlier.messages, thread.messages])
+  const newFrom = useNewFrom(office, thread, messages)
+  const before = useRef<readonly Part[]>([])
+  const parts = useMemo(() => (before.current = partsOf(messages, newFrom, before.current)), [messages, newFrom])
+  const { log, first, unseen, back, scrolled, toEnd } = useDrawn(messages)
   const pending = pendingOf(thread, office.outbox.value?.rows.value ?? [])
-  return (
-    <div class="scroll log" role="log" aria-label={words.with(name)} tabIndex={0}>
-      <div class="turns">
-        {earlier.hasMore && (
-          <p class="sys">
-            <button class="btn small" aria-disabled={earlier.isLoading} onClick={earlier.load}>
-              {earlier.isLoading ? t().loading : words.loadEarlier}
-            </button>
-          </p>
-        )}
-        {earlier.fault && (
-          <p class="sys bad" role="alert">
-            {earlier.fault}
-          </p>
-        )}
-        {turnsOf([...earlier.messages, ...thread.messages]).map((part) =>
-          part.kind === 'day' ? (
-            <p class="day" key={part.at}>
-              {dayName(part.at, now)}
-            </p>
-          ) : (
-            <Turn
-              key={part.messages[0]!.id}
-              messages={part.messages}
-              contact={name}
-              contactKey={thread.conversation.id}
-            />
-          ),
-        )}
-        {pending.map((outgoing, index) => (
-          <Pending key={outgoing.id} outgoing={outgoing} place={index + 1} of={pending.length} />
-        ))}
-        <Typing thread={thread} name={name} />
-      </div>
-    </div>
-  )
-}
-
-type Part = { kind: 'day'; at: string } | { kind: 'turn'; messages: ThreadMessage[] }
-
-/** After a longer pause, a message of the same author repeats name and time. */
-const TURN_MS = 5 * 60_000
-/** A longer monologue is several turns: the browser lays out again only the one that grows. */
-const TURN_MESSAGES = 25
-
-const days = new WeakMap<ThreadMessage, string>()
-
-function dayOf(message: ThreadMessage): string {
-  const day = days.get(message) ?? dayKey(message.createdAt)
-  days.set(message, day)
-  return day
-}
-
-/** Messages of one speaker that follow each other belong together; a new day is said. */
-function turnsOf(messages: readonly ThreadMessage[]): Part[] {
-  const parts: Part[] = []
-  let last: ThreadMessage | null = null
-  for (const message of messages) {
-    if (!last || dayOf(last) !== dayOf(message)) parts.push({ kind: 'day', at: message.createdAt })
-    const open = parts.at(-1)!
-    if (open.kind === 'turn' && last && open.messages.length < TURN_MESSAGES && belongs(last, message))
-      open.messages.push(message)
-    else parts.push({ kind: 'turn', messages: [message] })
-    last = message
+  const isMoreHere = parts.length > 0 && parts[0]!.position < first
+  const load = (): void => {
+    back()
+    if (!isMoreHere) earlier.load()
   }
-  return parts
-}
-
-function belongs(last: ThreadMessage, message: ThreadMessage): boolean {
+  const more = useRef<HTMLButtonElement>(null)
+  const hadFocus = more.current !== null && document.activeElement === more.current
+  useLayoutEffect(() => {
+    // With the last of the earlier messages the button has gone.
+    if (hadFocus && !more.current) log.current!.focus()
+  })
   return (
-    last.role === message.role &&
-    last.userId === message.userId &&
-    last.isBackchannel === message.isBackchannel &&
-    !message.isBackchannel &&
-    isSpoken(message) &&
-    isSpoken(last) &&
-    message.role !== 'SYSTEM' &&
-    Date.parse(message.createdAt) - Date.parse(last.createdAt) < TURN_MS
+    <>
+      <div ref={log} class="scroll log" role="log" aria-label={words.with(name)} tabIndex={0} onScroll={scrolled}>
+        <div class="turns">
+          {(isMoreHere || earlier.hasMore) && (
+            <p class="sys back">
+              <button ref={more} class="btn small" aria-disabled={earlier.isLoading} onClick={load}>
+                {earlier.isLoading ? t().loading : words.loadEarlier}
+              </button>
+            </p>
+          )}
+          {earlier.fault && (
+            <p class="sys bad" role="alert">
+              {earlier.fault}
+            </p>
+          )}
+          {parts
+            .filter(({ position }) => position >= first)
+            .map((part) =>
+              part.kind === 'turn' ? (
+                <Turn key={keyOf(part)} messages={part.messages} contact={name} contactKey={thread.conversation.id} />
+              ) : (
+                <p class={`day ${part.kind}`} key={keyOf(part)}>
+                  {part.kind === 'new' ? words.newMessages : dayName(part.at, office.now.value)}
+                </p>
+              ),
+            )}
+          {pending.map((outgoing, index) => (
+            <Pending key={outgoing.id} outgoing={outgoing} place={index + 1} of={pending.length} />
+          ))}
+          <Typing thread={thread} name={name} />
+        </div>
+      </div>
+      {unseen !== null && (
+        <p class="to-end">
+          <button class="btn small" onClick={toEnd}>
+            <Icon name="down" size="s" />
+            {words.toEnd(unseen)}
+          </button>
+        </p>
+      )}
+    </>
   )
 }
 
-function isSpoken({ type }: ThreadMessage): boolean {
-  return type !== 'COMMAND' && type !== 'FIELD' && type !== 'FORM'
+/**
+ * Position of the first message of somebody else that was unread when the conversation was opened, or that came while the
+ * window was left.
+ */
+function useNewFrom(office: Office, thread: Thread, shown: readonly ThreadMessage[]): number {
+  const [from, setFrom] = useState(() => {
+    const unread = thread.participants.find(({ userId }) => userId === office.user)?.unreadCount ?? 0
+    const others = thread.messages.filter(({ userId }) => userId !== office.user)
+    return unread === 0 ? Infinity : (others.at(-unread)?.position ?? 0)
+  })
+  const last = useRef(0)
+  last.current = thread.lastPosition
+  useEffect(() => {
+    const leave = (): void => setFrom(last.current + 1)
+    // What comes from now on is seen as it comes.
+    const comeBack = (): void => setFrom((left) => (left > last.current ? Infinity : left))
+    addEventListener('blur', leave)
+    addEventListener('focus', comeBack)
+    return () => {
+      removeEventListener('blur', leave)
+      removeEventListener('focus', comeBack)
+    }
+  }, [])
+  return useMemo(
+    () => shown.find(({ position, userId }) => position >= from && userId !== office.user)?.position ?? Infinity,
+    [shown, from],
+  )
 }
 
 /** Of this conversation, and not among its messages yet: a message's event may come before the answer to sending it. */

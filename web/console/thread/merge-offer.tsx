@@ -5,6 +5,7 @@ import type { ThreadMessage } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { threadPath } from '../route.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
 
 /** The other conversation of a merge suggestion (6.5); null for any other message. */
 export function originOf({ type, role, meta }: ThreadMessage): string | null {
@@ -44,11 +45,7 @@ export function MergeOffer({ message, conversation, origin }: OfferProps) {
       <p class="mid" dir="auto">
         {(message.text ?? '').split('. To merge')[0]}
       </p>
-      {fault && (
-        <p class="hint bad" role="alert">
-          {fault}
-        </p>
-      )}
+      <ErrorHint text={fault} />
       {state === 'merged' ? (
         <p class="good" role="status">
           {words.merged}

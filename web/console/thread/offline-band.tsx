@@ -14,7 +14,7 @@ export function OfflineBand() {
   return (
     <p class="band warn">
       <Icon name="off" />
-      {words.offline(timeOfDay(connection.since))}
+      {words.offline(timeOfDay(office.session.serverTime(connection.since)))}
       {waiting > 0 && <span>{outbox!.isKept ? words.waits(waiting) : words.waitsHere(waiting)}</span>}
       <button class="btn small push" onClick={office.retryNow}>
         <Icon name="sync" size="s" />

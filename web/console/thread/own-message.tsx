@@ -6,7 +6,9 @@ import type { ThreadMessage } from '../../shared/live/thread.js'
 import { Content } from '../../shared/ui/content.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice, type Office } from '../office.js'
-import { DeleteMessage, Elsewhere } from './delete-message.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
+import { Opened } from '../lazy.js'
+import { Elsewhere } from './elsewhere.js'
 
 interface MessageProps {
   message: ThreadMessage
@@ -68,7 +70,7 @@ function OwnMessage({ message, isNote }: MessageProps) {
       <div class="shown">
         <Content message={message} isNote={isNote} />
       </div>
-      {isAsked && <DeleteMessage message={message} close={() => setAsked(false)} />}
+      {isAsked && <Opened dialog="DeleteMessage" message={message} close={() => setAsked(false)} />}
     </div>
   )
 }
@@ -127,12 +129,7 @@ function EditBox({ message, text, stop }: EditBoxProps) {
         onKeyDown={pressed}
       />
       <Elsewhere message={message} />
-      {fault && (
-        <p class="hint bad" role="alert" id={id}>
-          <Icon name="alert" size="s" />
-          {fault.message}
-        </p>
-      )}
+      <ErrorHint text={fault?.message} id={id} />
       <p class="line">
         <button class="btn small primary" aria-disabled={isBusy}>
           {words.save}

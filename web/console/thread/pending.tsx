@@ -106,7 +106,8 @@ export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: nu
 /** Counts down the seconds during which a message can be withdrawn. */
 function useRest({ undoMs = 0, at, takenAt = at }: Outgoing): number {
   const [now, setNow] = useState(Date.now())
-  const restMs = takenAt + undoMs - now
+  // The server may take it later than this was last drawn.
+  const restMs = Math.min(undoMs, takenAt + undoMs - now)
   useEffect(() => {
     if (restMs <= 0) return
     const timer = setTimeout(() => setNow(Date.now()), Math.min(restMs, 1_000))

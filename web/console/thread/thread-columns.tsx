@@ -1,14 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { ConversationBySlugDocument, JoinDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Shown } from '../../shared/live/live.js'
-import { THREAD, type Thread } from '../../shared/live/thread.js'
+import { THREAD, type Thread, type ThreadFrame } from '../../shared/live/thread.js'
 import { navigate } from '../../shared/router.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { isId } from '@switchboard/client'
 import { useOffice, type Office } from '../office.js'
 import { ContactPanel } from '../panel/contact-panel.js'
 import { listPath, threadPath, type ListName, type Route } from '../route.js'
+import { contactName } from './contact-name.js'
 import { ThreadView } from './thread-view.js'
 
 type ThreadRoute = Extract<Route, { page: 'thread' }>
@@ -22,6 +23,9 @@ export function ThreadColumns({ route, list }: { route: ThreadRoute; list: ListN
   useJoin(office, id, route)
   const thread = shown?.state.value ?? null
   const error = shown?.error.value ?? null
+  const frame = useFrame(thread)
+  const showPanel = useCallback(() => setPanel(true), [])
+  const hidePanel = useCallback(() => setPanel(false), [])
   useEffect(() => {
     if (!thread) return
     const { slug, id: conversation } = thread.conversation
@@ -31,11 +35,11 @@ export function ThreadColumns({ route, list }: { route: ThreadRoute; list: ListN
   useEffect(() => () => void (office.opened.value = null), [office])
   if (isMissing || error)
     return <Missing list={list} words={isMissing ? t().thread.notFound : `${t().thread.gone}: ${error!.message}`} />
-  if (!thread) return <Loading />
+  if (!thread || !frame) return <Loading />
   return (
     <>
-      <ThreadView thread={thread} list={list} showPanel={() => setPanel(true)} />
-      <ContactPanel thread={thread} isDrawn={isPanelDrawn} close={() => setPanel(false)} />
+      <ThreadView thread={thread} frame={frame} list={list} showPanel={showPanel} />
+      <ContactPanel thread={frame} isDrawn={isPanelDrawn} close={hidePanel} />
     </>
   )
 }
@@ -69,6 +73,17 @@ function useThread(office: Office, id: string | null): Shown<Thread> | null {
     return () => opened.close()
   }, [office, id])
   return shown
+}
+
+/** The same object while only messages come, so that what is drawn of it is left as it is. */
+function useFrame(thread: Thread | null): ThreadFrame | null {
+  const { conversation, participants, clocks, viewers } = thread ?? {}
+  const name = thread && contactName(thread)
+  const fieldCount = thread?.messages.filter(({ type }) => type === 'FIELD').length ?? 0
+  return useMemo(
+    () => thread && { ...thread, name: name!, fieldCount },
+    [conversation, participants, clocks, viewers, name, fieldCount],
+  )
 }
 
 /** A conversation's own address joins without accepting (3.1); to look at one from a list does not. */

@@ -1,42 +1,40 @@
 import { useState } from 'preact/hooks'
 import { AcceptDocument, FollowDocument, LeaveDocument, UnfollowDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
 import { useCommand } from '../commands/use-command.js'
+import { Opened } from '../lazy.js'
 import { useOffice } from '../office.js'
 import { listPath, type ListName } from '../route.js'
-import { HandOver } from './hand-over.js'
-import { contactName } from './contact-name.js'
-import { BlockContact } from './block-contact.js'
 import { Clocks } from './clocks.js'
 import { Viewers } from './viewers.js'
-import { Why } from './why.js'
 
 const STATUS_TONES = { QUEUED: 'warn', ACTIVE: 'good', CLOSED: '', ARCHIVED: '' } as const
 type Doing = 'accept' | 'close' | 'follow'
 
 /** Who it is with, how it stands, and what can be done with it as a whole. */
-export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: ListName; showPanel(): void }) {
+export function ThreadHead({ thread, list, showPanel }: { thread: ThreadFrame; list: ListName; showPanel(): void }) {
   const office = useOffice()
   const words = t()
   const { conversation, participants } = thread
   const { id, status } = conversation
   const [busy, setBusy] = useState<Doing | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
+  const [said, say] = useState<{ tone: 'bad' | 'warn'; text: string } | null>(null)
   const [shown, show] = useState<'handOver' | 'why' | 'block' | null>(null)
   const own = participants.find(({ userId }) => userId === office.user)
   const isMine = own?.accepted === true && status === 'ACTIVE'
   const canAccept = !isMine && status !== 'ARCHIVED'
-  const canClose = own !== undefined && (status === 'ACTIVE' || status === 'QUEUED')
-  const name = contactName(thread)
+  const isOpen = status === 'ACTIVE' || status === 'QUEUED'
+  const canClose = own !== undefined && isOpen
+  const name = thread.name
 
   const act = async (what: Doing, run: () => Promise<unknown>): Promise<void> => {
     if (busy) return
     setBusy(what)
-    setFault(null)
-    await run().catch((error: Error) => setFault(error.message))
+    say(null)
+    await run().catch((error: Error) => say({ tone: 'bad', text: error.message }))
     setBusy(null)
   }
   const accept = (trigger: string): void =>
@@ -44,7 +42,14 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
       office.request(AcceptDocument, { conversation: id, trigger, ...(status === 'QUEUED' && { ifQueued: true }) }),
     )
   const byList = list === 'inbox' ? 'inbox' : 'channel'
-  const close = (): void => void act('close', () => office.request(LeaveDocument, { conversation: id }))
+  const close = (): void => {
+    if (!canClose) return say({ tone: 'warn', text: words.thread.closeFirst })
+    void act('close', async () => {
+      const { leaveConversation: left } = await office.request(LeaveDocument, { conversation: id })
+      if (left.status === 'QUEUED') say({ tone: 'warn', text: words.thread.closeUnanswered })
+      else if (left.status === 'ACTIVE') say({ tone: 'warn', text: words.thread.closeOthers })
+    })
+  }
   const follow = (): void =>
     void act('follow', () =>
       own?.follow
@@ -57,7 +62,7 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
     { id: 'accept', label: words.thread.accept, icon: 'check', key: 'a', run: () => accept('shortkey') },
     canAccept,
   )
-  useCommand({ id: 'close', label: words.thread.closeIt, icon: 'x', key: 'e', run: close }, canClose)
+  useCommand({ id: 'close', label: words.thread.closeIt, icon: 'x', key: 'e', run: close }, isOpen)
   useCommand(
     { id: 'hand-over', label: words.thread.handOver, icon: 'hand', key: 'h', run: () => show('handOver') },
     isMine,
@@ -120,18 +125,18 @@ export function ThreadHead({ thread, list, showPanel }: { thread: Thread; list: 
           </button>
         )}
       </div>
-      {fault && (
-        <p class="band bad" role="alert">
+      {said && (
+        <p class={`band ${said.tone}`} role="alert">
           <Icon name="alert" />
-          {fault}
-          <button class="btn small push" onClick={() => setFault(null)}>
+          {said.text}
+          <button class="btn small push" onClick={() => say(null)}>
             {words.close}
           </button>
         </p>
       )}
-      {shown === 'handOver' && <HandOver thread={thread} close={() => show(null)} />}
-      {shown === 'block' && <BlockContact conversation={id} close={() => show(null)} />}
-      {shown === 'why' && <Why conversation={id} close={() => show(null)} />}
+      {shown === 'handOver' && <Opened dialog="HandOver" thread={thread} close={() => show(null)} />}
+      {shown === 'block' && <Opened dialog="BlockContact" conversation={id} close={() => show(null)} />}
+      {shown === 'why' && <Opened dialog="Why" conversation={id} close={() => show(null)} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { MarkReadDocument } from '../../shared/graphql/conversations.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { Thread, ThreadFrame } from '../../shared/live/thread.js'
 import { Composer } from '../composer/composer.js'
 import { useOffice, type Office } from '../office.js'
 import type { ListName } from '../route.js'
@@ -8,16 +8,23 @@ import { Log } from './log.js'
 import { OfflineBand } from './offline-band.js'
 import { ThreadHead } from './thread-head.js'
 
+interface ThreadViewProps {
+  thread: Thread
+  frame: ThreadFrame
+  list: ListName
+  showPanel(): void
+}
+
 /** The head, what was said, and the box to answer in. */
-export function ThreadView({ thread, list, showPanel }: { thread: Thread; list: ListName; showPanel(): void }) {
+export function ThreadView({ thread, frame, list, showPanel }: ThreadViewProps) {
   const office = useOffice()
   useMarkRead(office, thread)
   return (
     <main class="col thread" id="main" tabIndex={-1}>
-      <ThreadHead thread={thread} list={list} showPanel={showPanel} />
+      <ThreadHead thread={frame} list={list} showPanel={showPanel} />
       <OfflineBand />
-      <Log key={thread.conversation.id} thread={thread} />
-      <Composer key={`composer ${thread.conversation.id}`} thread={thread} />
+      <Log key={thread.conversation.id} thread={thread} name={frame.name} />
+      <Composer key={`composer ${thread.conversation.id}`} thread={frame} />
     </main>
   )
 }

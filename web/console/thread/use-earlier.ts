@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { EarlierDocument } from '../../shared/graphql/live.js'
+import { t } from '../../shared/i18n/messages.js'
 import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
 import type { Office } from '../office.js'
 
@@ -15,38 +16,49 @@ export interface Earlier {
   load(): void
 }
 
+interface Pages {
+  /** The snapshot that they lead on from. */
+  snapshot: string
+  loaded: readonly ThreadMessage[]
+  /** Leads to the messages before them; null when there are none. */
+  cursor: string | null
+  isLoading: boolean
+  fault: string | null
+}
+
 /** The pages before what the live thread holds, loaded when asked for, with their changes since. */
-export function useEarlier(office: Office, thread: Thread): Earlier {
-  const { id } = thread.conversation
-  const [loaded, setLoaded] = useState<readonly ThreadMessage[]>([])
-  const [cursor, setCursor] = useState<string | null>(null)
-  const [state, setState] = useState<{ isLoading: boolean; fault: string | null }>({ isLoading: false, fault: null })
-  // A fresh snapshot begins where it begins: what was loaded before goes on from there.
-  const first = thread.messages[0]?.position ?? 1
-  const before = loaded.filter(({ position }) => position < first)
-  const messages = before.flatMap((message) => {
-    const changed = thread.changedEarlier.get(message.id)
-    return changed === null ? [] : [changed ?? message]
-  })
-  const oldest = before[0]?.position ?? first
-  useEffect(() => setLoaded([]), [id])
+export function useEarlier(
+  office: Office,
+  { conversation, snapshot, startCursor, messages, changedEarlier }: Thread,
+): Earlier {
+  const none: Pages = { snapshot, loaded: [], cursor: startCursor, isLoading: false, fault: null }
+  const [known, setPages] = useState(none)
+  // Those before an earlier snapshot end where that began, and what came between it and this one is in neither.
+  const pages = known.snapshot === snapshot ? known : none
+  const { loaded, cursor, isLoading, fault } = pages
+  const withChanges = useMemo(
+    () =>
+      loaded.flatMap((message) => {
+        const changed = changedEarlier.get(message.id)
+        return changed === null ? [] : [changed ?? message]
+      }),
+    [loaded, changedEarlier],
+  )
 
   const load = (): void => {
-    if (state.isLoading) return
-    setState({ isLoading: true, fault: null })
-    office.request(EarlierDocument, { id, last: PAGE, before: cursor ?? thread.startCursor }).then(
-      ({ conversation }) => {
-        const { edges, pageInfo } = conversation!.messages
-        const page = edges.map(({ node }) => node)
-        setCursor(pageInfo.startCursor)
-        setLoaded((known) => {
-          const all = new Map([...page, ...known].map((message) => [message.id, message]))
-          return [...all.values()].toSorted((a, b) => a.position - b.position)
-        })
-        setState({ isLoading: false, fault: null })
+    if (isLoading) return
+    setPages({ ...pages, isLoading: true, fault: null })
+    const answered = (more: Partial<Pages>): void =>
+      setPages((now) => (now.snapshot === snapshot ? { ...now, isLoading: false, ...more } : now))
+    office.request(EarlierDocument, { id: conversation.id, last: PAGE, before: cursor }).then(
+      (answer) => {
+        if (!answer.conversation) return answered({ fault: t().thread.notFound })
+        const { edges, pageInfo } = answer.conversation.messages
+        answered({ loaded: [...edges.map(({ node }) => node), ...loaded], cursor: pageInfo.startCursor })
       },
-      (error: Error) => setState({ isLoading: false, fault: error.message }),
+      (error: Error) => answered({ fault: error.message }),
     )
   }
-  return { messages, hasMore: oldest > 1 && (cursor ?? thread.startCursor) !== null, ...state, load }
+  const oldest = loaded[0]?.position ?? messages[0]?.position ?? 1
+  return { messages: withChanges, hasMore: oldest > 1 && cursor !== null, isLoading, fault, load }
 }

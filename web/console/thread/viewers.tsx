@@ -2,7 +2,7 @@ import type { Viewer } from '@switchboard/client'
 import { useEffect, useState } from 'preact/hooks'
 import { ViewersDocument } from '../../shared/graphql/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
-import type { Thread } from '../../shared/live/thread.js'
+import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { useOffice, type Office } from '../office.js'
 
@@ -11,7 +11,7 @@ const ASK_MS = 30_000
 const SHOWN_MAX = 2
 
 /** Which colleagues have it open at this moment. */
-export function Viewers({ thread }: { thread: Thread }) {
+export function Viewers({ thread }: { thread: ThreadFrame }) {
   const office = useOffice()
   const others = useViewers(office, thread).filter(({ userId }) => userId !== office.user)
   if (others.length === 0) return null
@@ -27,7 +27,7 @@ export function Viewers({ thread }: { thread: Thread }) {
 }
 
 /** By the stream's word as it comes, and by asking now and then. */
-function useViewers(office: Office, { conversation: { id }, viewers }: Thread): readonly Viewer[] {
+function useViewers(office: Office, { conversation: { id }, viewers }: ThreadFrame): readonly Viewer[] {
   const [known, setKnown] = useState<readonly Viewer[]>([])
   useEffect(() => {
     if (viewers) setKnown(viewers)

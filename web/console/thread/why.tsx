@@ -3,6 +3,7 @@ import { WhyDocument, type WhyQuery } from '../../shared/graphql/conversations.j
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import { Dialog } from '../../shared/ui/dialog.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { Conditions } from '../rules/conditions.js'
 import { treeOf } from '../rules/trace-tree.js'
@@ -34,7 +35,7 @@ export function Why({ conversation, close }: { conversation: string; close(): vo
   }, [conversation])
   return (
     <Dialog title={words.whyTitle} icon="route" close={close}>
-      {fault && <p class="hint bad">{fault}</p>}
+      <ErrorHint text={fault} />
       {traces?.length === 0 && <p class="mid">{words.whyNone}</p>}
       {traces?.map((trace) => (
         <section key={trace.id} class="stack">

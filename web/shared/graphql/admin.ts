@@ -25,6 +25,7 @@ export type ChannelAssignmentInput = {
   othersMayAccept?: boolean | null | undefined;
   preferLastSeconds?: number | null | undefined;
   requeueGoneSeconds?: number | null | undefined;
+  tellPlace?: boolean | null | undefined;
 };
 
 export type ChannelMemberInput = {
@@ -394,7 +395,7 @@ export type WorkflowRuleInput = {
 
 export type AdminUserFragment = { id: string, displayName: string, email: string, role: UserRole, status: UserStatus, organizationId: string, lastLogin: string | null };
 
-export type AdminChannelFragment = { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> };
+export type AdminChannelFragment = { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null, tellPlace: boolean | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> };
 
 export type AdminSenderFragment = { address: string, isRequired: boolean, isVerified: boolean, verifiedBy: MailSenderProof | null, dnsName: string, dnsValue: string };
 
@@ -421,7 +422,7 @@ export type AdminChannelsQueryVariables = Exact<{
 }>;
 
 
-export type AdminChannelsQuery = { channels: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } }> } };
+export type AdminChannelsQuery = { channels: { pageInfo: { hasNextPage: boolean, endCursor: string | null }, edges: Array<{ node: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null, tellPlace: boolean | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } }> } };
 
 export type AdminOrganizationsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -562,7 +563,7 @@ export type CreateChannelMutationVariables = Exact<{
 }>;
 
 
-export type CreateChannelMutation = { createChannel: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } };
+export type CreateChannelMutation = { createChannel: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null, tellPlace: boolean | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } };
 
 export type UpdateChannelMutationVariables = Exact<{
   id: string;
@@ -570,7 +571,7 @@ export type UpdateChannelMutationVariables = Exact<{
 }>;
 
 
-export type UpdateChannelMutation = { updateChannel: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } };
+export type UpdateChannelMutation = { updateChannel: { id: string, name: string, organizationId: string, assignment: { mode: AssignmentMode | null, offerSeconds: number | null, order: AssignmentOrder | null, preferLastSeconds: number | null, othersMayAccept: boolean | null, limitPulls: boolean | null, requeueGoneSeconds: number | null, tellPlace: boolean | null } | null, members: Array<{ userId: string, supervisor: boolean, user: { id: string, displayName: string } | null }> } };
 
 export type DeleteChannelMutationVariables = Exact<{
   id: string;
@@ -752,7 +753,7 @@ export const AdminOverviewDocument = "query AdminOverview{me{organization{id nam
 
 export const AdminUsersDocument = "query AdminUsers($after:String){users(first:50 after:$after orderBy:[{field:CREATED_AT}]){totalCount pageInfo{hasNextPage endCursor}edges{node{...AdminUser}}}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<AdminUsersQuery, AdminUsersQueryVariables>
 
-export const AdminChannelsDocument = "query AdminChannels($after:String){channels(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{...AdminChannel}}}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds}members{userId supervisor user{id displayName}}}" as TypedDocument<AdminChannelsQuery, AdminChannelsQueryVariables>
+export const AdminChannelsDocument = "query AdminChannels($after:String){channels(first:100 after:$after){pageInfo{hasNextPage endCursor}edges{node{...AdminChannel}}}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds tellPlace}members{userId supervisor user{id displayName}}}" as TypedDocument<AdminChannelsQuery, AdminChannelsQueryVariables>
 
 export const AdminOrganizationsDocument = "query AdminOrganizations($after:String){organizations(first:100 after:$after orderBy:[{field:CREATED_AT}]){pageInfo{hasNextPage endCursor}edges{node{id name displayName country level parentId status stopwords commands tags categories{name formIds}}}}}" as TypedDocument<AdminOrganizationsQuery, AdminOrganizationsQueryVariables>
 
@@ -790,9 +791,9 @@ export const CreateUserDocument = "mutation CreateUser($input:CreateUserInput!){
 
 export const UpdateUserDocument = "mutation UpdateUser($id:ID!$patch:UpdateUserInput!){updateUser(id:$id patch:$patch){...AdminUser}}fragment AdminUser on User{id displayName email role status organizationId lastLogin}" as TypedDocument<UpdateUserMutation, UpdateUserMutationVariables>
 
-export const CreateChannelDocument = "mutation CreateChannel($input:CreateChannelInput!){createChannel(input:$input){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds}members{userId supervisor user{id displayName}}}" as TypedDocument<CreateChannelMutation, CreateChannelMutationVariables>
+export const CreateChannelDocument = "mutation CreateChannel($input:CreateChannelInput!){createChannel(input:$input){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds tellPlace}members{userId supervisor user{id displayName}}}" as TypedDocument<CreateChannelMutation, CreateChannelMutationVariables>
 
-export const UpdateChannelDocument = "mutation UpdateChannel($id:ID!$patch:UpdateChannelInput!){updateChannel(id:$id patch:$patch){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds}members{userId supervisor user{id displayName}}}" as TypedDocument<UpdateChannelMutation, UpdateChannelMutationVariables>
+export const UpdateChannelDocument = "mutation UpdateChannel($id:ID!$patch:UpdateChannelInput!){updateChannel(id:$id patch:$patch){...AdminChannel}}fragment AdminChannel on Channel{id name organizationId assignment{mode offerSeconds order preferLastSeconds othersMayAccept limitPulls requeueGoneSeconds tellPlace}members{userId supervisor user{id displayName}}}" as TypedDocument<UpdateChannelMutation, UpdateChannelMutationVariables>
 
 export const DeleteChannelDocument = "mutation DeleteChannel($id:ID!){deleteChannel(id:$id)}" as TypedDocument<DeleteChannelMutation, DeleteChannelMutationVariables>
 

@@ -32,6 +32,7 @@ export type CandidateOutcome =
   | 'NOT_PREFERRED'
   | 'NOT_SUBSCRIBED'
   | 'OUT_OF_REACH'
+  | 'RESERVED'
   | 'UNAVAILABLE';
 
 export type ConditionKind =

@@ -186,6 +186,7 @@ export type ThreadSubscription = { conversation:
     | { __typename: 'MessageDeliveryChanged', cursor: string, at: string, deliveries: Array<{ id: string, messageId: string, touchpoint: Touchpoint, status: DeliveryStatus, reason: string | null, recipient: string | null, attempts: number, segments: number | null, updatedAt: string }> }
     | { __typename: 'MessageRemoved', cursor: string, at: string, messageId: string }
     | { __typename: 'ParticipantsChanged', cursor: string, at: string, participants: Array<{ userId: string, name: string | null, avatar: string | null, role: UserRole, active: boolean, accepted: boolean, inbox: boolean, follow: boolean, unreadCount: number }> }
+    | { __typename: 'QueuePlaceChanged', cursor: string, at: string }
     | { __typename: 'TypingChanged', cursor: string, at: string, user: string | null, name: string | null, typing: boolean, isBackchannel: boolean }
     | { __typename: 'ViewersChanged', cursor: string, at: string, viewers: Array<{ userId: string, user: { displayName: string } | null }> }
    };

@@ -4,13 +4,6 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocument } from '@switchboard/client'
-export type Availability =
-  | 'AVAILABLE'
-  | 'AWAY'
-  | 'BUSY'
-  | 'NOT_RESPONDING'
-  | 'OFFLINE';
-
 export type ReportDimension =
   | 'CATEGORY'
   | 'CHANNEL'
@@ -42,9 +35,15 @@ export type ReportMetric =
   | 'CONSUMER_TURNS'
   | 'CREATED'
   | 'DELETED'
+  | 'FIRST_RESPONSE_SLA_BREACHED'
+  | 'FIRST_RESPONSE_SLA_MET'
+  | 'FIRST_RESPONSE_SLA_OVERRUN'
   | 'FIRST_RESPONSE_TIME'
   | 'HANDLE_TIME'
   | 'MERGED'
+  | 'NEXT_RESPONSE_SLA_BREACHED'
+  | 'NEXT_RESPONSE_SLA_MET'
+  | 'NEXT_RESPONSE_SLA_OVERRUN'
   | 'NOTIFIED'
   | 'NOT_RESPONDING_TIME'
   | 'OFFERS_ACCEPTED'
@@ -54,6 +53,12 @@ export type ReportMetric =
   | 'OFFERS_WITHDRAWN'
   | 'OFFER_ANSWER_TIME'
   | 'QUEUED'
+  | 'QUEUE_SLA_BREACHED'
+  | 'QUEUE_SLA_MET'
+  | 'QUEUE_SLA_OVERRUN'
+  | 'RESOLUTION_SLA_BREACHED'
+  | 'RESOLUTION_SLA_MET'
+  | 'RESOLUTION_SLA_OVERRUN'
   | 'RESOLUTION_TIME'
   | 'RESPONSE_TIME'
   | 'WAIT_TIME';
@@ -74,7 +79,7 @@ export type ReportQueryVariables = Exact<{
 }>;
 
 
-export type ReportQuery = { report: { lines: Array<{ start: string | null, touchpoint: Touchpoint | null, category: string | null, channel: { id: string, name: string | null } | null, user: { id: string, name: string | null } | null, organization: { id: string, name: string | null } | null, values: Array<{ metric: ReportMetric, count: number, averageMs: number | null, totalMs: number | null, p90Ms: number | null }> }>, totals: Array<{ metric: ReportMetric, count: number, averageMs: number | null, totalMs: number | null, p90Ms: number | null }> } };
+export type ReportQuery = { report: { lines: Array<{ start: string | null, touchpoint: Touchpoint | null, category: string | null, channel: { id: string, name: string | null } | null, user: { id: string, name: string | null } | null, organization: { id: string, name: string | null } | null, values: Array<{ metric: ReportMetric, count: number, averageMs: number | null, totalMs: number | null, p90Ms: number | null, share: number | null }> }>, totals: Array<{ metric: ReportMetric, count: number, averageMs: number | null, totalMs: number | null, p90Ms: number | null, share: number | null }> } };
 
 export type ReportCsvQueryVariables = Exact<{
   metrics: Array<ReportMetric>;
@@ -99,18 +104,8 @@ export type ReportRowsQueryVariables = Exact<{
 
 export type ReportRowsQuery = { reportRows: { totalCount: number, edges: Array<{ node: { conversationId: string, at: string, ms: number | null, touchpoint: Touchpoint | null, conversation: { name: string, slug: string } | null, user: { displayName: string } | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type WallboardSubscriptionVariables = Exact<{
-  channels?: Array<string> | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type WallboardSubscription = { wallboard: { __typename: 'WallboardSnapshot', cursor: string, at: string, waiting: number, waitingSince: string | null, active: number, channels: Array<{ id: string, name: string, isOnline: boolean, waiting: number, waitingSince: string | null, active: number }>, agents: Array<{ id: string, name: string, isOnline: boolean, availability: Availability, active: number }> } };
-
-export const ReportDocument = "query Report($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){lines{start touchpoint category channel{id name}user{id name}organization{id name}values{metric count averageMs totalMs p90Ms}}totals{metric count averageMs totalMs p90Ms}}}" as TypedDocument<ReportQuery, ReportQueryVariables>
+export const ReportDocument = "query Report($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){lines{start touchpoint category channel{id name}user{id name}organization{id name}values{metric count averageMs totalMs p90Ms share}}totals{metric count averageMs totalMs p90Ms share}}}" as TypedDocument<ReportQuery, ReportQueryVariables>
 
 export const ReportCsvDocument = "query ReportCsv($metrics:[ReportMetric!]!$by:[ReportDimension!]$from:DateTime!$to:DateTime!$timezone:String$filter:ReportFilter){report(metrics:$metrics by:$by from:$from to:$to timezone:$timezone filter:$filter){csv}}" as TypedDocument<ReportCsvQuery, ReportCsvQueryVariables>
 
 export const ReportRowsDocument = "query ReportRows($metric:ReportMetric!$from:DateTime!$to:DateTime!$filter:ReportFilter$after:String){reportRows(metric:$metric from:$from to:$to filter:$filter first:30 after:$after){totalCount edges{node{conversationId at ms touchpoint conversation{name slug}user{displayName}}}pageInfo{hasNextPage endCursor}}}" as TypedDocument<ReportRowsQuery, ReportRowsQueryVariables>
-
-export const WallboardDocument = "subscription Wallboard($channels:[ID!]$after:String){wallboard(channels:$channels after:$after){__typename cursor at waiting waitingSince active channels{id name isOnline waiting waitingSince active}agents{id name isOnline availability active}}}" as TypedDocument<WallboardSubscription, WallboardSubscriptionVariables>

@@ -37,12 +37,12 @@ export type UserSettingsInput = {
   timezoneSet?: boolean | null | undefined;
 };
 
-export type SettingsFragment = { timezone: string | null, locale: UserLocale, localeSet: boolean, audioOnChat: boolean, audioOnMessage: boolean, notifyOnChat: boolean, notifyOnMessage: boolean, tabdotNotify: boolean, tabdotMessage: boolean, focusOnAccept: boolean, cannedResponses: Array<string> };
+export type SettingsFragment = { timezone: string | null, locale: UserLocale, localeSet: boolean, audioOnChat: boolean, audioOnMessage: boolean, notifyOnChat: boolean, notifyOnMessage: boolean, tabdotNotify: boolean, tabdotMessage: boolean, pushNotify: boolean, focusOnAccept: boolean, cannedResponses: Array<string> };
 
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, email: string, displayName: string, avatar: string | null, role: UserRole, organizationId: string, organization: { id: string, name: string, displayName: string | null, level: number, country: string | null, stopwords: Array<string> | null, commands: Array<string> | null, profileFields: Record<string, unknown>, categories: Array<{ name: string, formIds: Array<string> }> | null } | null, settings: { timezone: string | null, locale: UserLocale, localeSet: boolean, audioOnChat: boolean, audioOnMessage: boolean, notifyOnChat: boolean, notifyOnMessage: boolean, tabdotNotify: boolean, tabdotMessage: boolean, focusOnAccept: boolean, cannedResponses: Array<string> } } };
+export type MeQuery = { me: { id: string, email: string, displayName: string, avatar: string | null, role: UserRole, organizationId: string, organization: { id: string, name: string, displayName: string | null, level: number, country: string | null, stopwords: Array<string> | null, commands: Array<string> | null, profileFields: Record<string, unknown>, categories: Array<{ name: string, formIds: Array<string> }> | null } | null, settings: { timezone: string | null, locale: UserLocale, localeSet: boolean, audioOnChat: boolean, audioOnMessage: boolean, notifyOnChat: boolean, notifyOnMessage: boolean, tabdotNotify: boolean, tabdotMessage: boolean, pushNotify: boolean, focusOnAccept: boolean, cannedResponses: Array<string> } } };
 
 export type ChannelsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -56,7 +56,7 @@ export type UpdateMySettingsMutationVariables = Exact<{
 }>;
 
 
-export type UpdateMySettingsMutation = { updateMySettings: { settings: { timezone: string | null, locale: UserLocale, localeSet: boolean, audioOnChat: boolean, audioOnMessage: boolean, notifyOnChat: boolean, notifyOnMessage: boolean, tabdotNotify: boolean, tabdotMessage: boolean, focusOnAccept: boolean, cannedResponses: Array<string> } } };
+export type UpdateMySettingsMutation = { updateMySettings: { settings: { timezone: string | null, locale: UserLocale, localeSet: boolean, audioOnChat: boolean, audioOnMessage: boolean, notifyOnChat: boolean, notifyOnMessage: boolean, tabdotNotify: boolean, tabdotMessage: boolean, pushNotify: boolean, focusOnAccept: boolean, cannedResponses: Array<string> } } };
 
 export type RequestPasswordResetMutationVariables = Exact<{
   email: string;
@@ -65,10 +65,10 @@ export type RequestPasswordResetMutationVariables = Exact<{
 
 export type RequestPasswordResetMutation = { requestPasswordReset: boolean };
 
-export const MeDocument = "query Me{me{id email displayName avatar role organizationId organization{id name displayName level country stopwords commands categories{name formIds}profileFields}settings{...Settings}}}fragment Settings on UserSettings{timezone locale localeSet audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage focusOnAccept cannedResponses}" as TypedDocument<MeQuery, MeQueryVariables>
+export const MeDocument = "query Me{me{id email displayName avatar role organizationId organization{id name displayName level country stopwords commands categories{name formIds}profileFields}settings{...Settings}}}fragment Settings on UserSettings{timezone locale localeSet audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage pushNotify focusOnAccept cannedResponses}" as TypedDocument<MeQuery, MeQueryVariables>
 
 export const ChannelsDocument = "query Channels($after:String){channels(first:100 after:$after){edges{node{id name status organizationId members{userId supervisor user{id displayName avatar role}}}}pageInfo{hasNextPage endCursor}}}" as TypedDocument<ChannelsQuery, ChannelsQueryVariables>
 
-export const UpdateMySettingsDocument = "mutation UpdateMySettings($patch:UserSettingsInput!){updateMySettings(patch:$patch){settings{...Settings}}}fragment Settings on UserSettings{timezone locale localeSet audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage focusOnAccept cannedResponses}" as TypedDocument<UpdateMySettingsMutation, UpdateMySettingsMutationVariables>
+export const UpdateMySettingsDocument = "mutation UpdateMySettings($patch:UserSettingsInput!){updateMySettings(patch:$patch){settings{...Settings}}}fragment Settings on UserSettings{timezone locale localeSet audioOnChat audioOnMessage notifyOnChat notifyOnMessage tabdotNotify tabdotMessage pushNotify focusOnAccept cannedResponses}" as TypedDocument<UpdateMySettingsMutation, UpdateMySettingsMutationVariables>
 
 export const RequestPasswordResetDocument = "mutation RequestPasswordReset($email:String!){requestPasswordReset(email:$email)}" as TypedDocument<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>

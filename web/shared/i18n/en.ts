@@ -10,6 +10,8 @@ export const en = {
   retry: 'Try again',
   back: 'Back to the list',
   loading: 'Loading',
+  noPage: 'There is no such page',
+  noPageHelp: 'Its address may have been mistyped, or it is from another version.',
   signIn: {
     title: 'Sign in',
     lead: 'Your conversations go on where you left them.',
@@ -72,7 +74,6 @@ export const en = {
     noCategory: 'No category',
     unreadMark: (n: number) => `${n} unread`,
     draft: 'Draft:',
-    you: 'You:',
     anonymous: 'Visitor',
     allAnswered: 'All answered',
     queueEmpty: 'New conversations of your channels appear here by themselves.',
@@ -87,7 +88,6 @@ export const en = {
     inboxEmptyHelp: 'What is assigned to you, mentions you, or has news while you follow it comes in here.',
     onlyYou: 'only you',
     members: (n: number) => (n === 1 ? '1 member' : `${n} members`),
-    failed: 'The list could not be loaded',
     assigned: 'assigned',
     next: 'Next in the list',
     previous: 'Previous in the list',
@@ -102,6 +102,9 @@ export const en = {
     accept: 'Accept',
     closeIt: 'Close conversation',
     closeShort: 'Close',
+    closeFirst: 'Only somebody in the conversation can close it: accept it first.',
+    closeUnanswered: 'It is not closed: its last message has no answer, so it waits in the queue again.',
+    closeOthers: 'You left. It stays open, since others are in it.',
     handOver: 'Hand over',
     handOverTo: 'Hand over to',
     handOverNote: 'Note for whoever takes it',
@@ -112,7 +115,6 @@ export const en = {
     unfollow: 'Stop following',
     block: 'Block this consumer',
     blockAsk: 'The consumer can write no more, and the conversation is closed.',
-    more: 'More',
     why: 'Why routed here?',
     whyTitle: 'Why it is here',
     whyNone: 'No rule has run: it was not queued.',
@@ -150,13 +152,11 @@ export const en = {
     foreignImage: 'Show the image of',
     pageFrame: (host: string) => `Page of ${host}`,
     badPage: 'This page is not shown: its address is not http or https, or it is this server’s own.',
-    file: (name: string, size: string) => `${name}, ${size}`,
     fileGone: 'This file has been deleted',
-    command: (text: string) => `Command ${text}`,
     reading: (names: string[]) =>
       names.length === 1 ? `${names[0]} is reading` : `${names.slice(0, 2).join(', ')} are reading`,
     newMessages: 'New messages',
-    toEnd: 'To the newest message',
+    toEnd: (n: number) => (n > 0 ? `${n} new` : 'To the newest message'),
   },
   merge: {
     title: 'Maybe the same person',
@@ -208,7 +208,6 @@ export const en = {
     canned: 'Canned responses',
     commands: 'Commands',
     mention: 'Mention a colleague',
-    noCanned: 'No canned response fits. You make them in the settings.',
     stopword: (word: string) => `“${word}” is a word to avoid`,
     smsSize: (characters: number, segments: number) =>
       `${characters} characters, ${segments === 1 ? '1 text message' : `${segments} text messages`}`,
@@ -272,12 +271,9 @@ export const en = {
     minutes: (n: number) => `${n} min`,
     hours: (n: number) => `${n} h`,
     days: (n: number) => (n === 1 ? '1 day' : `${n} days`),
-    waitingFor: (time: string) => `waiting ${time}`,
+    waits: 'waiting',
   },
   ...enScreens,
-  errors: {
-    unreachable: 'The server did not answer. It may or may not have been done.',
-  },
 }
 
 /** What each language has to have: a missing text fails the compiler. */

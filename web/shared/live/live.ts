@@ -16,14 +16,15 @@ export interface Shown<State> {
   close(): void
 }
 
-export type OnEvent<State> = (event: LiveEvent, state: State) => void
+/** @param before the state that the event changed */
+export type OnEvent<State> = (event: LiveEvent, before: State) => void
 
 /** What screens are kept right by. */
 export interface Live {
   connection: ReadonlySignal<Connection>
   /** Of all tabs of this browser one has the socket, and makes the sounds. */
   isLeader: ReadonlySignal<boolean>
-  /** @param onEvent called with each event that is not a snapshot, in the tab that has the socket */
+  /** @param onEvent called with each event that is not a snapshot, in every tab that shows the document */
   open<State>(
     document: NamedDocument<State>,
     variables: Record<string, unknown>,

@@ -28,6 +28,8 @@ export interface Held {
   variables: Record<string, unknown>
   state: Signal<unknown>
   error: Signal<Error | null>
+  /** Of the last event: `state` follows with the next frame. */
+  latest: unknown
   cursor: string | null
   shown: number
   listeners: Set<OnEvent<unknown>>

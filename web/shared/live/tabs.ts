@@ -1,13 +1,16 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
 import { newId, type LiveClientOptions, type LiveEvent, type LivePosition } from '@switchboard/client'
 import type { Connection } from './connection.js'
+import { LeaderLock } from './leader-lock.js'
 import type { Live, NamedDocument, OnEvent, Shown } from './live.js'
 import { SocketViews } from './socket.js'
+import { OnceAFrame } from './once-a-frame.js'
 import type { Held, Said } from './tab-messages.js'
 
 export interface TabsOptions extends Omit<LiveClientOptions, 'onConnection'> {
-  /** Tabs of one user share a socket. */
+  /** Tabs of one user share a socket, if they are of one build: another one may speak to each other differently. */
   user: string
+  build: string
   /** All documents that a tab may ask the leader for, by name. */
   documents: readonly NamedDocument<never>[]
 }
@@ -28,19 +31,25 @@ export class TabsLive implements Live {
   readonly #isLeader = signal(false)
   readonly #channel: BroadcastChannel | null
   readonly #timer: ReturnType<typeof setInterval> | null
-  #waiting = new AbortController()
+  readonly #lock: LeaderLock | null
   #socket: SocketViews | null = null
-  #abdicate: () => void = () => undefined
+  readonly #changed = new Set<Held>()
+  readonly #frame = new OnceAFrame(() => this.#paint())
+  #release: () => void = () => undefined
   #deafen: () => void = () => undefined
   #receivedAt = Date.now()
   #isClosed = false
+  /** Else a leader would take the tab for one that is gone. */
+  #hasLock = false
   /** The leader's: which tabs show what. */
   readonly #shownBy = new Map<string, Set<string>>()
   readonly #watched = new Set<string>()
 
   constructor(private readonly options: TabsOptions) {
     const canShare = 'BroadcastChannel' in globalThis && navigator.locks !== undefined
-    this.#channel = canShare ? new BroadcastChannel(`switchboard live ${options.user}`) : null
+    const name = `switchboard live ${options.user} ${options.build}`
+    this.#channel = canShare ? new BroadcastChannel(name) : null
+    this.#lock = canShare ? new LeaderLock(name, { won: () => this.#lead(), lost: () => this.#lost() }) : null
     this.#timer = canShare ? setInterval(() => this.#heartbeat(), ALIVE_MS) : null
     if (!canShare) {
       this.#lead()
@@ -48,8 +57,13 @@ export class TabsLive implements Live {
     }
     this.#channel!.addEventListener('message', ({ data }) => this.#receive(data as Said))
     // Held until the tab is gone, however it goes.
-    void navigator.locks.request(tabLock(this.#tab), () => new Promise(() => undefined))
-    this.#stand({})
+    void navigator.locks.request(tabLock(this.#tab), () => {
+      if (this.#isClosed) return undefined
+      this.#hasLock = true
+      if (!this.#socket) this.#askAll()
+      return new Promise<void>((resolve) => (this.#release = resolve))
+    })
+    this.#lock!.stand()
   }
 
   get connection(): ReadonlySignal<Connection> {
@@ -74,6 +88,7 @@ export class TabsLive implements Live {
         variables,
         state: signal<unknown>(null),
         error: signal<Error | null>(null),
+        latest: null,
         cursor: null,
         shown: 0,
         listeners: new Set(),
@@ -107,30 +122,14 @@ export class TabsLive implements Live {
   }
 
   close(): void {
-    this.#isClosed = true
     if (this.#timer) clearInterval(this.#timer)
     for (const key of [...this.#held.keys()]) this.#close(this.#tab, key)
-    this.#waiting.abort()
+    this.#isClosed = true
     this.#stepDown()
+    this.#lock?.close()
+    this.#release()
+    this.#frame.stop()
     this.#channel?.close()
-  }
-
-  /** Waits for the lock, or takes it, and leads while it has it. */
-  #stand(how: { steal?: boolean }): void {
-    this.#waiting.abort()
-    this.#waiting = new AbortController()
-    const { signal: until } = this.#waiting
-    const lead = (): Promise<void> => {
-      this.#lead()
-      return new Promise((resolve) => (this.#abdicate = resolve))
-    }
-    const name = `switchboard live ${this.options.user}`
-    navigator.locks.request(name, how.steal ? { steal: true } : { signal: until }, lead).catch(() => {
-      // Given up before it was had, or stolen: then another tab leads, and this one waits for its turn.
-      if (until.aborted || this.#isClosed) return
-      this.#stepDown()
-      this.#stand({})
-    })
   }
 
   #lead(): void {
@@ -141,7 +140,7 @@ export class TabsLive implements Live {
       this.#say({ is: 'connection', connection })
     })
     this.#isLeader.value = true
-    for (const held of this.#held.values()) this.#ask(held)
+    this.#askAll()
     this.#say({ is: 'leader' })
   }
 
@@ -153,23 +152,30 @@ export class TabsLive implements Live {
     this.#watched.clear()
     this.#isLeader.value = false
     this.#receivedAt = Date.now()
-    this.#abdicate()
+  }
+
+  /** Another tab took over while this one was frozen: it has not been told what this one shows. */
+  #lost(): void {
+    this.#stepDown()
+    this.#askAll()
   }
 
   #heartbeat(): void {
     if (this.#socket) return this.#say({ is: 'alive' })
     if (document.visibilityState === 'visible' && Date.now() - this.#receivedAt > LOST_MS) {
       this.#receivedAt = Date.now()
-      this.#stand({ steal: true })
+      this.#lock!.stand({ steal: true })
     }
   }
 
-  #ask({ key, document: { name }, variables, state, cursor }: Held): void {
-    const from = cursor === null ? null : { state: state.peek(), cursor }
+  #ask({ key, document: { name }, variables, latest, cursor }: Held): void {
+    const from = cursor === null ? null : { state: latest, cursor }
     const said = { is: 'open', tab: this.#tab, key, name, variables, from } as const
     if (this.#socket) this.#serve(said)
-    else this.#say(said)
+    else if (this.#hasLock) this.#say(said)
   }
+
+  readonly #askAll = (): void => this.#held.forEach((held) => this.#ask(held))
 
   /** Opens a tab's views as the leader, and sends it their state. */
   #serve({ tab, key, name, variables, from }: Extract<Said, { is: 'open' }>): void {
@@ -185,12 +191,9 @@ export class TabsLive implements Live {
     if (position) this.#take({ is: 'state', key, position })
     this.#socket!.open(key, found, variables, from, {
       changed: (event, state) => {
-        if (event.__typename.endsWith('Snapshot')) {
-          this.#take({ is: 'state', key, position: { state, cursor: event.cursor } })
-        } else {
-          this.#take({ is: 'event', key, event })
-          for (const listener of this.#held.get(key)?.listeners ?? []) listener(event, state)
-        }
+        const isSnapshot = event.__typename.endsWith('Snapshot')
+        const position = { state, cursor: event.cursor }
+        this.#take(isSnapshot ? { is: 'state', key, position } : { is: 'event', key, event })
       },
       ended: (error) => this.#take({ is: 'end', key, message: error.message }),
     })
@@ -214,9 +217,10 @@ export class TabsLive implements Live {
     })
   }
 
-  /** What the leader says to all is for itself as well. */
-  #take(said: Said): void {
-    this.#say(said)
+  /** What the leader says to all is for itself as well. Said only where another tab shows it: it may be a long list. */
+  #take(said: Extract<Said, { key: string }>): void {
+    const isShownElsewhere = [...(this.#shownBy.get(said.key) ?? [])].some((tab) => tab !== this.#tab)
+    if (isShownElsewhere) this.#say(said)
     this.#apply(said)
   }
 
@@ -235,7 +239,7 @@ export class TabsLive implements Live {
     this.#receivedAt = Date.now()
     // A leader that was stolen from and does not know yet is not to be believed; it will.
     if (this.#socket) return
-    if (said.is === 'leader') for (const held of this.#held.values()) this.#ask(held)
+    if (said.is === 'leader') this.#askAll()
     else if (said.is === 'connection') this.#connection.value = said.connection
     else this.#apply(said)
   }
@@ -243,28 +247,43 @@ export class TabsLive implements Live {
   #apply(said: Said): void {
     const held = 'key' in said ? this.#held.get(said.key) : undefined
     if (!held) return
+    if (said.is === 'state') this.#show(held, said.position)
+    else if (said.is === 'event' && held.cursor !== null) this.#advance(held, said.event)
+    else if (said.is === 'end') {
+      this.#changed.delete(held)
+      held.error.value = new Error(said.message)
+    }
+  }
+
+  /** The screen follows with the next frame: once, however many events come before it. */
+  #show(held: Held, { state, cursor }: LivePosition<unknown>): void {
+    held.latest = state
+    held.cursor = cursor
+    this.#changed.add(held)
+    this.#frame.ask()
+  }
+
+  #paint(): void {
     batch(() => {
-      if (said.is === 'state') this.#show(held, said.position)
-      else if (said.is === 'end') held.error.value = new Error(said.message)
-      else if (said.is === 'event' && held.cursor !== null) this.#advance(held, said.event)
+      for (const { state, error, latest } of this.#changed) {
+        state.value = latest
+        error.value = null
+      }
+      this.#changed.clear()
     })
   }
 
-  #show(held: Held, { state, cursor }: LivePosition<unknown>): void {
-    held.error.value = null
-    held.state.value = state
-    held.cursor = cursor
-  }
-
   #advance(held: Held, event: LiveEvent): void {
-    if (this.#socket) return this.#show(held, this.#socket.position(held.key)!)
+    const before = held.latest
     try {
-      this.#show(held, { state: held.document.apply(held.state.peek(), event), cursor: event.cursor })
+      const position = this.#socket?.position(held.key)
+      this.#show(held, position ?? { state: held.document.apply(before, event), cursor: event.cursor })
     } catch {
       // An event was missed: the leader sends the state again.
       held.cursor = null
-      this.#ask(held)
+      return this.#ask(held)
     }
+    for (const listener of held.listeners) listener(event, before)
   }
 }
 

@@ -12,10 +12,20 @@ export type ThreadMessage = Snapshot['messages'][number]
 export type Delivery = ThreadMessage['deliveries'][number]
 export type Button = NonNullable<ThreadMessage['actions']>[number]
 export interface Thread extends ConversationView<ThreadConversation, ThreadParticipant, ThreadMessage> {
+  /** Cursor of the snapshot that it began with: a fresh one may leave out what came before it. */
+  snapshot: string
   /** Messages before the snapshot's first, by id, as they became since it was opened; null for a deleted one. */
   changedEarlier: ReadonlyMap<string, ThreadMessage | null>
   /** The latest first. */
   clocks: readonly ThreadClock[]
+}
+
+/** All but what is said in it, which changes most. */
+export interface ThreadFrame extends Pick<Thread, 'conversation' | 'participants' | 'clocks' | 'viewers'> {
+  /** Of the consumer. */
+  name: string
+  /** How many messages changed the contact. */
+  fieldCount: number
 }
 
 /** One conversation, as an agent sees it: every message, so that a missing one is noticed. */
@@ -24,12 +34,14 @@ export const THREAD: NamedDocument<Thread> = {
   query: ThreadDocument,
   apply: (state, event) => ({
     ...applyToConversation(state, event),
+    snapshot: event.__typename === 'ConversationSnapshot' ? event.cursor : (state?.snapshot ?? ''),
     changedEarlier: withChange(state, event as Event),
     clocks: clocksAfter(state, event as Event),
   }),
 }
 
 function withChange(state: Thread | null, event: ThreadSubscription['conversation']): Thread['changedEarlier'] {
+  if (event.__typename === 'ConversationSnapshot') return new Map()
   const before: Thread['changedEarlier'] = state?.changedEarlier ?? new Map()
   const isShown = (of: string): boolean => state?.messages.some(({ id }) => id === of) ?? false
   if (event.__typename === 'MessageChanged' && !isShown(event.message.id)) {

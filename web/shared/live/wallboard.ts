@@ -1,4 +1,4 @@
-import { WallboardDocument, type WallboardSubscription } from '../graphql/reports.js'
+import { WallboardDocument, type WallboardSubscription } from '../graphql/wallboard.js'
 import type { NamedDocument } from './live.js'
 
 export type WallboardState = WallboardSubscription['wallboard']

@@ -45,7 +45,7 @@ export class Drafts {
   }
 
   static async open(store: Store, user: string, save: (draft: SavedDraft) => Promise<void>): Promise<Drafts> {
-    const rows = await store.all('drafts')
+    const rows = (await store.all('drafts')).filter(({ key }) => key.startsWith(`${user} `))
     return new Drafts(store, user, new Map(rows.map((row) => [row.key, row])), save)
   }
 

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { passes } from '@switchboard/client'
+import { passes, SignedOut } from '@switchboard/client'
 import type { Outgoing } from './outgoing.js'
 import type { Store } from './store.js'
 
@@ -18,6 +18,17 @@ const LONGEST_PAUSE_MS = 15_000
 /** From the end of the server's wait until its message is on the screen: until then this one stands for it. */
 const SHOWN_MS = 1_000
 
+/** What tabs of a browser tell each other: a browser that stores nothing must not lose what another tab is to send. */
+type Said =
+  | { is: 'kept'; row: Outgoing; isStored: boolean }
+  /** Sent, or taken back. */
+  | { is: 'gone'; user: string; id: string }
+  /** What does the store not have? */
+  | { is: 'asked'; user: string }
+
+/** Another one, when tabs of an older version would not understand what is said. */
+const NAME = 'switchboard outbox 2'
+
 /**
  * Messages that were sent and that the server has not taken yet: kept before anything is sent, sent in order within a
  * conversation, by one tab at a time, until the server has answered. Nothing typed is lost with a tab or a connection.
@@ -25,13 +36,15 @@ const SHOWN_MS = 1_000
  */
 export class Outbox {
   readonly #rows = signal<readonly Outgoing[]>([])
-  #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('switchboard outbox') : null
+  #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(NAME) : null
+  /** Whatever still says that they wait is older. */
+  readonly #gone = new Set<string>()
   readonly #stop = new AbortController()
   #wake: () => void = () => undefined
   #failures = 0
 
   constructor(private readonly options: OutboxOptions) {
-    this.#channel?.addEventListener('message', () => void this.#reload())
+    this.#channel?.addEventListener('message', ({ data }) => this.#receive(data as Said))
   }
 
   /** Oldest first. */
@@ -45,11 +58,14 @@ export class Outbox {
 
   /** Goes on with what an earlier page left. */
   async start(): Promise<void> {
-    await this.#reload()
+    this.#say({ is: 'asked', user: this.options.user })
+    for (const row of await this.options.store.all('outbox')) {
+      if (row.user === this.options.user && !this.#rows.peek().some(({ id }) => id === row.id)) this.#show(row)
+    }
     const { locks } = navigator
     if (!locks) return this.#work()
     const until = { signal: this.#stop.signal }
-    void locks.request(`switchboard outbox ${this.options.user}`, until, () => this.#work()).catch(() => undefined)
+    void locks.request(`${NAME} ${this.options.user}`, until, () => this.#work()).catch(() => undefined)
   }
 
   stop(): void {
@@ -60,9 +76,8 @@ export class Outbox {
   }
 
   async add(outgoing: Outgoing): Promise<void> {
-    this.#rows.value = [...this.#rows.peek(), outgoing]
-    await this.options.store.put('outbox', outgoing)
-    this.#changed()
+    this.#show(outgoing)
+    await this.#store(outgoing)
   }
 
   /**
@@ -108,7 +123,9 @@ export class Outbox {
       if (row.undoMs === undefined) await this.#drop(row.id)
       else await this.#keep({ ...row, isTried: true, takenAt: this.#now() })
     } catch (error) {
-      if (!passes(error)) return this.#keep({ ...row, isTried: true, refusal: (error as Error).message })
+      // After the next sign-in it goes out.
+      const isOurs = passes(error) || error instanceof SignedOut
+      if (!isOurs) return this.#keep({ ...row, isTried: true, refusal: (error as Error).message })
       await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++) * (0.5 + Math.random() / 2))
     }
   }
@@ -140,26 +157,51 @@ export class Outbox {
   async #keep(row: Outgoing): Promise<void> {
     // Taken back meanwhile.
     if (!this.#rows.peek().some(({ id }) => id === row.id)) return
-    this.#rows.value = this.#rows.peek().map((each) => (each.id === row.id ? row : each))
-    await this.options.store.put('outbox', row)
-    this.#changed()
+    this.#show(row)
+    await this.#store(row)
+  }
+
+  async #store(row: Outgoing): Promise<void> {
+    const { store } = this.options
+    await store.put('outbox', row)
+    this.#say({ is: 'kept', row, isStored: store.isKept })
   }
 
   async #drop(id: string): Promise<void> {
-    this.#rows.value = this.#rows.peek().filter((each) => each.id !== id)
+    this.#forget(id)
     await this.options.store.delete('outbox', id)
-    this.#changed()
+    this.#say({ is: 'gone', user: this.options.user, id })
   }
 
-  #changed(): void {
-    this.#channel?.postMessage(null)
+  #say(said: Said): void {
+    this.#channel?.postMessage(said)
+  }
+
+  #receive(said: Said): void {
+    const { user, store } = this.options
+    if ((said.is === 'kept' ? said.row.user : said.user) !== user) return
+    if (said.is === 'kept') {
+      this.#show(said.row)
+      // This tab may be able to.
+      if (!said.isStored) void store.put('outbox', said.row)
+    } else if (said.is === 'gone') {
+      this.#forget(said.id)
+      void store.delete('outbox', said.id)
+    } else if (!store.isKept) {
+      for (const row of this.#rows.peek()) this.#say({ is: 'kept', row, isStored: false })
+    }
+  }
+
+  #show(row: Outgoing): void {
+    if (this.#gone.has(row.id)) return
+    const others = this.#rows.peek().filter(({ id }) => id !== row.id)
+    this.#rows.value = [...others, row].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     this.#wake()
   }
 
-  async #reload(): Promise<void> {
-    const rows = await this.options.store.all('outbox')
-    const own = rows.filter(({ user }) => user === this.options.user)
-    this.#rows.value = own.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  #forget(id: string): void {
+    this.#gone.add(id)
+    this.#rows.value = this.#rows.peek().filter((each) => each.id !== id)
     this.#wake()
   }
 

@@ -1,4 +1,5 @@
 import type { Outgoing } from './outgoing.js'
+import { openSeal, type Seal, type Sealed } from './seal.js'
 
 /** What was written and not sent, by conversation. */
 export interface Draft {
@@ -28,10 +29,16 @@ const NAME = 'switchboard'
 const VERSION = 1
 const KEYS = { outbox: 'id', drafts: 'key' } as const
 
-/** IndexedDB, or memory where it is not to be had: a private window, a full disk. */
-export async function openStore(): Promise<Store> {
-  const database = await openDatabase().catch(() => null)
-  return database ? new KeptStore(database) : new MemoryStore()
+/**
+ * IndexedDB, or memory where it is not to be had: a private window, a full disk.
+ * @param secret the user's, from the server: whoever uses this browser next cannot read what the user left in it
+ */
+export async function openStore(secret: string, user: string): Promise<Store> {
+  const [database, seal] = await Promise.all([openDatabase().catch(() => null), openSeal(secret)])
+  if (!database) return new MemoryStore()
+  const store = new KeptStore(database, seal)
+  void store.sealLeft(user).catch(() => undefined)
+  return store
 }
 
 function openDatabase(): Promise<IDBDatabase> {
@@ -51,17 +58,23 @@ class KeptStore implements Store {
   readonly #memory = new MemoryStore()
   #isKept = true
 
-  constructor(private readonly database: IDBDatabase) {}
+  constructor(
+    private readonly database: IDBDatabase,
+    private readonly seal: Seal | null,
+  ) {}
 
   get isKept(): boolean {
     return this.#isKept
   }
 
   async all<Table extends keyof Tables>(table: Table): Promise<Tables[Table][]> {
-    const kept = await this.#run(table, 'readonly', (store) => store.getAll() as IDBRequest<Tables[Table][]>).catch(
-      () => [],
-    )
-    const rows = new Map(kept.map((row) => [keyOf(table, row), row]))
+    const kept = await this.#kept(table)
+      .catch(() => [])
+      .then((found) =>
+        Promise.all(found.map(async (row) => ('box' in row ? await this.seal?.open<Tables[Table]>(row) : row))),
+      )
+    const rows = new Map<string, Tables[Table]>()
+    for (const row of kept) if (row) rows.set(keyOf(table, row as Tables[Table]), row as Tables[Table])
     for (const row of await this.#memory.all(table)) rows.set(keyOf(table, row), row)
     return [...rows.values()]
   }
@@ -71,6 +84,7 @@ class KeptStore implements Store {
       await this.#run(table, 'readwrite', (store) => store.put(row))
       await this.#memory.delete(table, keyOf(table, row))
       this.#isKept = true
+      void this.#close(table, row).catch(() => undefined)
     } catch {
       this.#isKept = false
       await this.#memory.put(table, row)
@@ -80,6 +94,35 @@ class KeptStore implements Store {
   async delete(table: keyof Tables, key: string): Promise<void> {
     await this.#memory.delete(table, key)
     await this.#run(table, 'readwrite', (store) => store.delete(key)).catch(() => undefined)
+  }
+
+  /** Pages that were left right after something was written had no time to seal it. */
+  async sealLeft(user: string): Promise<void> {
+    for (const row of await this.#kept('outbox')) if ('id' in row && row.user === user) await this.#close('outbox', row)
+    for (const row of await this.#kept('drafts'))
+      if ('text' in row && row.key.startsWith(`${user} `)) await this.#close('drafts', row)
+  }
+
+  #kept<Table extends keyof Tables>(table: Table): Promise<(Tables[Table] | Sealed)[]> {
+    return this.#run(table, 'readonly', (store) => store.getAll() as IDBRequest<(Tables[Table] | Sealed)[]>)
+  }
+
+  /**
+   * Replaces what was just written by its sealed form, unless it has changed. Written as it is first, since a page that is
+   * being left has no time for more.
+   */
+  async #close<Table extends keyof Tables>(table: Table, row: Tables[Table]): Promise<void> {
+    const sealed = await this.seal?.close(row)
+    if (!sealed) return
+    const key = keyOf(table, row)
+    const written = JSON.stringify(row)
+    await this.#run(table, 'readwrite', (store) => {
+      const request = store.get(key)
+      request.addEventListener('success', () => {
+        if (JSON.stringify(request.result) === written) store.put({ [KEYS[table]]: key, ...sealed })
+      })
+      return request
+    })
   }
 
   /** Resolves when the transaction is on its way to the disk, not when the request is. */

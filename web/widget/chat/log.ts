@@ -26,7 +26,8 @@ export function createLog(view: View, edit: (text: string) => void): Log {
   const greet = el('div', { class: 'turn' }, greeting)
   const line = (text: string): HTMLElement => el('p', { class: 'sys' }, text)
   const [away, over, notKept] = [line(words.away), line(words.over), line(words.notKept)]
-  const [said, sending] = [el('div', { class: 'rows' }), el('div', { class: 'rows' })]
+  const rows = (): HTMLElement => el('div', { class: 'rows' })
+  const [said, sending, place] = [rows(), rows(), rows()]
   const typist = bdi('')
   const typing = el('p', { class: 'typing' }, el('i', { 'aria-hidden': 'true' }, el('span')), typist)
   const turns = el('div', { class: 'turns' }, said, sending)
@@ -63,6 +64,13 @@ export function createLog(view: View, edit: (text: string) => void): Log {
     if (typist.textContent !== typed) typist.textContent = typed
     parts.show(partsOf(view))
     pendings.show(pending.filter(({ form }) => form === undefined))
+    // Loaded for those who wait in a line: most visitors are in none.
+    if (thread.place || place.firstChild) {
+      void import('./place.js').then(
+        ({ showPlace }) => showPlace(view, place),
+        () => undefined,
+      )
+    }
     arrange(turns, [
       talk.thread.earlier !== null && earlier,
       greeting.textContent !== '' && greet,
@@ -70,6 +78,7 @@ export function createLog(view: View, edit: (text: string) => void): Log {
       said,
       talk.isOver && over,
       sending,
+      place,
       !talk.storage.isKept && pending.length > 0 && notKept,
       talk.thread.typing !== null && typing,
     ])

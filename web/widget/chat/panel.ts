@@ -1,6 +1,7 @@
 import { createComposer } from './composer.js'
 import { el, icon } from './dom.js'
 import { createLog } from './log.js'
+import { initialsOf } from './turns.js'
 import { timeOfDay, type View } from './view.js'
 
 export interface Panel {
@@ -16,7 +17,8 @@ export function createPanel(view: View, close: () => void): Panel {
   const title = el('bdi')
   const state = el('p', { class: 'mute' })
   const dot = el('span', { class: 'dot' })
-  const avatar = el('span', { class: 'av big', 'aria-hidden': 'true' }, icon('chat'))
+  const face = el('span', {}, icon('chat'))
+  const avatar = el('span', { class: 'av big', 'aria-hidden': 'true' }, face)
   const band = el('div', { role: 'status' })
   const composer = createComposer(view)
   const log = createLog(view, composer.edit)
@@ -57,7 +59,9 @@ export function createPanel(view: View, close: () => void): Panel {
 
   function update(): void {
     const { settings } = talk
-    element.ariaLabel = title.textContent = settings?.looks.title ?? words.title
+    const name = settings?.looks.title
+    element.ariaLabel = title.textContent = name ?? words.title
+    if (name) face.textContent = initialsOf(name)
     if (settings?.online) avatar.append(dot)
     else dot.remove()
     state.textContent = stateOf()

@@ -137,7 +137,7 @@ function isSameTurn(before: TalkMessage | undefined, { role, user, createdAt }: 
 }
 
 /** At most two letters. */
-function initialsOf(name: string): string {
+export function initialsOf(name: string): string {
   const words = name.split(/[\s\p{P}]+/u).filter(Boolean)
   const [first = '?', last = ''] = words.length > 1 ? [words[0], words.at(-1)] : words
   return ([...first][0]! + ([...last][0] ?? '')).toLocaleUpperCase()

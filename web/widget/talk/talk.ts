@@ -266,6 +266,7 @@ export class Talk {
     this.#session = null
     this.isOver = true
     this.thread.earlier = null
+    this.thread.place = null
     this.#reach.set(true)
     this.#changed()
     this.#outbox.work()

@@ -23,6 +23,8 @@ export class Thread {
   earlier: string | null = null
   unread = 0
   people: readonly Person[] = []
+  /** While the visitor waits. */
+  place: Extract<TalkEvent, { __typename: 'QueuePlaceChanged' }>['place'] = null
   #typingTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(
@@ -59,6 +61,9 @@ export class Thread {
         return
       case 'ConversationChanged':
         this.forms = event.conversation.forms
+        return
+      case 'QueuePlaceChanged':
+        this.place = event.place
         return
       case 'MessageAdded':
         return this.#added(event.message)

@@ -16,6 +16,9 @@ export const de = {
   sent: 'Gesendet',
   seen: 'Gesehen',
   answers: (name) => `${name} antwortet`,
+  place: (number, minutes) =>
+    `Sie sind Nummer ${number} in der Warteschlange${minutes ? `, etwa ${minutes} Minute${minutes > 1 ? 'n' : ''}` : ''}`,
+  opens: (time) => `Wieder geöffnet: ${time}`,
   dismiss: 'Schließen',
   sending: 'Wird gesendet …',
   waits: 'Wartet',

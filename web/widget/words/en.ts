@@ -14,6 +14,9 @@ export const en = {
   sent: 'Sent',
   seen: 'Seen',
   answers: (name: string) => `${name} answers`,
+  place: (number: number, minutes: number | null) =>
+    `You are number ${number} in line${minutes ? `, about ${minutes} minute${minutes > 1 ? 's' : ''}` : ''}`,
+  opens: (time: string) => `Open again: ${time}`,
   dismiss: 'Dismiss',
   sending: 'Sending …',
   waits: 'Waits',

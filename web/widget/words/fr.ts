@@ -16,6 +16,9 @@ export const fr = {
   sent: 'Envoyé',
   seen: 'Vu',
   answers: (name) => `${name} répond`,
+  place: (number, minutes) =>
+    `Vous êtes numéro ${number} dans la file${minutes ? `, environ ${minutes} minute${minutes > 1 ? 's' : ''}` : ''}`,
+  opens: (time) => `Réouverture : ${time}`,
   dismiss: 'Fermer',
   sending: 'Envoi …',
   waits: 'En attente',

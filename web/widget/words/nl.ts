@@ -16,6 +16,9 @@ export const nl = {
   sent: 'Verstuurd',
   seen: 'Gezien',
   answers: (name) => `${name} antwoordt`,
+  place: (number, minutes) =>
+    `Je bent nummer ${number} in de rij${minutes ? `, ongeveer ${minutes} ${minutes > 1 ? 'minuten' : 'minuut'}` : ''}`,
+  opens: (time) => `Weer open: ${time}`,
   dismiss: 'Sluiten',
   sending: 'Wordt verstuurd …',
   waits: 'Wacht',

@@ -195,6 +195,7 @@ export const de = {
     rules: 'Regeln',
     othersMayAccept: 'Andere dürfen annehmen, solange ein Angebot offen ist',
     limitPulls: 'Agenten dürfen nicht mehr annehmen als ihre Kapazität',
+    tellPlace: 'Kunden erfahren ihren Platz in der Warteschlange',
   },
   staffing: {
     help: 'Wie viel jeder Mitarbeiter zugleich übernehmen kann, und worin er gut ist. Ein Chat braucht 4 Einheiten, eine SMS 2, eine E-Mail 1.',

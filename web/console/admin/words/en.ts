@@ -183,6 +183,7 @@ export const en = {
     rules: 'Rules',
     othersMayAccept: 'Others may accept while an offer is pending',
     limitPulls: 'Agents may not accept more than their capacity',
+    tellPlace: 'Consumers are told their place in line',
   },
   staffing: {
     help: 'How much each agent can take at once, and what it is good at. A chat takes 4 units, an SMS 2, a mail 1.',

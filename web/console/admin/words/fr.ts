@@ -188,6 +188,7 @@ export const fr = {
     rules: 'Règles',
     othersMayAccept: 'Les autres peuvent accepter pendant une proposition',
     limitPulls: 'Les agents ne peuvent pas dépasser leur capacité',
+    tellPlace: 'Les clients connaissent leur place dans la file',
   },
   staffing: {
     help: 'Combien chaque agent peut prendre à la fois, et ce qu’il sait faire. Un chat prend 4 unités, un SMS 2, un e-mail 1.',

@@ -183,6 +183,7 @@ export const nl = {
     rules: 'Regels',
     othersMayAccept: 'Anderen mogen aannemen zolang een aanbod open staat',
     limitPulls: 'Agenten mogen niet meer aannemen dan hun capaciteit',
+    tellPlace: 'Klanten horen hun plaats in de rij',
   },
   staffing: {
     help: 'Hoeveel elke medewerker tegelijk aankan, en waar die goed in is. Een chat kost 4 eenheden, een sms 2, een mail 1.',

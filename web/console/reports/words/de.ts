@@ -60,6 +60,7 @@ export const de: ReportWords = {
     AWAY_TIME: 'Zeit abwesend',
     NOT_RESPONDING_TIME: 'Zeit ohne Reaktion',
   },
+  sla: { MET: 'rechtzeitig', BREACHED: 'verfehlt', OVERRUN: 'Verspätung' },
   touchpoints: { WEB: 'Web', EMAIL: 'E-Mail', SMS: 'SMS', MESSENGER: 'Messenger' },
   dimensions: {
     HOUR: 'nach Stunde',
@@ -96,6 +97,8 @@ export const de: ReportWords = {
     longest: 'längste Wartezeit',
     active: 'aktiv',
     online: 'Mitarbeiter online',
+    atRisk: 'gefährdet',
+    overdue: 'überfällig',
     channel: 'Kanal',
     agent: 'Mitarbeiter',
     state: 'Status',

@@ -60,7 +60,8 @@ export const en = {
     BUSY_TIME: 'Time busy',
     AWAY_TIME: 'Time away',
     NOT_RESPONDING_TIME: 'Time not responding',
-  } satisfies Record<ReportMetric, string>,
+  } satisfies Record<Exclude<ReportMetric, `${string}_SLA_${string}`>, string>,
+  sla: { MET: 'in time', BREACHED: 'missed', OVERRUN: 'time over' },
   touchpoints: { WEB: 'web', EMAIL: 'email', SMS: 'sms', MESSENGER: 'messenger' },
   dimensions: {
     HOUR: 'by hour',
@@ -97,6 +98,8 @@ export const en = {
     longest: 'longest wait',
     active: 'active',
     online: 'agents online',
+    atRisk: 'at risk',
+    overdue: 'overdue',
     channel: 'Channel',
     agent: 'Agent',
     state: 'State',

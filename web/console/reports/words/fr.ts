@@ -60,6 +60,7 @@ export const fr: ReportWords = {
     AWAY_TIME: 'Temps absent',
     NOT_RESPONDING_TIME: 'Temps sans réponse',
   },
+  sla: { MET: 'à temps', BREACHED: 'manqué', OVERRUN: 'retard' },
   touchpoints: { WEB: 'web', EMAIL: 'e-mail', SMS: 'SMS', MESSENGER: 'Messenger' },
   dimensions: {
     HOUR: 'par heure',
@@ -96,6 +97,8 @@ export const fr: ReportWords = {
     longest: 'plus longue attente',
     active: 'actives',
     online: 'agents en ligne',
+    atRisk: 'à risque',
+    overdue: 'en retard',
     channel: 'Canal',
     agent: 'Agent',
     state: 'État',

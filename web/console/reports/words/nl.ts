@@ -60,6 +60,7 @@ export const nl: ReportWords = {
     AWAY_TIME: 'Tijd afwezig',
     NOT_RESPONDING_TIME: 'Tijd zonder reactie',
   },
+  sla: { MET: 'op tijd', BREACHED: 'gemist', OVERRUN: 'tijd te laat' },
   touchpoints: { WEB: 'web', EMAIL: 'e-mail', SMS: 'sms', MESSENGER: 'Messenger' },
   dimensions: {
     HOUR: 'per uur',
@@ -96,6 +97,8 @@ export const nl: ReportWords = {
     longest: 'langste wachttijd',
     active: 'actief',
     online: 'medewerkers online',
+    atRisk: 'loopt gevaar',
+    overdue: 'te laat',
     channel: 'Kanaal',
     agent: 'Medewerker',
     state: 'Status',

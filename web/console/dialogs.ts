@@ -1,0 +1,10 @@
+// What opens over a screen: loaded when the page has nothing else to do.
+export { Help } from './commands/help.js'
+export { Palette } from './commands/palette.js'
+export { ContactEditor } from './panel/contact-editor.js'
+export { FillForm } from './panel/fill-form.js'
+export { StatusDialog } from './staffing/status-dialog.js'
+export { BlockContact } from './thread/block-contact.js'
+export { DeleteMessage } from './thread/delete-message.js'
+export { HandOver } from './thread/hand-over.js'
+export { Why } from './thread/why.js'

@@ -1,0 +1,12 @@
+import { Icon } from './icon.js'
+
+/** Why what was just tried failed, said at once by a screen reader. Nothing, without a text. */
+export function ErrorHint({ text, id }: { text: string | null | undefined; id?: string }) {
+  if (!text) return null
+  return (
+    <p class="hint bad" role="alert" id={id}>
+      <Icon name="alert" size="s" />
+      {text}
+    </p>
+  )
+}
