@@ -1,6 +1,8 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { benchConsole, CONSOLE_PARTS } from './benchmarks/console/console.js'
+import { benchBackup } from './benchmarks/backup.js'
+import { benchCosts } from './benchmarks/costs.js'
 import { benchDelayed } from './benchmarks/delayed.js'
 import { benchDepth } from './benchmarks/depth.js'
 import { benchFairness } from './benchmarks/fairness.js'
@@ -11,21 +13,25 @@ import { benchOfferRate } from './benchmarks/offer-rate.js'
 import { benchOffers } from './benchmarks/offers.js'
 import { benchPage } from './benchmarks/page.js'
 import { benchPeers } from './benchmarks/peers.js'
+import { benchPooler } from './benchmarks/pooler.js'
+import { benchPullCost } from './benchmarks/pull-cost.js'
 import { benchReports } from './benchmarks/reports.js'
+import { prepareReports } from './benchmarks/reports-seed.js'
 import { benchRest } from './benchmarks/rest.js'
 import { benchRouting } from './benchmarks/routing.js'
 import { benchSend } from './benchmarks/send.js'
+import { benchTraces } from './benchmarks/traces.js'
+import { benchWaiting } from './benchmarks/waiting.js'
 import { benchWebhooks } from './benchmarks/webhooks.js'
 import { ATTACK_NAMES, checkAttacks } from './checks/attacks/attacks.js'
 import { checkLeaks } from './checks/leaks.js'
-import { checkOffers } from './checks/offers.js'
 import { checkRaces } from './checks/races.js'
 import { checkRuleOracle } from './checks/rule-oracle.js'
 import { checkSchedules } from './checks/schedules.js'
 import { checkStalled } from './checks/stalled.js'
 import { checkStorm } from './checks/storm.js'
 import { openBench, type Bench } from './harness/bench.js'
-import { openBenchDatabase } from './harness/database.js'
+import { createDatabase, openBenchDatabase, type BenchDatabase } from './harness/database.js'
 import { printCheck, printFigure, type Check, type Figure } from './harness/figures.js'
 
 const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Check)[]>>> = {
@@ -38,12 +44,14 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   growth: benchGrowth,
   fairness: benchFairness,
   webhooks: benchWebhooks,
+  waiting: benchWaiting,
+  traces: benchTraces,
   storm: checkStorm,
   'rule-oracle': checkRuleOracle,
   races: checkRaces,
   match: benchOffers,
   'offer-rate': benchOfferRate,
-  offers: checkOffers,
+  'pull-cost': benchPullCost,
   schedules: checkSchedules,
   stalled: checkStalled,
   leaks: checkLeaks,
@@ -51,27 +59,31 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   ...Object.fromEntries(ATTACK_NAMES.map((name) => [`attacks:${name}`, (bench: Bench) => checkAttacks(bench, [name])])),
   rest: benchRest,
   delayed: benchDelayed,
-  reports: benchReports,
   console: (bench) => benchConsole(bench, CONSOLE_PARTS),
   ...Object.fromEntries(
     CONSOLE_PARTS.map((part) => [`console:${part}`, (bench: Bench) => benchConsole(bench, [part])]),
   ),
   peers: benchPeers,
+  pooler: benchPooler,
+  costs: benchCosts,
+  backup: benchBackup,
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
 const LONG = new Set([
+  'traces',
   'reports',
   'growth',
   'fairness',
   'rule-oracle',
   'races',
-  'offers',
   'schedules',
   'stalled',
   'leaks',
   'attacks',
   'console',
   'peers',
+  'pooler',
+  'backup',
 ])
 
 /**
@@ -97,9 +109,22 @@ async function main(): Promise<void> {
 }
 
 async function run(name: string, postgresUrl: string): Promise<void> {
-  const bench = await openBench(postgresUrl)
+  if (name === 'reports') await runReports(postgresUrl)
+  else await runOn(await openBench(postgresUrl), BENCHMARKS[name]!)
+}
+
+/** On a database that is filled before the server starts; `DATABASE_URL_REPORTS` is filled once and kept. */
+async function runReports(postgresUrl: string): Promise<void> {
+  const url = process.env.DATABASE_URL_REPORTS
+  const kept: BenchDatabase | undefined = url ? { url, description: 'kept', close: async () => undefined } : undefined
+  const database = kept ?? (await createDatabase(postgresUrl, 'of the bench'))
+  const seeded = await prepareReports(database.url)
+  if (seeded) await runOn(await openBench(postgresUrl, [], database), (bench) => benchReports(bench, seeded))
+}
+
+async function runOn(bench: Bench, benchmark: (bench: Bench) => Promise<(Figure | Check)[]>): Promise<void> {
   try {
-    for (const result of await BENCHMARKS[name]!(bench)) {
+    for (const result of await benchmark(bench)) {
       if ('ratio' in result) printFigure(result)
       else printCheck(result)
       process.stdout.write(`    load     ${loadavg()[0]!.toFixed(1)}\n\n`)
@@ -114,7 +139,7 @@ async function run(name: string, postgresUrl: string): Promise<void> {
 
 /** @throws Error naming an argument that is not known */
 function readOptions(): { names: string[]; isQuick: boolean } {
-  const known = Object.keys(BENCHMARKS)
+  const known = [...Object.keys(BENCHMARKS), 'reports']
   const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } })
   const names =
     values.only === undefined

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'graphql-ws'
 import WebSocket from 'ws'
+import { systemClock } from '../../src/db/clock.js'
 import type { Bench } from '../harness/bench.js'
 import { isQuick, median, quantile, short, type Figure } from '../harness/figures.js'
 import type { Seed, Seeder } from '../harness/seed.js'
@@ -17,6 +18,7 @@ export async function benchOfferRate(bench: Bench): Promise<Figure[]> {
   const { seeder } = bench
   const count = isQuick() ? 100 : WAITING
   const seed = await office(seeder, AGENTS, 1_000)
+  const beginOffers = await offersBy(bench, seed)
   const product: number[] = []
   const floor: number[] = []
   let rows = ''
@@ -24,10 +26,11 @@ export async function benchOfferRate(bench: Bench): Promise<Figure[]> {
     await queue(seeder, seed, count)
     const before = await countRows(seeder)
     const startedAt = performance.now()
-    await setMode(seeder, seed, 'offer')
+    await beginOffers()
     await offered(seeder, count)
     const perSecond = (count / (performance.now() - startedAt)) * 1_000
-    await setMode(seeder, seed, 'pull')
+    // What is pending is deleted below: withdrawing it would be work of its own.
+    await seeder.query('update channel set assignment = null where id = $1', [seed.channel])
     const made = difference(before, await countRows(seeder), count)
     const ids = await queue(seeder, seed, count)
     const options: OfferFloorOptions = { ids, seed }
@@ -52,7 +55,7 @@ export async function benchOfferRate(bench: Bench): Promise<Figure[]> {
       name: 'offers',
       ratio: median(product) / median(floor),
       aim: 0.7,
-      product: `${short(median(product))} offers/s, from the settings to the last of ${count} pending offers`,
+      product: `${short(median(product))} offers/s, from the request that changes the channel to the last of ${count} pending offers`,
       floor: `${short(median(floor))} transactions/s of the same rows (${rows}), concurrency 16`,
       how: `${AGENTS} agents, each explained in every offer; medians of ${ROUNDS} rounds.`,
     },
@@ -102,7 +105,8 @@ async function freedPlace(bench: Bench): Promise<Figure> {
   }
   await sleep(500)
   await queue(seeder, seed, isQuick() ? 5 : FREED + 5)
-  await setMode(seeder, seed, 'offer')
+  const beginOffers = await offersBy(bench, seed)
+  await beginOffers()
   const times: number[] = []
   let offer = await next()
   for (let turn = 0; turn < (isQuick() ? 3 : FREED); turn++) {
@@ -163,11 +167,27 @@ async function queue(seeder: Seeder, seed: Seed, count: number): Promise<string[
   return ids
 }
 
-const setMode = (seeder: Seeder, { channel }: Seed, mode: string): Promise<unknown> =>
-  seeder.query(
-    `update channel set assignment = jsonb_build_object('mode', $2::text, 'offerSeconds', 300) where id = $1`,
-    [channel, mode],
+/** @returns what makes the channel offer, as an administrator does */
+async function offersBy({ seeder, url, tokens }: Bench, { organization, channel }: Seed): Promise<() => Promise<void>> {
+  const admin = { id: systemClock.newId(), organization, role: 'admin' }
+  await seeder.query(
+    `insert into app_user (id, organization_id, org1, created_at, updated_at, email, role, status, display_name, provider)
+     values ($1, $2, $2, now(), now(), $3, 'admin', 'active', 'Admin', 'local')`,
+    [admin.id, organization, `admin-${admin.id}@example.com`],
   )
+  const [token] = await tokens([admin])
+  return async () => {
+    const query = 'mutation ($id: ID!, $patch: UpdateChannelInput!) { updateChannel(id: $id, patch: $patch) { id } }'
+    const patch = { assignment: { mode: 'OFFER', offerSeconds: 300 } }
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables: { id: channel, patch } }),
+    })
+    const { errors } = (await response.json()) as { errors?: unknown }
+    if (errors) throw new Error(JSON.stringify(errors))
+  }
+}
 
 async function offered(seeder: Seeder, count: number): Promise<void> {
   for (const startedAt = performance.now(); performance.now() - startedAt < SECONDS_MAX * 1_000; await sleep(10)) {

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Bench } from '../harness/bench.js'
 import { createDatabase } from '../harness/database.js'
 import { WATCH } from './fan-out/fan-out.js'
 import { alternate, median, short, type Figure } from '../harness/figures.js'
 import { post } from '../harness/http-client.js'
+import { installPackage } from '../harness/install.js'
 import type { LoadResult } from '../harness/load.js'
 import type { HttpLoad } from '../harness/load-process.js'
 import type { StartPeer } from '../harness/peer-process.js'
@@ -44,7 +42,7 @@ interface Round {
 
 /** One message, written over HTTP and received by live subscribers, compared with a general-purpose live backend on the same PostgreSQL. */
 export async function benchPeers(bench: Bench): Promise<Figure[]> {
-  const version = await install()
+  const version = await installPackage(DIRECTORY, 'parse-server')
   const database = await createDatabase(bench.databaseUrl, 'of the bench')
   const workers = {
     // It warns of its own defaults at length.
@@ -62,24 +60,6 @@ export async function benchPeers(bench: Bench): Promise<Figure[]> {
     for (const worker of Object.values(workers)) await worker.stop()
     await database.close()
   }
-}
-
-/** Installs what the lock file names unless it is there. @returns the version of Parse Server */
-async function install(): Promise<string> {
-  const { dependencies } = (await readJson('package.json')) as { dependencies: Record<string, string> }
-  const wanted = dependencies['parse-server']!
-  const installed = await readJson('node_modules', 'parse-server', 'package.json').catch(() => null)
-  if ((installed as { version: string } | null)?.version !== wanted) {
-    const npm = process.env.npm_execpath
-    if (!npm) throw new Error('npm_execpath is not set: the bench is run by `npm run bench`')
-    process.stdout.write(`installing Parse Server ${wanted} into ${DIRECTORY}\n\n`)
-    await promisify(execFile)(process.execPath, [npm, 'ci', '--omit=dev', '--ignore-scripts'], { cwd: DIRECTORY })
-  }
-  return wanted
-}
-
-async function readJson(...path: string[]): Promise<unknown> {
-  return JSON.parse(await readFile(join(DIRECTORY, ...path), 'utf8'))
 }
 
 /** The sender is the only agent in the conversation: what another one has not read would be an event of its own. */

@@ -5,6 +5,7 @@ import { routes } from '../../rest-compat/routes/index.js'
 import { alternate, medianOf, short, type Figure } from '../harness/figures.js'
 import type { Bench, HttpResult } from '../harness/bench.js'
 import type { HttpLoad } from '../harness/load-process.js'
+import { openSeeded, TEXT } from './agent-sends.js'
 
 const CONVERSATIONS = 1_000
 const ROUNDS = { rounds: 8, warmUpMs: 3_000, roundMs: 1_000 }
@@ -14,11 +15,7 @@ type Request = Pick<HttpLoad, 'method' | 'path' | 'status'> & { bodies?: unknown
 
 /** Rows of `/v2` against the very same GraphQL documents over HTTP. */
 export async function benchRest(bench: Bench): Promise<Figure[]> {
-  const { seeder } = bench
-  const seed = await seeder.organization(20)
-  const conversations = await seeder.conversations(seed, CONVERSATIONS)
-  await seeder.settle()
-  const tokens = await bench.tokens(seed.agents)
+  const { seed, ids, tokens } = await openSeeded(bench, CONVERSATIONS)
   const run =
     (request: Request) =>
     (ms: number): Promise<HttpResult> =>
@@ -42,11 +39,11 @@ export async function benchRest(bench: Bench): Promise<Figure[]> {
         method: 'POST',
         path: '/v2/messages',
         status: 201,
-        bodies: conversations.map((conversation) => ({ conversation, type: 'chat', role: 'agent', text: TEXT })),
+        bodies: ids.map((conversation) => ({ conversation, type: 'chat', role: 'agent', text: TEXT })),
       },
       graphql: graphql(
         documentOf('POST', '/v2/messages'),
-        conversations.map((conversation) => ({ conversation, message: { type: 'CHAT', role: 'AGENT', text: TEXT } })),
+        ids.map((conversation) => ({ conversation, message: { type: 'CHAT', role: 'AGENT', text: TEXT } })),
       ),
     },
   }
@@ -64,8 +61,6 @@ function switchesOf(query: string): Record<string, boolean> {
   const switches = names.filter((name) => /^(?:with|populate)_/.test(name))
   return Object.fromEntries(switches.map((name) => [name, name.startsWith('with_')]))
 }
-
-const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'
 
 function figureOf(name: string, graphql: readonly HttpResult[], rest: readonly HttpResult[]): Figure {
   const line = (of: readonly HttpResult[]): string =>

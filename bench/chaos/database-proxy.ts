@@ -3,6 +3,11 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 /** How a connection ends at a COMMIT: before it reaches the server, or when only its answer is lost. */
 export type CommitCut = 'before' | 'after'
 
+interface Choice {
+  isChosen: (sent: string) => boolean
+  meanwhile: () => void
+}
+
 interface Pair {
   client: Socket
   upstream: Socket
@@ -22,6 +27,7 @@ export class DatabaseProxy {
   readonly #pairs = new Set<Pair>()
   readonly #target: URL
   #armed: CommitCut[] = []
+  #chosen: Choice | null = null
   #chance = 0
 
   private constructor(databaseUrl: string) {
@@ -46,6 +52,14 @@ export class DatabaseProxy {
   /** The next COMMITs of transactions that append events end their connections so, one each. */
   cutNext(...cuts: CommitCut[]): void {
     this.#armed.push(...cuts)
+  }
+
+  /**
+   * The next COMMIT of a transaction that sent such statements loses its answer.
+   * @param meanwhile called when the server has done it, before its connection is cut
+   */
+  cutChosen(isChosen: (sent: string) => boolean, meanwhile: () => void): void {
+    this.#chosen = { isChosen, meanwhile }
   }
 
   /** From now on this part of such COMMITs lose their answers. */
@@ -81,17 +95,26 @@ export class DatabaseProxy {
     const answers = (chunk: Buffer): void => void client.write(chunk)
     upstream.on('data', answers)
     let isWriting = false
+    let sent = ''
     client.on('data', (chunk: Buffer) => {
       isWriting ||= WRITES.some((text) => chunk.includes(text))
       const isCommit = chunk.includes(COMMIT)
-      const cut = isCommit && isWriting ? this.#nextCut() : undefined
-      if (isCommit) isWriting = false
+      if (this.#chosen) sent += chunk.toString()
+      const chosen = isCommit && this.#chosen?.isChosen(sent) ? this.#chosen : null
+      const cut = chosen ? 'after' : isCommit && isWriting ? this.#nextCut() : undefined
+      if (chosen) this.#chosen = null
+      if (isCommit) [isWriting, sent] = [false, '']
       if (cut !== 'before') upstream.write(chunk)
       if (!cut) return
       this.cuts += 1
       upstream.off('data', answers)
       if (cut === 'before') this.#cut(pair)
-      else setTimeout(() => this.#cut(pair), DONE_MS)
+      else {
+        setTimeout(() => {
+          chosen?.meanwhile()
+          this.#cut(pair)
+        }, DONE_MS)
+      }
     })
   }
 

@@ -1,15 +1,24 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { runClusterChaos } from './cluster/run.js'
+import { proveOffers } from './offer-proof/run.js'
 import { runChaos } from './run.js'
 
-/** `npm run chaos [-- --injections 300 --seed 7]`, or `-- --cluster [--only switchover --times 3]` */
+/**
+ * `npm run chaos [-- --injections 300 --seed 7]`, `-- --only offers [--offers 10000]`, or
+ * `-- --cluster [--only switchover --times 3]`
+ */
 async function main(): Promise<void> {
-  const { injections, seed, isCluster, only, times } = readOptions()
+  const { injections, seed, isCluster, only, times, offers } = readOptions()
   if (isCluster) return runCluster(only, times)
-  print(`${injections} injections, seed ${seed}; ${availableParallelism()} cores (${cpus()[0]?.model}), load ${load()}`)
+  const isOffers = only.includes('offers')
+  if (only.length > 0 && !isOffers) throw new Error(`--only must be offers, not ${only.join(', ')}`)
+  const what = isOffers ? `${offers} offers` : `${injections} injections`
+  print(`${what}, seed ${seed}; ${availableParallelism()} cores (${cpus()[0]?.model}), load ${load()}`)
   const startedAt = performance.now()
-  const { lines, problems } = await runChaos({ injections, seed, print })
+  const { lines, problems } = isOffers
+    ? await proveOffers({ offers, seed, print })
+    : await runChaos({ injections, seed, print })
   for (const line of lines) print(line)
   for (const problem of problems) print(`  WRONG  ${problem}`)
   const seconds = Math.round((performance.now() - startedAt) / 1_000)
@@ -34,6 +43,7 @@ interface Options {
   isCluster: boolean
   only: string[]
   times: number
+  offers: number
 }
 
 /** @throws Error naming an option that is not as it should be */
@@ -45,9 +55,10 @@ function readOptions(): Options {
       cluster: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       times: { type: 'string' },
+      offers: { type: 'string' },
     },
   })
-  const number = (name: 'injections' | 'seed' | 'times', fallback: number): number => {
+  const number = (name: 'injections' | 'seed' | 'times' | 'offers', fallback: number): number => {
     const value = Number(values[name] ?? fallback)
     if (!Number.isInteger(value) || value < 0) throw new Error(`--${name} must be a whole number, not ${values[name]}`)
     return value
@@ -58,6 +69,7 @@ function readOptions(): Options {
     isCluster: values.cluster,
     only: values.only,
     times: number('times', 1),
+    offers: number('offers', 10_000),
   }
 }
 

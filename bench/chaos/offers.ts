@@ -8,10 +8,16 @@ import { createConversation, type Person, type Stage } from './stage.js'
 import { sleep } from './victim.js'
 
 const BETWEEN_MS = 300
-const PAUSE_MS = 100
-/** Of offers, those that an agent lets expire, and those that it declines. */
-const IGNORED = 0.15
-const DECLINED = 0.3
+
+export interface Habits {
+  /** Between looking at its offers. */
+  pauseMs: number
+  /** Of offers, those that an agent lets expire, and those that it declines. */
+  ignored: number
+  declined: number
+}
+
+const HABITS: Habits = { pauseMs: 100, ignored: 0.15, declined: 0.3 }
 
 interface Pending {
   id: string
@@ -21,12 +27,9 @@ interface Pending {
 /** Agents who answer offers, and a bot that queues a conversation for them every now and then, until stopped. */
 export async function runOffers(url: string, stage: Stage, random: Random, isOver: () => boolean): Promise<void> {
   const { bot, offers } = stage
-  const screens = offers.agents.map(
-    ({ api: { token } }) => new LiveClient({ serverUrl: url, token: () => token, webSocketImpl: WebSocket }),
-  )
-  for (const screen of screens) screen.open(QUEUE, { variables: {}, onChange: () => undefined })
+  const closeScreens = openScreens(url, offers.agents)
   try {
-    const working = offers.agents.map((agent) => work(agent, random, isOver))
+    const working = offers.agents.map((agent) => answerOffers(agent, random, HABITS, isOver))
     for (let turn = 0; !isOver(); turn += 1) {
       const conversation = await createConversation(bot, `offered ${turn}`)
       const notify = { type: 'command', text: '/notify', meta: { channels: [offers.channel] } }
@@ -35,14 +38,31 @@ export async function runOffers(url: string, stage: Stage, random: Random, isOve
     }
     await Promise.all(working)
   } finally {
-    await Promise.all(screens.map((screen) => screen.close()))
+    await closeScreens()
   }
 }
 
-/** At the end the agent goes offline: what is pending is withdrawn, and nothing is offered any more. */
-async function work({ api }: Person, random: Random, isOver: () => boolean): Promise<void> {
-  const ask = async <Value>(query: string, variables: Record<string, unknown> = {}): Promise<Value | null> =>
-    api.gql<Value>(query, variables).catch((error: unknown) => {
+/** Opens the queues of agents by sockets. @returns what closes them */
+export function openScreens(url: string, agents: readonly Person[]): () => Promise<void> {
+  const screens = agents.map(
+    ({ api: { token } }) => new LiveClient({ serverUrl: url, token: () => token, webSocketImpl: WebSocket }),
+  )
+  for (const screen of screens) screen.open(QUEUE, { variables: {}, onChange: () => undefined })
+  return async () => void (await Promise.all(screens.map((screen) => screen.close())))
+}
+
+/**
+ * An agent who answers offers until stopped: it leaves what it accepts, which closes it. At the end the agent goes offline:
+ * what is pending is withdrawn, and nothing is offered any more.
+ */
+export async function answerOffers(
+  { api }: Person,
+  random: Random,
+  { pauseMs, ignored: ignores, declined }: Habits,
+  isOver: () => boolean,
+): Promise<void> {
+  const ask = async <Value>(query: string, variables: Record<string, unknown> = {}): Promise<Value[] | null> =>
+    api.gqlAll<Value>(query, variables).catch((error: unknown) => {
       // The offer ended in the meantime, or the request before the repeated one had its effect.
       if (error instanceof Refused) return null
       throw error
@@ -51,12 +71,11 @@ async function work({ api }: Person, random: Random, isOver: () => boolean): Pro
   const set = (availability: string) =>
     ask('mutation ($is: Availability!) { setAvailability(availability: $is) { load } }', { is: availability })
   while (!isOver()) {
-    const state = await ask<{ availability: string }>('{ agentState { availability } }')
-    if (state?.availability !== 'AVAILABLE') await set('AVAILABLE')
-    const pending = (await ask<Pending[]>('{ offers { id conversationId } }')) ?? []
+    const [state, pending] = (await ask(LOOK)) as [{ availability: string }, Pending[]]
+    if (state.availability !== 'AVAILABLE') await set('AVAILABLE')
     for (const { id, conversationId } of pending.filter((offer) => !ignored.has(offer.id))) {
-      if (random.chance(IGNORED)) ignored.add(id)
-      else if (random.chance(DECLINED)) await ask('mutation ($id: ID!) { declineOffer(offer: $id) { id } }', { id })
+      if (random.chance(ignores)) ignored.add(id)
+      else if (random.chance(declined)) await ask('mutation ($id: ID!) { declineOffer(offer: $id) { id } }', { id })
       else {
         await ask('mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) { id } }', {
           id: conversationId,
@@ -64,10 +83,12 @@ async function work({ api }: Person, random: Random, isOver: () => boolean): Pro
         await ask('mutation ($id: ID!) { leaveConversation(conversation: $id) { id } }', { id: conversationId })
       }
     }
-    await sleep(PAUSE_MS)
+    await sleep(pauseMs)
   }
   await set('OFFLINE')
 }
+
+const LOOK = '{ agentState { availability } offers { id conversationId } }'
 
 export interface OffersFound {
   made: number

@@ -88,7 +88,7 @@ async function settle(subscribers: readonly Subscriber[], nodeUrl: string): Prom
   const until = performance.now() + SETTLE_MS_MAX
   let left = [...subscribers]
   for (;;) {
-    const states = await Promise.all(left.map((each) => each.stateNow(nodeUrl)))
+    const states = await Promise.all(left.map(async (each) => (await each.stateNow(nodeUrl)).state))
     const wrong = left.map(({ view, ended }, index) =>
       ended ? `ended: ${ended}` : differenceOf(view.state, states[index]),
     )

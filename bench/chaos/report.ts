@@ -2,6 +2,7 @@ import type { AcceptRace } from './accept-races.js'
 import type { BroughtBack } from './older-database.js'
 import type { OffersFound } from './offers.js'
 import type { Verdict } from './oracle.js'
+import { broken, type Judgement } from './problems.js'
 import type { Injection } from './world.js'
 import { WRITERS, type Written } from './writers.js'
 
@@ -31,15 +32,17 @@ interface Findings {
 }
 
 /** @returns what was found, and what of it is not as promised */
-export function report(findings: Findings): { lines: string[]; problems: string[] } {
+export function report(findings: Findings): Judgement {
   const { counts, commitCuts, written, races, wrongAnswers, repeated, lost, doubled, outOfTime } = findings
   const { settledMs, control, results, older, offers } = findings
   const sum = (of: (result: Result) => number): number => results.reduce((total, each) => total + of(each), 0)
   const acknowledged = written.reduce((total, each) => total + each.acknowledged.length, 0)
   const refused = written.reduce((total, each) => total + each.refused.length, 0)
+  const unsure = written.reduce((total, each) => total + each.unsure, 0)
   const lines = [
     `${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}; ${commitCuts} commits were cut off`,
-    `${WRITERS} writers: ${acknowledged} writes acknowledged, ${refused} refused by rules, ${repeated} requests repeated`,
+    `${WRITERS} writers: ${acknowledged} writes acknowledged, ${refused} refused by rules, ${repeated} requests repeated, ` +
+      `${unsure} without a key not answered`,
     `  acknowledged writes lost ${lost}, done twice ${doubled}, events out of time ${outOfTime}`,
     `${races.length} conversations raced for: wrong answers to winners ${wrongAnswers}`,
     `${offers.made} offers: ${offers.accepted} accepted, ${offers.declined} declined, ${offers.expired} expired, ${offers.withdrawn} withdrawn; ` +
@@ -58,7 +61,7 @@ export function report(findings: Findings): { lines: string[]; problems: string[
       `wrong answers to winners ${wrongAnswers}`,
     `control, reading by id > last: missed ${control.missed} of ${control.events}`,
   ]
-  const problems = [
+  const problems = broken([
     [lost, 'acknowledged writes are lost'],
     [doubled, 'writes had their effect twice'],
     [wrongAnswers, 'winners got the response of a loser, or losers that of a winner'],
@@ -79,8 +82,8 @@ export function report(findings: Findings): { lines: string[]; problems: string[
     [results.filter(({ difference }) => difference).length, 'subscribers show a wrong state'],
     ...results
       .filter(({ ended }) => ended !== null)
-      .map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`]),
+      .map(({ name, ended }) => [1, `subscriber has ended: ${name}, ${ended}`] as const),
     [control.missed === 0 ? 1 : 0, 'control has missed nothing: this run proves nothing'],
-  ] as [number, string][]
-  return { lines, problems: problems.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])) }
+  ])
+  return { lines, problems }
 }

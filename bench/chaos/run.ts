@@ -5,18 +5,17 @@ import { countRefusedYetDone, countWrongAnswers, runAcceptRaces } from './accept
 import { bringBackOlder } from './older-database.js'
 import { countDoubled, countLost, countOutOfTime, isCaughtUp, differenceOf, judge, Log } from './oracle.js'
 import { judgeOffers, runOffers } from './offers.js'
+import type { ChaosRun, Judgement } from './problems.js'
 import { Random } from './random.js'
 import { report, type Result } from './report.js'
+import { untilJobsAreDone } from './settled.js'
 import { setStage } from './stage.js'
 import { openSubscribers, type Subscriber } from './subscribers.js'
 import { runWriter, WRITERS } from './writers.js'
 import { World, type Injection } from './world.js'
 
-export interface ChaosOptions {
+export interface ChaosOptions extends ChaosRun {
   injections: number
-  /** What happens is the same for the same seed; when exactly the processes meet it is not. */
-  seed: number
-  print: (line: string) => void
 }
 
 /** Conversations at once that all agents try to accept. */
@@ -36,15 +35,9 @@ const SHARES: Readonly<Record<Injection, number>> = {
 /** So many injections come with one older database at the end. */
 const INJECTIONS_PER_OLDER = 50
 const BETWEEN_MS = [200, 900] as const
-/** After the last injection all subscribers stand at the end of the log within this. */
-const SETTLE_MS_MAX = 30_000
 
 /** @returns what was found, and what of it is not as promised */
-export async function runChaos({
-  injections,
-  seed,
-  print,
-}: ChaosOptions): Promise<{ lines: string[]; problems: string[] }> {
+export async function runChaos({ injections, seed, print }: ChaosOptions): Promise<Judgement> {
   const random = new Random(seed)
   const world = await World.open()
   let subscribers: Subscriber[] = []
@@ -75,7 +68,10 @@ export async function runChaos({
     const sql = new pg.Client({ connectionString: world.databaseUrl })
     await sql.connect()
     try {
-      const settledMs = await settle(sql, subscribers)
+      const settledMs = await untilJobsAreDone(sql, async () => {
+        const log = await Log.read(sql)
+        return subscribers.every((each) => isCaughtUp(log, each))
+      })
       const control = await naive.finish()
       const log = await Log.read(sql)
       const results = await Promise.all(subscribers.map((each) => resultOf(log, each, world.nodeUrls[0]!)))
@@ -141,22 +137,8 @@ async function inject(
   return counts
 }
 
-/** Waits for the delayed rules to be done and for the subscribers to have received everything. @returns the time this took */
-async function settle(sql: pg.Client, subscribers: readonly Subscriber[]): Promise<number> {
-  const since = performance.now()
-  while (performance.now() - since < SETTLE_MS_MAX) {
-    const { rows } = await sql.query<{ waiting: number }>(
-      `select count(*)::int as waiting from job where run_at < 'infinity'`,
-    )
-    const log = await Log.read(sql)
-    if (rows[0]!.waiting === 0 && subscribers.every((each) => isCaughtUp(log, each))) break
-    await sleep(200)
-  }
-  return performance.now() - since
-}
-
 async function resultOf(log: Log, subscriber: Subscriber, url: string): Promise<Result> {
   const { name, view, ended } = subscriber
-  const difference = differenceOf(view.state, await subscriber.stateNow(url))
+  const difference = differenceOf(view.state, (await subscriber.stateNow(url)).state)
   return { name, ...judge(log, subscriber), outOfStep: view.counts.outOfStep, ended, difference }
 }

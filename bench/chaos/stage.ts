@@ -15,10 +15,13 @@ export interface Person {
 
 /** Who takes part: a bot that writes as the consumers, and agents who answer. */
 export interface Stage {
+  owner: Api
   bot: Person
   agents: Person[]
   /** Written to by all; each writer also makes its own. */
   conversations: string[]
+  /** Watched by agents all the time. */
+  watched: string[]
   /** A channel that offers, and its agents, who do nothing else. */
   offers: { channel: string; agents: Person[] }
 }
@@ -72,7 +75,7 @@ export async function setStage(url: string, answerMs?: number): Promise<Stage> {
   const conversations = await Promise.all(
     Array.from({ length: CONVERSATIONS }, (_, index) => createConversation(bot, `shared ${index}`)),
   )
-  return { bot, agents, conversations, offers: { channel: offering.id, agents: offered } }
+  return { owner, bot, agents, conversations, watched: channels, offers: { channel: offering.id, agents: offered } }
 }
 
 /** Its first message is the key's own. @returns its id */
@@ -91,7 +94,7 @@ export async function createConversation(bot: Person, key: string): Promise<stri
   return id
 }
 
-async function signIn(url: string, email: string, password: string, answerMs?: number): Promise<Api> {
+export async function signIn(url: string, email: string, password: string, answerMs?: number): Promise<Api> {
   const anyone = new Api(url, '', answerMs)
   const { token } = await anyone.rest<{ token: string }>(
     'POST',

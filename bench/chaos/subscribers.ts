@@ -14,10 +14,12 @@ export interface Subscriber {
   field: keyof typeof DOCUMENTS
   view: LiveView<unknown>
   seen: Seen[]
+  /** Of its socket. */
+  closes: { at: number; code: number }[]
   /** The view has ended, and why: it must not. */
   ended: string | null
-  /** The state as a screen that is opened now shows it. */
-  stateNow(url: string): Promise<unknown>
+  /** What a screen that is opened now shows, once all pages of its snapshot have come. */
+  stateNow(url: string): Promise<{ state: unknown; cursor: string }>
   close(): Promise<void>
 }
 
@@ -40,24 +42,32 @@ function openSubscriber(
   field: Subscriber['field'],
   { url, token, variables }: { url: string; token: string; variables: Record<string, unknown> },
 ): Subscriber {
-  const open = (at: string) =>
+  const open = (at: string, onConnection?: (isOpen: boolean) => void) =>
     new LiveClient({
+      ...(onConnection && { onConnection }),
       serverUrl: at,
       token: () => token,
       webSocketImpl: WebSocket,
       pauseMs: { first: 50, longest: 1_000 },
     })
   const document = DOCUMENTS[field] as LiveDocument<unknown>
-  const live = open(url)
+  const closes: Subscriber['closes'] = []
+  const live = open(url, (isOpen) => {
+    if (!isOpen) closes.push({ at: performance.now(), code: live.closes.at(-1) ?? 0 })
+  })
   const seen: Seen[] = []
   const subscriber: Subscriber = {
     name,
     field,
     seen,
+    closes,
     ended: null,
     view: live.open(document, {
       variables,
-      onChange: (_state, event) => void seen.push({ type: event.__typename, cursor: event.cursor }),
+      onChange: (_state, event) => {
+        if (isPartial(event)) return
+        seen.push({ type: event.__typename.replace(/Page$/, ''), cursor: event.cursor })
+      },
       onEnd: (error) => void (subscriber.ended = error.message),
     }),
     async stateNow(at) {
@@ -65,7 +75,11 @@ function openSubscriber(
       try {
         return await new Promise((resolve, reject) => {
           setTimeout(() => reject(new Error(`${name}: no snapshot`)), OPEN_MS_MAX).unref()
-          other.open(document, { variables, onChange: resolve, onEnd: reject })
+          other.open(document, {
+            variables,
+            onChange: (state, event) => isPartial(event) || resolve({ state, cursor: event.cursor }),
+            onEnd: reject,
+          })
         })
       } finally {
         await other.close()
@@ -74,4 +88,10 @@ function openSubscriber(
     close: () => live.close(),
   }
   return subscriber
+}
+
+/** A page of a snapshot that is not the last one: its cursor leads nowhere, and the state is not yet what it will be. */
+function isPartial(event: object): boolean {
+  const { isComplete, isLast } = event as { isComplete?: boolean; isLast?: boolean }
+  return isComplete === false || isLast === false
 }

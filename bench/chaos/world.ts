@@ -130,6 +130,11 @@ export class World {
     }
   }
 
+  /** For good: what follows needs the database alone. */
+  async stopNodes(): Promise<void> {
+    await Promise.all(this.parts.nodes.map((node) => node.kill()))
+  }
+
   async close(): Promise<void> {
     const { nodes, postgres, databaseProxy, redis, dataDir } = this.parts
     await Promise.all(nodes.map((node) => node.kill()))

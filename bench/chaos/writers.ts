@@ -9,23 +9,29 @@ export interface Acknowledged {
   message: string
   /** By `performance.now()`. */
   at: number
+  /** From the first attempt to the answer. */
+  ms: number
 }
 
 export interface Written {
   acknowledged: Acknowledged[]
   /** Keys of those that a rule refused: an `/accept` that came too late, for instance. */
   refused: string[]
+  /** Sent once, without a key, and not answered: whether they were done is not known. */
+  unsure: number
 }
 
 export const WRITERS = 16
 /** Between two writes of one writer, so that the writes spread over what happens rather than wait behind it. */
 const PAUSE_MS_MAX = 120
+/** Of the messages that are no commands: what a key would hide is seen in these, namely what the server repeats by itself. */
+const WITHOUT_KEY = 0.25
 
 const SEND = `mutation ($conversation: ID!, $message: MessageInput!, $key: String) {
   sendMessage(conversation: $conversation, message: $message, idempotencyKey: $key) { id }
 }`
 
-/** A writer's messages; the text of each is its key, so that a repeated write would be detected. */
+/** A writer's messages; the text of each is its key, so that a repeated write is detected, with a key or without. */
 const KINDS: readonly {
   share: number
   by: 'bot' | 'agent'
@@ -46,7 +52,7 @@ const KINDS: readonly {
 
 /** Writes over GraphQL and REST alternately until stopped. */
 export async function runWriter(name: string, stage: Stage, random: Random, isOver: () => boolean): Promise<Written> {
-  const written: Written = { acknowledged: [], refused: [] }
+  const written: Written = { acknowledged: [], refused: [], unsure: 0 }
   const conversations = [...stage.conversations]
   for (let turn = 0; !isOver(); turn += 1) {
     const key = `${name} ${turn}`
@@ -54,9 +60,16 @@ export async function runWriter(name: string, stage: Stage, random: Random, isOv
     const kind = pickKind(random)
     const person = kind.by === 'bot' ? stage.bot : random.pick(stage.agents)
     const message = kind.message(key, stage, random)
+    const conversation = random.pick(conversations)
+    const since = performance.now()
     try {
-      const id = await send(person, random.pick(conversations), message, key, turn % 2 === 0)
-      written.acknowledged.push({ key, message: id, at: performance.now() })
+      const id =
+        'text' in message && message.text === key && random.chance(WITHOUT_KEY)
+          ? await sendOnce(person, conversation, message)
+          : await send(person, conversation, message, key, turn % 2 === 0)
+      const at = performance.now()
+      if (id === null) written.unsure += 1
+      else written.acknowledged.push({ key, message: id, at, ms: at - since })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
       written.refused.push(key)
@@ -69,6 +82,11 @@ export async function runWriter(name: string, stage: Stage, random: Random, isOv
 function pickKind(random: Random): (typeof KINDS)[number] {
   let left = random.next()
   return KINDS.find(({ share }) => (left -= share) < 0) ?? KINDS[0]!
+}
+
+async function sendOnce(person: Person, conversation: string, message: object): Promise<string | null> {
+  const sent = await person.api.restOnce<{ id: string }>('POST', `/conversations/${conversation}/messages`, message)
+  return sent && sent.id
 }
 
 async function send(

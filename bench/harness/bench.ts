@@ -1,4 +1,4 @@
-import { createDatabase, requireUnused } from './database.js'
+import { createDatabase, requireUnused, type BenchDatabase } from './database.js'
 import type { FloorLoad, HttpLoad } from './load-process.js'
 import type { LoadResult } from './load.js'
 import { Worker } from './processes.js'
@@ -28,9 +28,14 @@ export type HttpResult = LoadResult & { serverMicrosEach: number }
  * is left for the next one: not its records, not its connections, not what its code was optimised for.
  * @param postgresUrl any database of the PostgreSQL server
  * @param serverFlags flags of node for the product's process, such as `--expose-gc`
+ * @param given a database that is there, in place of a new one
  */
-export async function openBench(postgresUrl: string, serverFlags: readonly string[] = []): Promise<Bench> {
-  const database = await createDatabase(postgresUrl, 'of the bench')
+export async function openBench(
+  postgresUrl: string,
+  serverFlags: readonly string[] = [],
+  given?: BenchDatabase,
+): Promise<Bench> {
+  const database = given ?? (await createDatabase(postgresUrl, 'of the bench'))
   // For a profile of the server: BENCH_SERVER_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'
   const server = new Worker('bench/harness/server-process.js', [
     ...serverFlags,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -19,6 +19,8 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
 
 async function embedded(): Promise<BenchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-bench-'))
+  // A pooler that runs as the server's user reaches its socket file.
+  await chmod(dataDir, 0o711)
   const postgres = await startEmbeddedPostgres({ dataDir, log: { info: () => undefined, warn: console.warn } })
   return {
     url: postgres.url,

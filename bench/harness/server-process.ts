@@ -1,7 +1,10 @@
+import pg from 'pg'
 import pino from 'pino'
+import { AssignmentCache } from '../../src/channels/assignment-cache.js'
 import { readConfig } from '../../src/config.js'
 import { Context } from '../../src/context.js'
 import { systemClock } from '../../src/db/clock.js'
+import { OfferChanges } from '../../src/conversations/writing/offer-changes.js'
 import { createServer, type Server } from '../../src/server.js'
 import { scopesOfRole, type Role } from '../../src/access/scopes.js'
 import { LoopBlock } from './loop-block.js'
@@ -15,7 +18,15 @@ const log = pino({ level: process.env.LOG_LEVEL ?? 'info' }, pino.destination({ 
 
 /** The whole product as `main.ts` starts it, in a process of its own; logs are written and thrown away. */
 serve({
-  async start({ databaseUrl, redisUrl }: { databaseUrl: string; redisUrl?: string }): Promise<{ url: string }> {
+  async start({
+    databaseUrl,
+    redisUrl,
+    settings,
+  }: {
+    databaseUrl: string
+    redisUrl?: string
+    settings?: Record<string, string>
+  }): Promise<{ url: string }> {
     const config = readConfig({
       PORT: '0',
       HOST: '127.0.0.1',
@@ -29,6 +40,7 @@ serve({
       WEBHOOK_ALLOW_PRIVATE: 'true',
       // Attackers have many addresses.
       TRUST_PROXY: '1',
+      ...settings,
     })
     server = await createServer(config, { log })
     return { url: server.url }
@@ -50,6 +62,17 @@ serve({
   async longestBlock(): Promise<number> {
     loopBlock ??= new LoopBlock()
     return loopBlock.take()
+  },
+
+  /** How many statements were sent to PostgreSQL so far; counts from when it is asked first. */
+  async statements(): Promise<number> {
+    countStatements()
+    return statements
+  },
+
+  /** Whether to pass over what notices offers and wakes the matcher, from now on. */
+  async bypassOffers(isBypassed: boolean): Promise<void> {
+    bypassOffers(isBypassed)
   },
 
   /** Bytes of the heap after a collection; the process needs `--expose-gc`. */
@@ -96,4 +119,32 @@ async function tokenFor({ database, signer }: Server, user: SeededUser): Promise
   )
   const scopes = scopesOfRole(user.role as Role)
   return (await signer.signAccess({ user: user.id, organization: user.organization, scopes, family })).token
+}
+
+let statements = 0
+let isCounting = false
+
+function countStatements(): void {
+  if (isCounting) return
+  isCounting = true
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    statements++
+    return Reflect.apply(query, this, given) as never
+  }
+}
+
+const { settle } = OfferChanges.prototype
+const offering = Object.getOwnPropertyDescriptor(AssignmentCache.prototype, 'offering')!
+const { limitsPulls } = AssignmentCache.prototype
+const NONE: ReadonlySet<string> = new Set()
+
+function bypassOffers(isBypassed: boolean): void {
+  OfferChanges.prototype.settle = isBypassed ? () => undefined : settle
+  AssignmentCache.prototype.limitsPulls = isBypassed ? () => false : limitsPulls
+  Object.defineProperty(
+    AssignmentCache.prototype,
+    'offering',
+    isBypassed ? { get: () => NONE, configurable: true } : offering,
+  )
 }

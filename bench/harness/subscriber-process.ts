@@ -18,6 +18,7 @@ export interface Received {
 /** Sockets that are being opened together. */
 const OPENING_AT_ONCE = 50
 const TEXT = 1
+const CLOSE = 8
 const PING = 9
 /** Masked, as a client's frames are, and empty. */
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
@@ -26,6 +27,8 @@ const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 class Subscriber {
   count = 0
   last: Buffer = Buffer.alloc(0)
+  /** Why the server closed it. */
+  closed = ''
   #rest: Buffer = Buffer.alloc(0)
 
   constructor(
@@ -66,6 +69,7 @@ class Subscriber {
       const length = short < 126 ? short : short === 126 ? data.readUInt16BE(2) : Number(data.readBigUInt64BE(2))
       if (data.length < start + length) break
       const opcode = data[0]! & 15
+      if (opcode === CLOSE) this.closed = String(data.subarray(start, start + length)) || 'no reason'
       if (opcode === PING) this.socket.write(PONG)
       if (opcode === TEXT) {
         this.last = data.subarray(start, start + length)
@@ -111,7 +115,10 @@ serve({
         const own = messages[index % Math.max(1, messages.length)] ?? []
         for (const [sent, message] of own.entries()) {
           subscriber.send(message)
-          while (subscriber.count <= sent) await new Promise((resolve) => setTimeout(resolve, 1))
+          while (subscriber.count <= sent) {
+            if (subscriber.closed) throw new Error(`the server closed socket ${index}: ${subscriber.closed}`)
+            await new Promise((resolve) => setTimeout(resolve, 1))
+          }
         }
       }
     }

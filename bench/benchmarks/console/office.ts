@@ -6,10 +6,12 @@ const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }
 /** An office of one agent, in which consumers write. */
 export interface BenchOffice {
   owner: typeof OWNER
+  /** The owner's access token. */
+  token: string
   /** A consumer's new conversation, which waits. @returns its id */
   arrive(text: string): Promise<string>
   /** A consumer's next message. */
-  say(conversation: string, text: string): Promise<void>
+  say(conversation: string, text: string, contentType?: 'TEXT_PLAIN' | 'IMAGE_PNG'): Promise<void>
   /** The id of a service of type `web`. */
   service: string
 }
@@ -46,6 +48,7 @@ export async function openOffice(bench: Bench): Promise<BenchOffice> {
   let arrivals = 0
   return {
     owner: OWNER,
+    token: token!,
     service: service.id,
     async arrive(text) {
       const contact = { profile: { name: `Consumer ${++arrivals}`, email: `consumer-${arrivals}@example.com` } }
@@ -57,10 +60,10 @@ export async function openOffice(bench: Bench): Promise<BenchOffice> {
       )
       return made.id
     },
-    async say(conversation, text) {
+    async say(conversation, text, contentType = 'TEXT_PLAIN') {
       await ask(bot!, 'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }', {
         c: conversation,
-        m: { role: 'CONTACT', text },
+        m: { role: 'CONTACT', text, contentType },
       })
     },
   }

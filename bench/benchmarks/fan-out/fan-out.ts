@@ -48,6 +48,8 @@ const PLAIN: Readonly<Record<string, Pace>> = {
   'ten at once': { events: 40, burst: 10, gapMs: 800 },
 }
 const PLAIN_ROUNDS = 2
+/** Fewer than a user may have open (`REALTIME_LIMITS.socketsPerUser`). */
+const SOCKETS_PER_AGENT = 1_000
 const FLAGS: readonly string[] = ['--expose-gc', ...(process.env.BENCH_SERVER_FLAGS?.split(' ') ?? [])]
 
 export const WATCH = `subscription Watch($id: ID!, $after: String) {
@@ -181,20 +183,20 @@ class Contender {
   /** What each socket says to be subscribed. Half of the clients number from 1, half use UUIDs. */
   async #messages(kind: Kind, url: string, { seeder }: Pick<Bench, 'seeder'>): Promise<string[][]> {
     if (kind === 'bare') return []
-    let payload: object = {}
+    let inits = ['{"type":"connection_init"}']
     let id = '1'
     if (kind === 'product') {
-      const seed = await seeder.organization(2)
+      const seed = await seeder.organization(Math.max(2, Math.ceil(this.sockets / SOCKETS_PER_AGENT)))
       id = (await seeder.conversations(seed, 1))[0]!
       this.subject = `conversation:${id}`
-      const authorization = `Bearer ${await this.server.ask<string>('token', seed.agents[0])}`
-      payload = { authorization }
+      const tokens = await Promise.all(seed.agents.map((agent) => this.server.ask<string>('token', agent)))
+      const payloads = tokens.map((token) => ({ authorization: `Bearer ${token}` }))
+      inits = payloads.map((payload) => JSON.stringify({ type: 'connection_init', payload }))
       const message = { type: 'CHAT', role: 'AGENT', text: 'Your order left our warehouse this morning.' }
-      await post(url, { authorization }, { query: SEND, variables: { conversation: id, message } })
+      await post(url, payloads[0]!, { query: SEND, variables: { conversation: id, message } })
     }
-    const init = JSON.stringify({ type: 'connection_init', payload })
     return Array.from({ length: this.sockets }, (_, index) => [
-      init,
+      inits[index % inits.length]!,
       JSON.stringify({
         id: index % 2 ? '1' : crypto.randomUUID(),
         type: 'subscribe',

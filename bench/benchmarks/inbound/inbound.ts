@@ -49,7 +49,7 @@ export async function benchInbound(bench: Bench): Promise<Figure[]> {
 }
 
 /** An organization to write to. */
-class Scene {
+export class Scene {
   private constructor(
     private readonly bench: Bench,
     private readonly seed: Seed,

@@ -27,9 +27,13 @@ interface Member {
 export class Cluster {
   readonly machines: Machine[] = []
   readonly nodes: Victim[] = []
+  /** When nodes ended in order, by `performance.now()`. */
+  readonly drains: { from: number; to: number }[] = []
   readonly nodePorts: number[] = []
   /** Between nodes, databases and Redis. */
   readonly links: TcpProxy[] = []
+  /** Settings of each node. */
+  readonly #settings: Record<string, string>[] = []
   balancer!: Balancer
   pooler!: Pooler
   redis!: RedisProcess
@@ -69,6 +73,7 @@ export class Cluster {
     this.balancer = await Balancer.open(this.folder, this.machines, this.nodePorts)
     this.pooler = await Pooler.open(this.folder, this.balancer.databasePort)
     const hosts = await Promise.all(this.machines.map(({ at }) => links(at.postgres)))
+    const replicas = this.machines.map(({ at }) => `127.0.0.1:${at.postgres}`).join(',')
     const redis = `redis://${await links(Number(new URL(this.redis.url).port))}`
     const direct = `postgresql://${USER}@127.0.0.1:${this.balancer.databasePort}/${USER}`
     const ways: Record<string, string>[] = [
@@ -80,12 +85,49 @@ export class Cluster {
       },
     ]
     for (const [index, way] of ways.entries()) {
-      const node = nodeOn(this.nodePorts[index]!, this.folder, { ...way, REDIS_URL: redis })
-      this.nodes.push(node)
-      await node.start()
+      const others = { REDIS_URL: redis, DATABASE_REPLICA_URL: `postgresql://${USER}@${replicas}/${USER}` }
+      this.#settings.push({ ...way, ...others })
+      this.nodes.push(this.#node(index))
+      await this.nodes[index]!.start()
     }
     await until(() => isOk(`${this.url}/readyz`), 10_000, 'haproxy leads to no node')
     print('two nodes behind haproxy')
+  }
+
+  #node(index: number, more: Record<string, string> = {}): Victim {
+    return nodeOn(this.nodePorts[index]!, this.folder, { ...this.#settings[index], ...more })
+  }
+
+  /** Ends a node in order and starts it. @param more settings of its new run */
+  async restart(index: number, more: Record<string, string> = {}): Promise<void> {
+    const drain = { from: performance.now(), to: Infinity }
+    this.drains.push(drain)
+    await this.nodes[index]!.stop()
+    drain.to = performance.now()
+    this.nodes[index] = this.#node(index, more)
+    await this.nodes[index].start()
+    // haproxy has to find it before another one stops.
+    await sleep(1_500)
+  }
+
+  get nodeUrls(): string[] {
+    return this.nodePorts.map((port) => `http://127.0.0.1:${port}`)
+  }
+
+  /** Past proxies. */
+  get databaseUrls(): string[] {
+    return this.machines.map(({ at }) => `postgresql://${USER}@127.0.0.1:${at.postgres}/${USER}`)
+  }
+
+  /** Reads that replicas have served so far, of both nodes. */
+  async replicaReads(): Promise<number> {
+    const counts = await Promise.all(
+      this.nodeUrls.map(async (url) => {
+        const metrics = await fetch(`${url}/metrics`).then((response) => response.text())
+        return Number(/^switchboard_replica_reads\{by="replica"\} (\d+)/m.exec(metrics)?.[1] ?? 0)
+      }),
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
   }
 
   /** Where clients go. */
@@ -220,6 +262,7 @@ function nodeOn(port: number, folder: string, env: Record<string, string>): Vict
       RATE_LIMIT_PER_SECOND: '1000000',
       GRAPHQL_COST_PER_MINUTE: '1000000000',
       TRUST_PROXY: 'true',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
       DRAIN_NOTICE_MS: '2000',
       DATA_DIR: folder,
       ...env,

@@ -58,7 +58,11 @@ ${nodes.map((port) => `  server n${port} 127.0.0.1:${port} check`).join('\n')}
 `
 }
 
-/** PgBouncer with pool_mode = transaction, in front of haproxy. */
+/** Databases of the pooler that give each connection a session of its own; the second has too few of them for a node. */
+export const SESSIONS = `${USER}_sessions`
+export const FEW_SESSIONS = `${USER}_few_sessions`
+
+/** PgBouncer with pool_mode = transaction (but for the databases above), in front of haproxy. */
 export class Pooler {
   #child: ChildProcess | null = null
 
@@ -69,9 +73,12 @@ export class Pooler {
 
   static async open(folder: string, databasePort: number): Promise<Pooler> {
     const pooler = new Pooler(await freePort(), folder)
+    const target = `host=127.0.0.1 port=${databasePort} dbname=${USER} user=${USER}`
     const lines = [
       '[databases]',
-      `${USER} = host=127.0.0.1 port=${databasePort} dbname=${USER} user=${USER}`,
+      `${USER} = ${target}`,
+      `${SESSIONS} = ${target} pool_mode=session pool_size=60`,
+      `${FEW_SESSIONS} = ${target} pool_mode=session pool_size=5`,
       '[pgbouncer]',
       'listen_addr = 127.0.0.1',
       `listen_port = ${pooler.port}`,
@@ -80,7 +87,7 @@ export class Pooler {
       'pool_mode = transaction',
       'default_pool_size = 20',
       // As long as a failover lasts, servers are asked again at once rather than after 15 s.
-      'server_login_retry = 1',
+      'server_login_retry = 0.2',
       'server_connect_timeout = 2',
       'query_timeout = 40',
     ]

@@ -2,7 +2,8 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleep } from '../victim.js'
 import type { Cluster } from './cluster.js'
-import { takeBaseBackup } from './machine.js'
+import { SESSIONS } from './engines.js'
+import { takeBaseBackup, USER } from './machine.js'
 
 export interface Fault {
   name: string
@@ -12,6 +13,8 @@ export interface Fault {
   mayRefuse: boolean
   /** Whether acknowledged writes may be lost: every subscriber must then be told. */
   mayLose: boolean
+  /** Whether nodes end and come back, and their sockets with them. */
+  restartsNodes?: boolean
   /** Resolves when what was taken is back, or given back. */
   inject(cluster: Cluster): Promise<void>
 }
@@ -83,13 +86,23 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     ...{ name: 'both nodes restarted in turn', silentMax: 1, mayRefuse: false, mayLose: false },
+    restartsNodes: true,
     async inject(cluster) {
-      for (const node of cluster.nodes) {
-        await node.stop()
-        await node.start()
-        // haproxy has to find it before the other one stops.
-        await sleep(1_500)
-      }
+      for (const index of cluster.nodes.keys()) await cluster.restart(index)
+    },
+  },
+  {
+    ...{ name: 'a node by PgBouncer in session mode, machine killed', silentMax: 15, mayRefuse: true, mayLose: false },
+    restartsNodes: true,
+    async inject(cluster) {
+      const url = `postgresql://${USER}@127.0.0.1:${cluster.pooler.port}/${SESSIONS}`
+      await cluster.restart(1, { DATABASE_URL: url, DATABASE_POOLER: '', DATABASE_DIRECT_URL: '' })
+      const machine = await cluster.leader()
+      await machine.kill()
+      await sleep(12_000)
+      machine.start(cluster.machines)
+      await cluster.untilHealthy()
+      await cluster.restart(1)
     },
   },
   {

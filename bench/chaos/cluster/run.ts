@@ -1,21 +1,28 @@
 import pg from 'pg'
 import { Log } from '../oracle.js'
 import { Random } from '../random.js'
-import { setStage, type Stage } from '../stage.js'
+import { createConversation, setStage, type Stage } from '../stage.js'
+import { Api, type Unanswered } from '../api.js'
+import { untilJobsAreDone } from '../settled.js'
 import { openSubscribers, type Subscriber } from '../subscribers.js'
 import { sleep } from '../victim.js'
 import { runWriter, type Written } from '../writers.js'
 import { Cluster } from './cluster.js'
 import { FAULTS, type Fault } from './faults.js'
-import { brokenPromises, heading, line, type Outcome } from './report.js'
+import { judgeGoals, type Run } from './goals.js'
+import { Observation } from './observation.js'
+import { Receiver } from './receiver.js'
+import { heading, line, type Outcome } from './report.js'
 import { judgeSegment, readTags, whereNow } from './segment.js'
 
 const WRITERS = 10
+/** More than a page of a snapshot holds. */
+const WAITING = 220
+const AT_ONCE = 10
 /** A request waits for the database for 10 s, then is refused: clients wait longer. */
 const ANSWER_MS_MAX = 20_000
 const BEFORE_MS = 2_000
 const AFTER_MS = 4_000
-const SETTLE_MS_MAX = 30_000
 
 export interface ClusterOptions {
   /** Faults whose names contain one of these; none: all. */
@@ -29,24 +36,34 @@ export async function runClusterChaos({ only, times, print }: ClusterOptions): P
   const faults = FAULTS.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
   if (faults.length === 0) throw new Error(`--only names none of: ${FAULTS.map(({ name }) => name).join(', ')}`)
   const cluster = await Cluster.open(print)
+  // PostgreSQL outlives Patroni, and so us.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void cluster.close().finally(() => process.exit(1)))
+  }
   let subscribers: Subscriber[] = []
-  const problems: string[] = []
+  let receiver: Receiver | undefined
+  const runs: Run[] = []
   try {
     const stage = await setStage(cluster.url, ANSWER_MS_MAX)
+    await fillQueues(stage)
+    receiver = await withPrimary(cluster, (sql) => Receiver.open(stage.owner, sql))
     subscribers = openSubscribers(cluster.url, stage)
     for (const text of heading()) print(text)
     for (const fault of faults) {
       for (let time = 1; time <= times; time++) {
-        const outcome = await runFault({ cluster, stage, subscribers, fault, time })
+        const outcome = await runFault({ cluster, stage, subscribers, receiver, fault, time })
         print(line(fault, outcome))
         for (const detail of [...outcome.reasons, ...outcome.wrong]) print(`    ${detail}`)
-        problems.push(...brokenPromises(fault, outcome))
+        runs.push({ fault, outcome })
       }
     }
   } finally {
     await Promise.all(subscribers.map((subscriber) => subscriber.close().catch(() => undefined)))
+    await receiver?.close()
     await cluster.close()
   }
+  const { lines, problems } = judgeGoals(FAULTS, runs)
+  for (const text of lines) print(text)
   return problems
 }
 
@@ -54,11 +71,12 @@ interface FaultRun {
   cluster: Cluster
   stage: Stage
   subscribers: readonly Subscriber[]
+  receiver: Receiver
   fault: Fault
   time: number
 }
 
-async function runFault({ cluster, stage, subscribers, fault, time }: FaultRun): Promise<Outcome> {
+async function runFault({ cluster, stage, subscribers, receiver, fault, time }: FaultRun): Promise<Outcome> {
   const requests = [stage.bot, ...stage.agents].map(({ api }) => api.unanswered)
   for (const list of requests) list.length = 0
   const from = subscribers.map(whereNow)
@@ -71,27 +89,33 @@ async function runFault({ cluster, stage, subscribers, fault, time }: FaultRun):
   const written = Promise.all(writing)
   written.catch(() => undefined)
   await sleep(BEFORE_MS)
+  const observation = await Observation.start({ cluster, stage, subscribers, receiver, name: `${name} ${time}` })
   const begunAt = performance.now()
   await fault.inject(cluster)
   await cluster.untilHealthy()
   await sleep(AFTER_MS)
   isOver = true
   const all = await written
+  await observation.stop()
   const unanswered = requests.flat()
   const acknowledged = all.flatMap((each) => each.acknowledged)
-  const sql = new pg.Client({ connectionString: await cluster.primaryUrl() })
-  await sql.connect()
-  try {
-    await settle(sql)
+  return withPrimary(cluster, async (sql) => {
+    await untilJobsAreDone(sql)
+    // Nothing more is written then.
+    await sleep(2_000)
     const log = await Log.read(sql)
     const tags = await readTags(sql)
-    const urls = cluster.nodePorts.map((port) => `http://127.0.0.1:${port}`)
+    const urls = cluster.nodeUrls
     const segments = await Promise.all(
       subscribers.map((each, index) => judgeSegment({ log, tags, subscriber: each, from: from[index]!, urls })),
     )
     const sum = (of: (segment: (typeof segments)[number]) => number) =>
       segments.reduce((all, each) => all + of(each), 0)
+    const nodesWriting = await countWriting(cluster, stage, `${name} ${time}`)
     return {
+      ...(await observation.judge(sql, unanswered)),
+      nodesWriting,
+      slowestS: Math.max(0, ...acknowledged.map(({ ms }) => ms)) / 1_000,
       silentS: longestGap(all, begunAt) / 1_000,
       acknowledged: acknowledged.length,
       lost: await countMissing(
@@ -108,9 +132,43 @@ async function runFault({ cluster, stage, subscribers, fault, time }: FaultRun):
       resyncs: sum(({ resyncs }) => resyncs),
       wrong: segments.flatMap(({ wrong }) => wrong ?? []),
     }
+  })
+}
+
+/** Queues whose snapshots have several pages. */
+async function fillQueues({ bot }: Stage): Promise<void> {
+  let next = 0
+  const fill = async (): Promise<void> => {
+    for (let index = next++; index < WAITING; index = next++) await createConversation(bot, `waiting ${index}`)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, fill))
+}
+
+async function withPrimary<T>(cluster: Cluster, work: (sql: pg.Client) => Promise<T>): Promise<T> {
+  const sql = new pg.Client({ connectionString: await cluster.primaryUrl() })
+  sql.on('error', () => undefined)
+  await sql.connect()
+  try {
+    return await work(sql)
   } finally {
     await sql.end()
   }
+}
+
+/** Each node for itself, past haproxy. */
+async function countWriting({ nodeUrls }: Cluster, { bot, conversations }: Stage, name: string): Promise<number> {
+  const sent = nodeUrls.map((url, index) => {
+    const api = new Api(url, bot.api.token, ANSWER_MS_MAX)
+    const message = { role: 'contact', text: `${name} by node ${index}` }
+    return api.rest('POST', `/conversations/${conversations[index]!}/messages`, message, message.text)
+  })
+  const results = await Promise.allSettled(sent.map((each) => Promise.race([each, late()])))
+  return results.filter(({ status }) => status === 'fulfilled').length
+}
+
+async function late(): Promise<never> {
+  await sleep(ANSWER_MS_MAX)
+  throw new Error('no answer')
 }
 
 /** The longest time, in ms, between two acknowledged writes of any writers. */
@@ -120,22 +178,9 @@ function longestGap(all: readonly Written[], since: number): number {
   return Math.max(0, ...gaps)
 }
 
-function countByReason(unanswered: readonly { reason: string }[]): string[] {
+function countByReason(unanswered: readonly Unanswered[]): string[] {
   const counts = Map.groupBy(unanswered, ({ reason }) => reason.slice(0, 160))
   return [...counts].map(([reason, list]) => `${list.length} × ${reason}`)
-}
-
-/** Delayed rules have fired, and nothing more is written. */
-async function settle(sql: pg.Client): Promise<void> {
-  const until = performance.now() + SETTLE_MS_MAX
-  while (performance.now() < until) {
-    const { rows } = await sql.query<{ waiting: number }>(
-      `select count(*)::int as waiting from job where run_at < 'infinity'`,
-    )
-    if (rows[0]!.waiting === 0) break
-    await sleep(200)
-  }
-  await sleep(2_000)
 }
 
 async function countMissing(sql: pg.Client, ids: readonly string[]): Promise<number> {

@@ -12,7 +12,7 @@ export interface Place {
   cursor: string | null
 }
 
-export const whereNow = ({ seen, view }: Subscriber): Place => ({ seen: seen.length, cursor: view.cursor })
+export const whereNow = ({ seen }: Subscriber): Place => ({ seen: seen.length, cursor: seen.at(-1)?.cursor ?? null })
 
 /** The tag of each event, by the stream's key and its number: what tells two histories apart. */
 export type Tags = ReadonlyMap<string, number>
@@ -58,8 +58,7 @@ export async function judgeSegment({ log, tags, subscriber, from, urls }: Segmen
   // What came before a snapshot of another history cannot be compared with this one.
   const judged = ghosts.length > 0 && last >= 0 ? seen.slice(last) : from.cursor ? [start, ...seen] : seen
   const { missed } = judge(log, { seen: judged, view })
-  const states = await Promise.all(urls.map((url) => subscriber.stateNow(url)))
-  const difference = states.map((state) => differenceOf(view.state, state)).find((each) => each !== null)
+  const difference = await lastingDifference(subscriber, urls)
   return {
     events: seen.length - snapshots.length,
     missed,
@@ -67,6 +66,25 @@ export async function judgeSegment({ log, tags, subscriber, from, urls }: Segmen
     untold: ghosts.filter((at) => at > last).length,
     resyncs: from.cursor ? snapshots.length : Math.max(0, snapshots.length - 1),
     wrong: subscriber.ended ? `${name} ended: ${subscriber.ended}` : difference ? `${name}: ${difference}` : null,
+  }
+}
+
+/**
+ * What differs from a screen that is opened now, on any node. Without the same cursor the one may only be later than the
+ * other: that passes; what does not pass is wrong.
+ */
+async function lastingDifference(subscriber: Subscriber, urls: readonly string[]): Promise<string | null> {
+  for (const until = performance.now() + CATCH_UP_MS_MAX; ; await sleep(500)) {
+    const states = await Promise.all(urls.map((url) => subscriber.stateNow(url)))
+    const { view } = subscriber
+    const differences = states.flatMap(({ state, cursor }) => {
+      const what = differenceOf(view.state, state)
+      return what === null ? [] : [{ what, isSame: cursor === view.cursor }]
+    })
+    if (differences.length === 0) return null
+    const sure = differences.find(({ isSame }) => isSame)
+    if (sure) return `${sure.what}, at the same cursor`
+    if (performance.now() > until) return `${differences[0]!.what}, for ${CATCH_UP_MS_MAX / 1_000} s`
   }
 }
 

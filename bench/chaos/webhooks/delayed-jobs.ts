@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { ChaosClient } from './client.js'
+import { broken } from '../problems.js'
 import { sleep, type Victim } from '../victim.js'
 
 const CONVERSATIONS = 20
@@ -65,12 +66,12 @@ export async function checkDelayedJobs({
     `${count} delayed messages, ${due} of them due while the server was killed: ${rows.length} took effect, ` +
       `the last ${latest} ms after it was ready again\n`,
   )
-  return [
+  return broken([
     [count - due, 'delayed messages were not waiting when the server was killed'],
     [count - rows.length, 'delayed messages were lost'],
     [rows.filter(({ times }) => times > 1).length, 'delayed messages took effect more than once'],
     [latest > LATE_MS_MAX ? 1 : 0, `delayed message was ${latest} ms late, more than ${LATE_MS_MAX} ms`],
-  ].flatMap(([wrong, what]) => (wrong === 0 ? [] : [`${wrong} ${what}`]))
+  ])
 }
 
 async function readJobs(sql: pg.Client): Promise<number> {
