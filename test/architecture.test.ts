@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
  * other. A file that lies directly in `src` is a module of its name. A new module gets its place here.
  */
 const ORDER = [
-  ['errors', 'nearest-names', 'tenant-waits', 'redis-url', 'url-credentials', 'database-address'],
+  ['tracing', 'errors', 'nearest-names', 'tenant-waits', 'redis-url', 'url-credentials', 'database-address'],
   ['metrics', 'database-config'],
   ['request-json'],
   ['redis'],
@@ -29,7 +29,7 @@ const ORDER = [
   ['workflows', 'messages'],
   ['sla'],
   ['conversations'],
-  ['search', 'nodes', 'reports'],
+  ['search', 'nodes', 'reports', 'push'],
   ['touchpoints'],
   ['privacy'],
   ['graphql'],
@@ -52,6 +52,7 @@ const CONVERSATIONS_ORDER = [
   'sending',
   'offers',
   'clocks',
+  'place',
   'api',
   'live',
   '.',

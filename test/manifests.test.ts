@@ -100,6 +100,15 @@ describe('the manifests for Kubernetes', () => {
     const wait = Number(preStop.exec.command[1])
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(wait + seconds + 20)
   })
+
+  it('let the server out to the database, its poolers, providers, mail, and the collector of the settings', () => {
+    const { spec } = read<{ spec: { egress: { ports: { port: number }[] }[] } }>('network-policy.yaml')
+    const ports = spec.egress.flatMap((rule) => rule.ports.map(({ port }) => port))
+    const config = readFileSync(`${FOLDER}/config.yaml`, 'utf8')
+    const [, collector] = /^ {2}# OTEL_EXPORTER_OTLP_ENDPOINT: (\S+)$/m.exec(config)!
+    expect(ports).toEqual(expect.arrayContaining([53, 443, 587, 4317, 4318, 5432, 6379, 6432]))
+    expect(ports).toContain(Number(new URL(collector!).port))
+  })
 })
 
 describe('docker-compose.yml', () => {
@@ -112,7 +121,10 @@ describe('docker-compose.yml', () => {
   Object.assign(schema.definitions.config.properties, { content: { type: 'string' } })
   const isValid = new Ajv({ strict: false, validateFormats: false }).compile(schema)
   const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
-    services: Record<string, { depends_on?: object; networks?: string[]; profiles?: string[] }>
+    services: Record<
+      string,
+      { depends_on?: object; networks?: string[]; profiles?: string[]; environment?: Record<string, string> }
+    >
     networks: object
   }
 
@@ -120,6 +132,11 @@ describe('docker-compose.yml', () => {
     expect({ isValid: isValid(compose), errors: isValid.errors }).toEqual({ isValid: true, errors: null })
     const { node1 } = compose.services
     expect(isValid({ ...compose, services: { node1: { ...node1, helthcheck: {} } } })).toBe(false)
+  })
+
+  it('passes the collector of traces to every server', () => {
+    for (const name of ['node1', 'node2', 'server1', 'server2'])
+      expect(compose.services[name]!.environment).toHaveProperty('OTEL_EXPORTER_OTLP_ENDPOINT')
   })
 
   it('names only services and networks that are there, each in the same profile or in none', () => {

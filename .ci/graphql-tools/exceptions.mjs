@@ -13,7 +13,7 @@ export const EXCEPTIONS = [
       LocationAddress MailSender NotifiedConversation DayTimes OfferCandidate OpeningHours OrganizationCategory ReplayChange ReplayTargets
       ActiveForm ConditionTrace ConversationTouchpoint ConversationTouchpoints FormResult ReportedResult
       EmailSettings MessengerSettings SmsSettings WebSettings WebhookSettings Report ReportLine ReportRow ReportValue RoutingTraceEntry RuleEvent RuleEventParams RuleReplay ServiceTest SignInLink SmsSize TokenResponse UserOrganization UserSettings
-      ScheduleDay ScheduleException SlaTarget WebhookAttempt WebhookReplay WebhookState`),
+      QueuePlace ScheduleDay ScheduleException SlaTarget WebhookAttempt WebhookReplay WebhookState`),
     why: 'Parts of a record, or answers of one moment: a cache keeps them in what they belong to.',
   },
   {
