@@ -72,6 +72,28 @@ describeInBrowser('a conversation in the console', (world) => {
     expect(words.indexOf('New messages')).toBeLessThan(words.indexOf('came meanwhile'))
   })
 
+  it('says of each message that did not arrive that it did not, also in the middle of a turn', async () => {
+    const id = await world.office.arrive('Mia Roos', 'Where is my invoice?', { touchpoint: 'EMAIL' })
+    for (const text of ['It was sent on Monday.', 'I send it again.'])
+      await world.office.gql(
+        world.office.ann,
+        'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }',
+        { c: id, m: { role: 'AGENT', text } },
+      )
+    const { database } = world.office.server
+    const failed = `update delivery set status = $2 where conversation_id = $1 and status = 'failed' and message_id =
+      (select id from message where conversation_id = $1 and text = 'I send it again.') returning id`
+    // There is no service of that kind.
+    await eventually(async () => (await database.query(failed, [id, 'sent'])).length === 1)
+    const { page } = await open('ann', id)
+    const log = page.getByRole('log')
+    await log.getByText(/^Sent/).waitFor()
+    await log.getByText(/^Not delivered/).waitFor()
+    const words = await log.innerText()
+    expect(words.indexOf('Not delivered')).toBeLessThan(words.indexOf('I send it again.'))
+    await expectAccessible(page)
+  })
+
   it('sends files, changes the contact, and fills the forms of the category', async () => {
     const organization = world.office.organization.id
     const form = await run('mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }', {

@@ -67,23 +67,31 @@ export function Empty({
   )
 }
 
-/** Rows with a heading; on a small screen it scrolls by itself. */
-export function Table({
-  label,
-  heads,
-  children,
-}: {
+interface TableProps {
   label: string
   heads: readonly string[]
+  /** How many of the last columns are figures, which stand at the end. */
+  figures?: number
+  /** Beside the title; with one, or `null`, the label is shown as the title. */
+  action?: ComponentChildren
   children: ComponentChildren
-}) {
+}
+
+/** Rows with a heading; on a small screen it scrolls by itself. */
+export function Table({ label, heads, figures = 0, action, children }: TableProps) {
   return (
     <section class="box tablebox" tabIndex={0} aria-label={label}>
+      {action !== undefined && (
+        <header>
+          <h2>{label}</h2>
+          {action}
+        </header>
+      )}
       <table class="table">
         <thead>
           <tr>
             {heads.map((head, index) => (
-              <th key={index} scope="col">
+              <th key={index} scope="col" class={index >= heads.length - figures ? 'num' : undefined}>
                 {head || <span class="vh">{words.edit}</span>}
               </th>
             ))}

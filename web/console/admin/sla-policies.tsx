@@ -46,15 +46,17 @@ export function SlaPolicies({ schedules }: { schedules: readonly { id: string; n
     policies.refresh()
   }
   return (
-    <div>
-      <header>
-        <h2>{own.policies}</h2>
-        <p class="mid">{own.policiesHelp}</p>
-        <button class="btn" onClick={() => edit('new')}>
+    <div class="stack">
+      <div class="line nowrap">
+        <div>
+          <h2>{own.policies}</h2>
+          <p class="mid">{own.policiesHelp}</p>
+        </div>
+        <button class="btn push" onClick={() => edit('new')}>
           <Icon name="plus" size="s" />
           {own.addPolicy}
         </button>
-      </header>
+      </div>
       {policies.rows.length > 0 && (
         <Table label={own.policies} heads={[own.position, words.name, own.targets, own.schedule, '']}>
           {policies.rows.map((each) => (

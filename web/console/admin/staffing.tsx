@@ -81,7 +81,7 @@ export function Staffing() {
       )}
       {rows.length === 0 && <p class="mid">{own.noAgents}</p>}
       {skills.rows.length > 0 && (
-        <Table label={own.skills} heads={[own.skills, words.organization, '']}>
+        <Table label={own.skills} heads={[words.name, words.organization, '']} action={null}>
           {skills.rows.map((each) => (
             <tr key={each.id}>
               <th scope="row">

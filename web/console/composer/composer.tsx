@@ -203,12 +203,19 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
         </p>
       )}
       <div class="bar">
-        <button type="button" class="btn ghost icon small" aria-label={words.canned} onClick={() => begin(';')}>
-          <Icon name="canned" />
-        </button>
-        <button type="button" class="btn ghost icon small" aria-label={words.mention} onClick={() => begin('@')}>
-          <Icon name="at" />
-        </button>
+        {TOOLS.map(([sign, icon]) => (
+          <button
+            key={sign}
+            type="button"
+            class="btn ghost icon small"
+            aria-label={LABELS[sign]()}
+            // A command is a message of its own.
+            disabled={sign === '/' && text.value !== ''}
+            onClick={() => begin(sign)}
+          >
+            <Icon name={icon} />
+          </button>
+        ))}
         <button
           type="button"
           class="btn ghost icon small"
@@ -241,6 +248,12 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
   )
 }
 
+const TOOLS = [
+  [';', 'canned'],
+  ['/', 'slash'],
+  ['@', 'at'],
+] as const
+
 const LABELS = {
   ';': () => t().composer.canned,
   '/': () => t().composer.commands,
@@ -254,5 +267,5 @@ function DraftState({ office, id }: { office: Office; id: string }) {
   if (!drafts || !draft) return <span class="push" />
   const words = t().composer
   const said = draft.isSaved ? words.draftSaved : drafts.isKept ? words.draftKept : words.draftLost
-  return <span class="push mute t2">{said}</span>
+  return <span class="push mute t2 draft-word">{said}</span>
 }

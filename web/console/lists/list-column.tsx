@@ -25,9 +25,14 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
     <Column class="col list-col" aria-label={title} {...(selected === null && { id: 'main', tabIndex: -1 })}>
       <div class="head">
         <h1>{title}</h1>
+        {rows && (
+          <span class="mute">
+            {list === 'queue' ? words.list.waitingCount(rows.length) : words.list.openCount(rows.length)}
+          </span>
+        )}
         {list === 'queue' && rows?.some(({ nextDue }) => nextDue) && (
           <select
-            class="push"
+            class="in bare push"
             aria-label={words.clocks.order}
             value={order}
             onChange={(event) => {
@@ -39,11 +44,6 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
             <option value="waiting">{words.clocks.byWaiting}</option>
             <option value="due">{words.clocks.byDue}</option>
           </select>
-        )}
-        {rows && (
-          <span class="mute">
-            {list === 'queue' ? words.list.waitingCount(rows.length) : words.list.openCount(rows.length)}
-          </span>
         )}
       </div>
       {connection.is === 'offline' && (

@@ -5,7 +5,7 @@ import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
 import { threadPath, type ListName } from '../route.js'
-import { dueIn } from './due.js'
+import { DueTime } from './due.js'
 
 /** Of the queue, or of the agent's own. */
 export type ListRow = QueueRow | InboxRow
@@ -33,7 +33,6 @@ export function Row({ list, row, isSelected, isTabStop, place, of, top }: RowPro
   const { conversation: id, touchpoint, category, preview } = row
   const name = row.contactName || words.list.anonymous
   const unread = 'unreadCount' in row ? row.unreadCount : 0
-  const due = dueIn(row.nextDue, now)
   const draft = office.drafts.value?.of(id)?.text
   // Why it is in the inbox.
   const mark = list === 'inbox' && ('follow' in row && row.follow ? words.list.followed : words.list.assigned)
@@ -71,8 +70,8 @@ export function Row({ list, row, isSelected, isTabStop, place, of, top }: RowPro
             {touchpoint && <Icon name={TOUCHPOINT_ICONS[touchpoint]} size="s" />}
             <span>{touchpoint ? words.touchpoint[touchpoint] : words.touchpoint.none}</span>
             <span class="cut">{category ?? words.list.noCategory}</span>
-            {due && <span class={`push tag ${due.tone}`}>{due.text}</span>}
-            {mark && <span class={due ? 'tag' : 'push tag'}>{mark}</span>}
+            {row.nextDue && <DueTime at={row.nextDue} now={now} />}
+            {mark && <span class="tag">{mark}</span>}
           </div>
         </div>
       </a>

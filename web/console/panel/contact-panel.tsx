@@ -123,7 +123,8 @@ function Facts({ contact: { profile }, language, children }: FactsProps) {
           {known.map(([label, value]) => [
             <dt key={label}>{label}</dt>,
             <dd key={`${label} value`} dir="auto">
-              {value}
+              {/* An address breaks at its sign. */}
+              {value!.split(/(?=@)/).map((part) => [<wbr />, part])}
             </dd>,
           ])}
         </dl>

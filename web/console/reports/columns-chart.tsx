@@ -6,25 +6,27 @@ interface ColumnsChartProps {
   most: number
 }
 
-const HEIGHT = 96
-const WIDTH = 640
+/** More than these, and not every column has its name and its figure. */
+const ALL_NAMED = 14
+const NAMES = 8
 
 /** Columns over time. The table below has the numbers: a reader of the screen needs no drawing. */
 export function ColumnsChart({ label, columns, most: least }: ColumnsChartProps) {
   const most = Math.max(least, ...columns.map(({ value }) => value))
-  const step = WIDTH / Math.max(1, columns.length)
-  const gap = step > 6 ? 2 : 0.5
+  const highest = columns.findIndex(({ value }) => value === most)
+  const isNamed = columns.length <= ALL_NAMED
+  const step = isNamed ? 1 : Math.ceil(columns.length / NAMES)
   return (
-    <svg class="columns" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
-      {columns.map(({ name, value, text }, index) => {
-        const height = value > 0 ? Math.max(1.5, (value / most) * HEIGHT) : 0
-        return (
-          <rect key={name} x={index * step + gap / 2} y={HEIGHT - height} width={step - gap} height={height}>
-            <title>{`${name}: ${text}`}</title>
-          </rect>
-        )
-      })}
-    </svg>
+    <div class="columns" role="img" aria-label={label} style={`--step:${step}`}>
+      {columns.map(({ name, value, text }, index) => (
+        <span key={name} title={`${name}: ${text}`}>
+          <i style={`block-size:${most > 0 ? (value / most) * 100 : 0}%`}>
+            {(isNamed || index === highest) && <b>{text}</b>}
+          </i>
+          {index % step === 0 && <small>{name}</small>}
+        </span>
+      ))}
+    </div>
   )
 }
 

@@ -69,7 +69,7 @@ export function LinesTable({ title, by, timezone, shown, lines, total, open }: L
                     value.count
                   ) : (
                     <button
-                      class="btn ghost small"
+                      class="link"
                       aria-label={`${value.count}. ${words.rows.show(name)}`}
                       onClick={() => open(line)}
                     >

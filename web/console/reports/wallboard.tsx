@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { WALLBOARD } from '../../shared/live/wallboard.js'
+import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { Table } from '../admin/section.js'
 import { useOffice, type Office } from '../office.js'
@@ -65,6 +66,8 @@ export function Wallboard() {
                 <Table
                   label={own.channels}
                   heads={[own.channel, own.waiting, own.longest, own.atRisk, own.overdue, own.active]}
+                  figures={5}
+                  action={null}
                 >
                   {state.channels.map((channel) => (
                     <tr key={channel.id}>
@@ -72,27 +75,30 @@ export function Wallboard() {
                         <bdi>{channel.name}</bdi>
                         {!channel.isOnline && <small class="mute"> {own.isOffline}</small>}
                       </th>
-                      <td>{channel.waiting}</td>
-                      <td>{since(channel.waitingSince)}</td>
-                      <td>{channel.atRisk}</td>
-                      <td>{channel.breached}</td>
-                      <td>{channel.active}</td>
+                      <td class="num">{channel.waiting}</td>
+                      <td class="num">{since(channel.waitingSince)}</td>
+                      <td class={channel.atRisk > 0 ? 'num warn' : 'num'}>{channel.atRisk}</td>
+                      <td class={channel.breached > 0 ? 'num bad' : 'num'}>{channel.breached}</td>
+                      <td class="num">{channel.active}</td>
                     </tr>
                   ))}
                 </Table>
-                <Table label={own.agents} heads={[own.agent, own.state, own.active]}>
+                <Table label={own.agents} heads={[own.agent, own.state, own.active]} figures={1} action={null}>
                   {state.agents.map((agent) => (
                     <tr key={agent.id}>
                       <th scope="row">
-                        <bdi>{agent.name}</bdi>
+                        <span class="line">
+                          <Avatar name={agent.name} of={agent.id} size="s" />
+                          <bdi>{agent.name}</bdi>
+                        </span>
                       </th>
                       <td>
-                        {own.states[agent.availability]}
+                        <span class="dot" data-is={agent.availability} /> {own.states[agent.availability]}
                         {agent.availability === 'OFFLINE' && agent.isOnline && (
                           <small class="mute"> {own.isConnected}</small>
                         )}
                       </td>
-                      <td>{agent.active}</td>
+                      <td class="num">{agent.active}</td>
                     </tr>
                   ))}
                 </Table>
@@ -114,11 +120,14 @@ interface TileProps {
 }
 
 function Tile({ label, value, tone, more }: TileProps) {
+  // A unit is smaller than its figure.
+  const [figure, unit] = value.split(' ')
   return (
     <div class={`box tile ${tone ?? ''}`}>
       <dt class="mid">{label}</dt>
       <dd>
-        {value}
+        {figure}
+        {unit && <small> {unit}</small>}
         {more && <small> {more}</small>}
       </dd>
     </div>

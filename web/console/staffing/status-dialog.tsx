@@ -25,10 +25,18 @@ export function StatusDialog({ state, close }: { state: OwnState; close(): void 
       <fieldset class="states">
         <legend class="vh">{words.title}</legend>
         {CHOICES.map((each) => (
-          <label key={each} class="line">
-            <input type="radio" name="availability" checked={chosen === each} onChange={() => choose(each)} />
-            {words.states[each]}
-            <span class="hint">{words.helps[each]}</span>
+          <label key={each} class="check">
+            <input
+              type="radio"
+              name="availability"
+              checked={chosen === each}
+              autofocus={chosen === each}
+              onChange={() => choose(each)}
+            />
+            <span>
+              {words.states[each]}
+              <span class="hint">{words.helps[each]}</span>
+            </span>
           </label>
         ))}
       </fieldset>

@@ -1,6 +1,6 @@
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadClock } from '../../shared/live/thread.js'
-import { dueIn } from '../lists/due.js'
+import { DueTime } from '../lists/due.js'
 import { useOffice } from '../office.js'
 
 /** The clocks that have not ended: what is due, and how long until then. */
@@ -11,15 +11,12 @@ export function Clocks({ clocks }: { clocks: readonly ThreadClock[] }) {
   if (open.length === 0) return null
   return (
     <ul class="sub clocks" aria-label={words.title}>
-      {open.toReversed().map(({ id, clock, state, dueAt }) => {
-        const due = state === 'PAUSED' ? null : dueIn(dueAt, now)
-        const text = state === 'PAUSED' ? words.paused : (due?.text ?? words.never)
-        return (
-          <li key={id} class={`tag ${due?.tone ?? ''}`}>
-            {words.kinds[clock]}: {text}
-          </li>
-        )
-      })}
+      {open.toReversed().map(({ id, clock, state, dueAt }) => (
+        <li key={id}>
+          {words.kinds[clock]}:{' '}
+          {state === 'PAUSED' ? words.paused : dueAt ? <DueTime at={dueAt} now={now} /> : words.never}
+        </li>
+      ))}
     </ul>
   )
 }

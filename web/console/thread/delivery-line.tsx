@@ -12,13 +12,17 @@ const ICONS = {
   MAYBE_SENT: 'info',
 } as const
 
-/** What became of a message on its way to the consumer: the newest way counts. */
-export function DeliveryLine({ deliveries }: { deliveries: readonly Delivery[] }) {
+/**
+ * What became of a message on its way to the consumer: the newest way counts. Of a turn the last message says it for all,
+ * but for those that may not have arrived.
+ */
+export function DeliveryLine({ deliveries, isLast }: { deliveries: readonly Delivery[]; isLast: boolean }) {
   const delivery = deliveries.at(-1)
   if (!delivery) return null
   const { status, reason, recipient, attempts, touchpoint, segments, updatedAt } = delivery
   const words = t()
   const isDoubtful = status === 'FAILED' || status === 'MAYBE_SENT'
+  if (!isLast && !isDoubtful) return null
   const tone = status === 'FAILED' ? 'sent bad' : status === 'MAYBE_SENT' ? 'sent warn' : 'sent'
   return (
     <p class={tone}>

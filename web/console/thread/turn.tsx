@@ -66,8 +66,10 @@ export function Turn({ messages, contact, contactKey }: TurnProps) {
           </b>
           <time dateTime={first.createdAt}>{timeOfDay(first.createdAt)}</time>
         </p>
-        {messages.map(rowOf)}
-        {!isContact && <DeliveryLine deliveries={messages.at(-1)!.deliveries} />}
+        {messages.map((message) => [
+          rowOf(message),
+          !isContact && <DeliveryLine deliveries={message.deliveries} isLast={message === messages.at(-1)} />,
+        ])}
       </div>
     </div>
   )
