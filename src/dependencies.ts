@@ -18,6 +18,7 @@ import { RedisHints } from './events/redis-hints.js'
 import { readEpoch } from './events/streams.js'
 import { createTransact, type Transact } from './events/transact.js'
 import { openShares, writeLimits } from './fairness/shares.js'
+import { WritingTenants } from './fairness/writing-tenants.js'
 import { JobRunner } from './jobs/job-runner.js'
 import { RunnerSessions } from './jobs/runner-session.js'
 import type { Lifecycle } from './lifecycle.js'
@@ -37,6 +38,7 @@ export interface AppDependencies {
   log: Logger
   metrics: Metrics
   database: Database
+  writingTenants: WritingTenants
   /** Tells whether the database takes writes. */
   commitProbe: CommitProbe
   clock: Clock
@@ -103,13 +105,14 @@ export async function openDependencies(given: Given): Promise<AppDependencies> {
   }
 }
 
-type Storage = Pick<AppDependencies, 'metrics' | 'database' | 'commitProbe' | 'clock' | 'redis'>
+type Storage = Pick<AppDependencies, 'metrics' | 'database' | 'writingTenants' | 'commitProbe' | 'clock' | 'redis'>
 
 async function openStorage({ config, log, lifecycle, ...given }: Given): Promise<Storage> {
   const embedded = config.databaseUrl ? null : await startEmbeddedPostgres({ dataDir: config.dataDir, log })
   if (embedded) lifecycle.onStop(() => embedded.stop())
   const metrics = new Metrics()
-  const database = await openDatabase(config, embedded, log, metrics)
+  const writingTenants = new WritingTenants()
+  const database = await openDatabase(config, embedded, log, metrics, writingTenants)
   lifecycle.onStop(() => database.close())
   metrics.watchPool(database.pool)
   const databaseClock = given.clock ? null : await DatabaseClock.start({ sql: database, log, metrics })
@@ -119,7 +122,7 @@ async function openStorage({ config, log, lifecycle, ...given }: Given): Promise
   lifecycle.onStop(() => commitProbe.stop())
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
   if (redis) lifecycle.onStop(() => closeRedis(redis))
-  return { metrics, database, commitProbe, clock: given.clock ?? databaseClock!, redis }
+  return { metrics, database, writingTenants, commitProbe, clock: given.clock ?? databaseClock!, redis }
 }
 
 async function openTokens(

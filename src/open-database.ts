@@ -4,7 +4,9 @@ import { Database } from './db/database.js'
 import { describeAddress } from './database-address.js'
 import type { EmbeddedPostgres } from './db/embedded-postgres.js'
 import { entities } from './entities.js'
-import { openShares, readLimits } from './fairness/shares.js'
+import { openLongReads, openShares, readLimits } from './fairness/shares.js'
+import type { WritingTenants } from './fairness/writing-tenants.js'
+import { ReadTurns } from './db/read-turns.js'
 import type { Metrics } from './metrics.js'
 
 /** Connects, to the embedded server if no database is configured, and migrates. */
@@ -22,10 +24,12 @@ export async function openDatabase(
   embedded: EmbeddedPostgres | null,
   log: Logger,
   metrics: Metrics,
+  writing: WritingTenants,
 ): Promise<Database> {
   const url = embedded?.url ?? databaseUrl!
   const queue = openShares('reads', readLimits(readPoolSize), metrics)
-  const reads = { poolSize: readPoolSize, timeoutMs: readTimeoutMs, queue }
+  const turns = new ReadTurns(queue, openLongReads(readPoolSize, metrics, writing))
+  const reads = { poolSize: readPoolSize, timeoutMs: readTimeoutMs, turns }
   const directUrl = databasePooler === 'transaction' ? databaseDirectUrl : undefined
   const opened = Database.open({
     ...{ url, directUrl, replicaUrl, reads, waitMs, entities, log },

@@ -5,6 +5,7 @@ import type { Context } from '../context.js'
 import type { Clock } from '../db/clock.js'
 import type { Database, Sql } from '../db/database.js'
 import type { Dispatcher } from '../events/dispatcher.js'
+import type { WritingTenants } from '../fairness/writing-tenants.js'
 import type { Outbox } from '../events/outbox.js'
 import type { Transact } from '../events/transact.js'
 import type { JobRunner } from '../jobs/job-runner.js'
@@ -73,6 +74,7 @@ export interface ConversationsDependencies {
   log: Logger
   metrics: Metrics
   database: Database
+  writingTenants: WritingTenants
   guestLimits: GuestLimits
   dispatcher: Dispatcher
   jobs: JobRunner
@@ -200,6 +202,7 @@ function openSending(
     clock,
     log,
     wakeJobs,
+    writingTenants: dependencies.writingTenants,
     observeQueueWait: (ms) => metrics.queueWait.observe(ms / 1_000),
     observeWait: metrics.waitsOf('writes'),
   })

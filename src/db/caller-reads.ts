@@ -19,6 +19,9 @@ export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, '
 /** SQLSTATE of a statement that exceeded its time limit. */
 const QUERY_CANCELED = '57014'
 
+/** Stands for the name of reads with several statements. */
+const SNAPSHOT = 'snapshot'
+
 /**
  * Runs callers' reads on connections of their own, so that they never take one from a write, a job or a probe. The
  * connections are read-only, and PostgreSQL itself ends statements that take too long, even if this process is gone.
@@ -58,15 +61,20 @@ export class CallerReads {
    */
   of(share: Share): CallerSql {
     return {
-      query: (text, values = [], name) => this.#run(share, () => this.#query(text, values, name)),
-      snapshot: (work) => this.#run(share, () => this.#snapshot(work)),
+      query: (text, values = [], name) => this.#run(share, name, () => this.#query(text, values, name)),
+      snapshot: (work) => this.#run(share, SNAPSHOT, () => this.#snapshot(work)),
     }
   }
 
   /** Reads from a replica that is fresh enough, else from the primary. @throws like `of` */
   fromReplicas(replicas: Replicas, share: Share, freshness: Freshness): CallerSql {
-    const read = <T>(key: string | null, there: (pool: pg.Pool) => Promise<T>, here: () => Promise<T>): Promise<T> =>
-      this.#run(share, () =>
+    const read = <T>(
+      name: string | undefined,
+      key: string | null,
+      there: (pool: pg.Pool) => Promise<T>,
+      here: () => Promise<T>,
+    ): Promise<T> =>
+      this.#run(share, name, () =>
         replicas.read(freshness, key, there).catch((error: unknown) => {
           if (error instanceof NotHere) return here()
           throw error
@@ -75,12 +83,14 @@ export class CallerReads {
     return {
       query: <Row>(text: string, values: readonly unknown[] = [], name?: string) =>
         read(
+          name,
           text,
           (pool) => runStatement<Row>(pool, text, values, name),
           () => this.#query<Row>(text, values, name),
         ),
       snapshot: (work) =>
         read(
+          SNAPSHOT,
           null,
           (pool) => runSqlTransaction(pool, work, { isSnapshot: true }),
           () => this.#snapshot(work),
@@ -109,10 +119,10 @@ export class CallerReads {
     return this.#pool.end()
   }
 
-  #run<T>(share: Share, read: () => Promise<T>): Promise<T> {
-    const { queue, timeoutMs, waitMs } = this.#options
-    return queue
-      .run(share, () => repeated(read, waitMs))
+  #run<T>(share: Share, name: string | undefined, read: () => Promise<T>): Promise<T> {
+    const { turns, timeoutMs, waitMs } = this.#options
+    return turns
+      .run(share, name, () => repeated(read, waitMs))
       .catch((error: unknown) => {
         if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
         throw new Unprocessable(

@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/postgresql'
-import type { FairQueue } from '../fairness/fair-queue.js'
 import type { MigrationClass } from './bounded-migrations.js'
+import type { ReadTurns } from './read-turns.js'
 
 /**
  * Hand-written SQL on a connection. Values are `$1`, `$2` …; timestamps are returned as `Date`, int8 as number, json
@@ -78,5 +78,5 @@ export interface ReadOptions {
   /** A statement that takes longer is canceled. */
   timeoutMs: number
   /** Decides the order in which callers read. */
-  queue: FairQueue
+  turns: ReadTurns
 }

@@ -19,6 +19,8 @@ export interface FairQueueOptions {
   /** Name of the queued work in messages: `reads`. */
   name: string
   limits: FairLimits
+  /** Lowers `perTenant` for now; at least 1, so that each end of work is followed by the next one's start. */
+  tenantMax?: (tenant: string) => number
   /** Called with the wait of each piece of work, and its tenant. */
   observeWait?: (ms: number, tenant: string) => void
 }
@@ -78,7 +80,7 @@ export class FairQueue {
     const { limits, name, observeWait } = this.#options
     const tenant = this.#tenantOf(share.tenant)
     const caller = this.#callerOf(tenant, share.caller)
-    if (caller.waiting.length === 0 && this.#mayStart(tenant) && caller.running < limits.perCaller) {
+    if (caller.waiting.length === 0 && this.#mayStart(share.tenant, tenant) && caller.running < limits.perCaller) {
       this.#start(share, tenant, caller)
       observeWait?.(0, share.tenant)
     } else {
@@ -101,9 +103,10 @@ export class FairQueue {
     }
   }
 
-  #mayStart(tenant: TenantTurn): boolean {
-    const { total, perTenant } = this.#options.limits
-    return this.#running < total && tenant.running < perTenant
+  #mayStart(id: string, tenant: TenantTurn): boolean {
+    const { limits, tenantMax } = this.#options
+    if (this.#running >= limits.total || tenant.running >= limits.perTenant) return false
+    return tenant.running === 0 || !tenantMax || tenant.running < tenantMax(id)
   }
 
   /** Moves the tenant and the caller to the end of their rounds. */
@@ -138,7 +141,7 @@ export class FairQueue {
     while (isFound && this.#waiting > 0 && this.#running < this.#options.limits.total) {
       isFound = false
       for (const [id, tenant] of this.#tenants) {
-        isFound = tenant.waiting > 0 && this.#mayStart(tenant) && this.#startNext(id, tenant)
+        isFound = tenant.waiting > 0 && this.#mayStart(id, tenant) && this.#startNext(id, tenant)
         if (isFound) break
       }
     }

@@ -1,5 +1,5 @@
 /** Time that such work may take in one turn of the event loop. A request takes some ten turns: it waits for as many. */
-const TURN_MS = 0.5
+const TURN_MS = 0.25
 
 /**
  * Does work that comes by the thousand, such as sockets that come back at once, in slices: whatever else the process

@@ -1,9 +1,11 @@
 import type { Metrics } from '../metrics.js'
-import { FairQueue, type FairLimits } from './fair-queue.js'
+import { FairQueue, type FairLimits, type FairQueueOptions } from './fair-queue.js'
+import type { WritingTenants } from './writing-tenants.js'
 
 /** A resource shared among callers and tenants. `/metrics` shows the waits by these names. */
 export type ShareName =
   | 'reads'
+  | 'long_reads'
   | 'transactions'
   | 'operations'
   | 'subscriptions'
@@ -13,8 +15,13 @@ export type ShareName =
   | 'disk_writes'
 
 /** Creates a queue whose waits are measured. */
-export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics): FairQueue {
-  const queue = new FairQueue({ name, limits, observeWait: metrics.waitsOf(name) })
+export function openShares(
+  name: ShareName,
+  limits: FairLimits,
+  metrics: Metrics,
+  options: Pick<FairQueueOptions, 'tenantMax'> = {},
+): FairQueue {
+  const queue = new FairQueue({ name, limits, observeWait: metrics.waitsOf(name), ...options })
   metrics.watchShares(name, queue)
   return queue
 }
@@ -26,6 +33,24 @@ export function openShares(name: ShareName, limits: FairLimits, metrics: Metrics
 export function readLimits(connections: number): FairLimits {
   const perTenant = Math.max(1, Math.floor(connections / 2))
   return { total: connections, perTenant, perCaller: Math.max(1, perTenant - 1), waitingPerCaller: 2_000 }
+}
+
+/** A tenant's long reads get this part of its connections while others write: PostgreSQL has few processors more. */
+const LONG_PART = 4
+
+/**
+ * Creates the queue of reads that take long. Those of a tenant leave PostgreSQL's processors to others that write; without
+ * any, all of its connections may be used. Those of all tenants never take the connections of short ones.
+ */
+export function openLongReads(connections: number, metrics: Metrics, writing: WritingTenants): FairQueue {
+  const { perTenant, perCaller, waitingPerCaller } = readLimits(connections)
+  const limits = { total: Math.max(1, connections - 2), perTenant, perCaller, waitingPerCaller }
+  const besideOthers = Math.max(1, Math.floor(perTenant / LONG_PART))
+  const tenantMax = (tenant: string): number => {
+    writing.refresh()
+    return writing.hasOther(tenant) ? besideOthers : perTenant
+  }
+  return openShares('long_reads', limits, metrics, { tenantMax })
 }
 
 /**

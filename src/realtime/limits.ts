@@ -68,3 +68,12 @@ export const CloseCode = {
   TOO_MANY_MESSAGES: 4429,
   INTERNAL_ERROR: 4500,
 } as const
+
+/** Those of the protocol's library that are not used directly. */
+const OTHER_CODES = [4401, 4406, 4408, 4409]
+const KNOWN_CODES: ReadonlySet<number> = new Set([...Object.values(CloseCode), ...OTHER_CODES])
+
+/** Whether it is one of ours or of WebSocket itself: clients choose some codes, and may not choose how many there are. */
+export function isKnownCode(code: number): boolean {
+  return (code >= 1000 && code <= 1015) || KNOWN_CODES.has(code)
+}

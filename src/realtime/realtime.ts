@@ -2,7 +2,7 @@ import { handleProtocols } from 'graphql-ws'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { WebSocketServer, type RawData, type WebSocket } from 'ws'
+import { WebSocketServer, type WebSocket } from 'ws'
 import type { AccessChanges } from '../access/access-changes.js'
 import type { Authenticator } from '../access/authenticator.js'
 import { Context, type LoaderMemory } from '../context.js'
@@ -17,9 +17,12 @@ import { LoopTurns } from '../fairness/loop-turns.js'
 import { openShares, SUBSCRIPTION_LIMITS } from '../fairness/shares.js'
 import { AccessWatch } from './access-watch.js'
 import { CallerSockets } from './caller-sockets.js'
+import { endInTurn } from './end-in-turn.js'
+import { closeEvenly } from './close-evenly.js'
 import { FanOutGroups } from './fan-out-groups.js'
-import { CloseCode, REALTIME_LIMITS, type RealtimeLimits } from './limits.js'
+import { CloseCode, isKnownCode, REALTIME_LIMITS, type RealtimeLimits } from './limits.js'
 import { LiveSocket } from './live-socket.js'
+import { MessageOrder } from './message-order.js'
 import { SocketWriteScheduler } from './socket-write-scheduler.js'
 import { PresenceEnds } from './presence-span.js'
 import { createProtocol, type ProtocolConnection } from './protocol.js'
@@ -70,9 +73,6 @@ export interface Realtime extends AccessChanges {
 const PATH = '/graphql'
 /** Number of parts in which sockets are checked. */
 const ROUND_PARTS = 2
-const KNOWN_CODES: ReadonlySet<number> = new Set([...Object.values(CloseCode), 4401, 4406, 4408, 4409])
-/** Interval in which a draining node closes sockets. */
-const SPREAD_STEP_MS = 10
 const BACKLOG_BYTES = [0, 1_024, 16_384, 65_536, 262_144, 1_048_576]
 
 export function createRealtime(options: RealtimeOptions): Realtime {
@@ -184,10 +184,10 @@ class RealtimeServer implements Realtime {
     // Handles errors of the connection until `ws` takes it over.
     socket.on('error', () => socket.destroy())
     const { config } = this.options
-    const address = addressOf(request, config)
     const refuse = (status: number, message: string): void => refuseUpgrade(socket, status, message)
     if (request.url?.split('?', 1)[0] !== PATH) return refuse(404, `sockets are opened at ${PATH}`)
     await this.#turns.enter()
+    const address = addressOf(request, config)
     if (this.#isDraining) return refuse(503, 'the server is stopping; retry')
     const isForGuests = !isAllowedOrigin(request, config)
     if (isForGuests && !(await this.#isOriginOfGuests(request.headers.origin!))) {
@@ -198,7 +198,10 @@ class RealtimeServer implements Realtime {
     if ((this.#socketsByAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress) {
       return refuse(429, 'too many sockets from this address')
     }
-    this.#ws.handleUpgrade(request, socket, head, (ws) => this.#open(ws, request, socket, { address, isForGuests }))
+    this.#ws.handleUpgrade(request, socket, head, (ws) => {
+      endInTurn(socket, this.#turns)
+      this.#open(ws, request, socket, { address, isForGuests })
+    })
   }
 
   async #isOriginOfGuests(origin: string): Promise<boolean> {
@@ -234,23 +237,23 @@ class RealtimeServer implements Realtime {
     this.#sockets.add(live)
     this.#socketsByAddress.set(address, (this.#socketsByAddress.get(address) ?? 0) + 1)
     const connection = this.#connect(live)
-    ws.on('message', (data, isBinary) => this.#receive(live, connection, data, isBinary))
+    const order = new MessageOrder(this.#turns)
+    ws.on('message', (data, isBinary) => {
+      if (live.isClosing) return
+      live.takeMessage()
+      if (isBinary) live.close(CloseCode.UNSUPPORTED_DATA, 'messages must be text')
+      order.run(() => {
+        if (!live.isClosing) void connection.onMessage(String(data))
+      })
+    })
     ws.on('ping', () => live.takeMessage())
     ws.on('pong', () => live.seen())
     // `ws` closes the connection with the appropriate code, such as 1009 for a frame that is too large.
     ws.on('error', (error) => this.options.log.debug({ err: error }, 'socket failed'))
     ws.on('close', (code, reason) => {
       live.gone()
-      // The system reports a thousand lost connections in one turn of the event loop.
       this.#turns.run(() => this.#closed(live, connection, code, String(reason)))
     })
-  }
-
-  #receive(live: LiveSocket, connection: ProtocolConnection, data: RawData, isBinary: boolean): void {
-    if (live.isClosing) return
-    live.takeMessage()
-    if (isBinary) live.close(CloseCode.UNSUPPORTED_DATA, 'messages must be text')
-    if (!live.isClosing) void connection.onMessage(String(data))
   }
 
   #closed(live: LiveSocket, connection: ProtocolConnection, code: number, reason: string): void {
@@ -279,20 +282,4 @@ class RealtimeServer implements Realtime {
     const client = { address, origin, userAgent, acceptLanguage }
     return new Context({ database, clock, log, caller, requestId: clock.newId(), memory, ...client })
   }
-}
-
-/** Closes the first socket now, the last just before `spreadMs` has passed. */
-async function closeEvenly(sockets: readonly LiveSocket[], spreadMs: number): Promise<void> {
-  const begunAt = performance.now()
-  for (let closed = 0; closed < sockets.length;) {
-    const isDue = spreadMs === 0 ? sockets.length : ((performance.now() - begunAt) / spreadMs) * sockets.length
-    while (closed < sockets.length && closed <= isDue)
-      sockets[closed++]!.close(CloseCode.RESTART, 'the server restarts')
-    if (closed < sockets.length) await new Promise((resolve) => setTimeout(resolve, SPREAD_STEP_MS))
-  }
-}
-
-/** Clients choose some codes, and may not choose how many there are. */
-function isKnownCode(code: number): boolean {
-  return (code >= 1000 && code <= 1015) || KNOWN_CODES.has(code)
 }

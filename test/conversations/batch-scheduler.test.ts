@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals'
+import type { BatchOptions } from '../../src/conversations/writing/batch-pipeline.js'
 import { BatchScheduler } from '../../src/conversations/writing/batch-scheduler.js'
+import { WritingTenants } from '../../src/fairness/writing-tenants.js'
 import { WriteQueue, type QueuedWrite } from '../../src/conversations/writing/write-queue.js'
 
 let queue: WriteQueue<QueuedWrite>
@@ -8,13 +10,15 @@ let batches: string[][]
 /** Ends the earliest transaction that is under way. */
 let commits: (() => void)[]
 let scheduler: BatchScheduler<QueuedWrite>
+let writing: WritingTenants
 let made = 0
 
 beforeEach(() => {
   queue = new WriteQueue()
   batches = []
   commits = []
-  scheduler = new BatchScheduler({
+  writing = new WritingTenants()
+  const options: BatchOptions<QueuedWrite> = {
     queue,
     onFree: () => scheduler.pump(),
     run: (batch, onDecided) => {
@@ -27,13 +31,14 @@ beforeEach(() => {
         })
       })
     },
-  })
+  }
+  scheduler = new BatchScheduler(options, writing)
 })
 
 function add(tenant: string, count: number): void {
   for (let added = 0; added < count; added++) {
     queue.add({ ids: [`${made++}`], tenant, caller: 'one', bytes: 1, cost: 1, bulkhead: 'shared', since: 0 })
-    scheduler.wrote(tenant)
+    writing.wrote(tenant)
   }
 }
 

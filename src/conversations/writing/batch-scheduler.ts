@@ -1,5 +1,6 @@
 import { BatchPipeline, type BatchOptions } from './batch-pipeline.js'
 import { BusyTenants } from './busy-tenants.js'
+import type { WritingTenants } from '../../fairness/writing-tenants.js'
 import type { QueuedWrite } from './write-queue.js'
 
 /** Maximum number of concurrent shared batches: one is decided while the other is written and committed. */
@@ -15,10 +16,11 @@ const BUSY_COST_MAX = 16
  * send is never decided, written and committed together with a thousand creates of another tenant.
  */
 export class BatchScheduler<Write extends QueuedWrite> {
-  readonly #busy = new BusyTenants()
+  readonly #busy: BusyTenants
   readonly #pipelines: readonly BatchPipeline<Write>[]
 
-  constructor(options: BatchOptions<Write>) {
+  constructor(options: BatchOptions<Write>, writing: WritingTenants) {
+    this.#busy = new BusyTenants(writing)
     const isBusy = (tenant: string): boolean => this.#busy.isBusy(tenant, options.queue.writesOf(tenant))
     this.#pipelines = [
       new BatchPipeline({ ...options, batchesMax: BATCHES_MAX, serves: (tenant) => !isBusy(tenant) }),
@@ -28,11 +30,6 @@ export class BatchScheduler<Write extends QueuedWrite> {
         serves: (tenant, cost) => cost < BUSY_COST_MAX && isBusy(tenant),
       }),
     ]
-  }
-
-  /** Must be called when a write of the tenant arrives. */
-  wrote(tenant: string): void {
-    this.#busy.wrote(tenant)
   }
 
   /** Must be called when an operation of the tenant was decided. @param cost extra cost of deciding, in sends */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../db/clock.js'
 import type { Database } from '../../db/database.js'
 import type { Dispatcher } from '../../events/dispatcher.js'
+import type { WritingTenants } from '../../fairness/writing-tenants.js'
 import type { Outbox } from '../../events/outbox.js'
 import type { ConversationDraft } from './conversation-draft.js'
 
@@ -12,6 +13,7 @@ export interface ConversationWriterOptions {
   clock: Clock
   log: Logger
   wakeJobs: () => void
+  writingTenants: WritingTenants
   /** Called with how long an accepted conversation had been queued. */
   observeQueueWait: (ms: number) => void
   /** After how long without a message an answered conversation is no longer part of its agent's load. */

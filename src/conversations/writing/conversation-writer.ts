@@ -54,20 +54,19 @@ export class ConversationWriter {
   readonly #lockedStreams = new LockedStreams()
   readonly #heldAgents = new HeldAgents()
   readonly #slots: Record<IsolatedBulkhead, BulkheadSlots>
-  readonly #batches = new BatchScheduler<PendingWrite>({
-    queue: this.#queue,
-    mayTake: this.#heldAgents.areFreeFor,
-    onFree: () => this.#schedule(),
-    run: (batch, onDecided) => {
-      this.#noteBegun(batch)
-      return this.#runWrites(batch, onDecided)
-    },
-  })
+  readonly #batches: BatchScheduler<PendingWrite>
   #isPumpDue = false
   #lateCheck: NodeJS.Timeout | null = null
 
   constructor(private readonly options: ConversationWriterOptions) {
     this.#slots = isolatedSlots(options.database.pool.options.max)
+    const run = (batch: PendingWrite[], onDecided: () => void): Promise<void> => {
+      this.#noteBegun(batch)
+      return this.#runWrites(batch, onDecided)
+    }
+    const [queue, mayTake] = [this.#queue, this.#heldAgents.areFreeFor]
+    const onFree = (): void => this.#schedule()
+    this.#batches = new BatchScheduler({ queue, mayTake, onFree, run }, options.writingTenants)
   }
 
   /**
@@ -126,7 +125,7 @@ export class ConversationWriter {
         reject,
       }
       this.#queue.add(write)
-      if (tenant !== UNKNOWN_TENANT) this.#batches.wrote(tenant)
+      if (tenant !== UNKNOWN_TENANT) this.options.writingTenants.wrote(tenant)
       this.#schedule()
     })
   }
