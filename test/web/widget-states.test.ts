@@ -103,6 +103,29 @@ describeInBrowser("the web widget's states", (world) => {
     await until(async () => (await textOf(said)) === next)
   })
 
+  it('follow what comes, also where it grows before the last scrolling is told of, until the visitor goes up', async () => {
+    const { page } = await world.open(demo())
+    const widget = widgetOf(page)
+    await widget.open()
+    await widget.say('a long thread')
+    const grow = async (px: number, isToldLate: boolean): Promise<number> => {
+      await widget.log.evaluate(
+        (log, { px, isToldLate }) => {
+          const turns = log.firstElementChild as unknown as { style: { minBlockSize: string } }
+          turns.style.minBlockSize = `${px}px`
+          if (isToldLate) log.dispatchEvent(new Event('scroll'))
+        },
+        { px, isToldLate },
+      )
+      for (let frame = 0; frame < 3; frame++) await page.evaluate('new Promise(requestAnimationFrame)')
+      return widget.log.evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight)
+    }
+    expect(await grow(2_000, false)).toBeLessThan(1)
+    expect(await grow(2_300, true)).toBeLessThan(1)
+    await widget.log.evaluate((log) => log.scrollBy(0, -200))
+    expect(await grow(2_600, false)).toBeGreaterThan(400)
+  })
+
   it('refuse long input with an explanation, and keep the text', async () => {
     const { page } = await world.open(demo())
     const widget = widgetOf(page)

@@ -10,6 +10,7 @@ import {
   type AdminStaffQuery,
 } from '../../shared/graphql/staffing.js'
 import { t } from '../../shared/i18n/messages.js'
+import { Avatar } from '../../shared/ui/avatar.js'
 import { useOffice } from '../office.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { EditButton, More, Section, Table } from './section.js'
@@ -65,9 +66,14 @@ export function Staffing() {
           {rows.map((each) => (
             <tr key={each.userId}>
               <th scope="row">
-                <bdi>{each.user?.displayName ?? each.userId}</bdi>
+                <span class="line">
+                  <Avatar name={each.user?.displayName ?? '?'} of={each.userId} size="s" />
+                  <bdi>{each.user?.displayName ?? each.userId}</bdi>
+                </span>
               </th>
-              <td>{t().staffing.states[each.availability]}</td>
+              <td>
+                <span class="dot" data-is={each.availability} /> {t().staffing.states[each.availability]}
+              </td>
               <td>
                 {each.load}/{each.capacity}
               </td>

@@ -92,7 +92,9 @@ export function Palette({ close }: { close(): void }) {
                   onPointerMove={() => setAt(options.indexOf(option))}
                 >
                   <Icon name={option.icon} />
-                  <bdi class="cut">{option.label}</bdi>
+                  <bdi class="cut">
+                    <Marked label={option.label} part={text.trim()} />
+                  </bdi>
                   <span>{option.key && <KeyWords of={option.key} />}</span>
                   {option.detail && (
                     <small class="cut">
@@ -109,6 +111,24 @@ export function Palette({ close }: { close(): void }) {
         <kbd>↑</kbd> <kbd>↓</kbd> {words.choose} <kbd>Enter</kbd> {words.open}
       </footer>
     </dialog>
+  )
+}
+
+/** The label, with what was typed of it set off. */
+function Marked({ label, part }: { label: string; part: string }) {
+  const from = part === '' ? -1 : folded(label).indexOf(folded(part))
+  if (from < 0) return <>{label}</>
+  const letters = [...label.normalize('NFC')]
+  // Without its accents a text may be shorter or longer.
+  const reach = (length: number): number =>
+    letters.findIndex((_, at) => folded(letters.slice(0, at).join('')).length >= length)
+  const [start, end] = [reach(from), reach(from + folded(part).length)]
+  return (
+    <>
+      {letters.slice(0, start).join('')}
+      <mark>{letters.slice(start, end < 0 ? undefined : end).join('')}</mark>
+      {end >= 0 && letters.slice(end).join('')}
+    </>
   )
 }
 

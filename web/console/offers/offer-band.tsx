@@ -48,7 +48,7 @@ function Band({ offer }: { offer: PendingOffer }) {
         <p role="alert" class="b grow" dir="auto">
           {words.title(name)}
         </p>
-        <span class="mono t2">{words.seconds(seconds)}</span>
+        <span class="t2 nowrap">{words.seconds(seconds)}</span>
       </div>
       {offer.preview && (
         <p class="mid cut" dir="auto">

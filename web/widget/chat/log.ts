@@ -17,6 +17,7 @@ export interface Log {
 export function createLog(view: View, edit: (text: string) => void): Log {
   const { talk, words } = view
   let isAtEnd = true
+  let top = 0
   const earlier = el(
     'button',
     { type: 'button', class: 'link earlier', click: () => void talk.loadEarlier() },
@@ -53,7 +54,9 @@ export function createLog(view: View, edit: (text: string) => void): Log {
 
   function scroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = element
-    isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX
+    // It is told of late: what has grown meanwhile is below, and nobody has gone up.
+    isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX || (isAtEnd && scrollTop >= top)
+    top = scrollTop
   }
 
   function update(): void {
