@@ -38,6 +38,7 @@ describeInBrowser("the web widget's states", (world) => {
     await widget.say('kept one')
     await widget.say('kept two')
     await page.getByText(/No connection since/).waitFor()
+    expect(await page.locator('.dot').count()).toBe(0)
     await keepScreenshot(page, 'widget-offline')
     await expectAccessible(page)
     await page.unroute('**/graphql')
@@ -75,6 +76,31 @@ describeInBrowser("the web widget's states", (world) => {
     expect(next.id).not.toBe(agentView.id)
     expect(await next.texts()).toEqual(['after the end'])
     await two.log.getByText('after the end').waitFor()
+  })
+
+  it('lose nothing that tabs send in the same moment, nor what a closed tab had not sent yet', async () => {
+    const first = await world.open(demo())
+    const pages = [first.page]
+    for (let count = 0; count < 3; count++) pages.push((await world.open(demo(), { context: first.context })).page)
+    const widgets = pages.map(widgetOf)
+    for (const widget of widgets) await widget.open()
+    await widgets[0]!.say('the first of all')
+    const agentView = await agentViewOf(world.office, 'the first of all')
+    const expected = ['the first of all']
+    for (let round = 0; round < 4; round++) {
+      const texts = widgets.map((_, tab) => `round ${round} of tab ${tab}`)
+      expected.push(...texts)
+      await Promise.all(widgets.map(({ message }, tab) => message.fill(texts[tab]!)))
+      await Promise.all(widgets.map(({ message }) => message.press('Enter')))
+      await until(async () => (await agentView.texts()).length >= expected.length)
+    }
+    expect((await agentView.texts()).toSorted()).toEqual(expected.toSorted())
+
+    await first.page.route('**/graphql', (route) => route.abort())
+    await widgets[0]!.say('left by the first tab')
+    await first.page.close()
+    await until(async () => (await agentView.texts()).includes('left by the first tab'))
+    expect(await widgets[1]!.log.getByText('left by the first tab').count()).toBe(1)
   })
 
   it('tell a place in line: seen at once, and said to a screen reader once a minute, the latest', async () => {

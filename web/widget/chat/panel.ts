@@ -62,7 +62,7 @@ export function createPanel(view: View, close: () => void): Panel {
     const name = settings?.looks.title
     element.ariaLabel = title.textContent = name ?? words.title
     if (name) face.textContent = initialsOf(name)
-    if (settings?.online) avatar.append(dot)
+    if (settings?.online && talk.offlineSince === null) avatar.append(dot)
     else dot.remove()
     state.textContent = stateOf()
     if (talk.offlineSince !== since) showBand((since = talk.offlineSince))

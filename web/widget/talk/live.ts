@@ -1,3 +1,5 @@
+import { passes, pauseMs, Refused } from './request.js'
+
 /** What happens on a {@link LiveTalk}. */
 export interface LiveListener<Event> {
   /** Asked before each connection. @param isRefused the last token was not accepted. Null: do not connect. */
@@ -16,16 +18,13 @@ interface Message<Event> {
 }
 
 const FIRST_PAUSE_MS = 400
-const LONGEST_PAUSE_MS = 15_000
 /** A connection that answers no ping within this time is dead, whatever the socket says. */
 const PING_MS = 15_000
 const PONG_MS = 10_000
 const FORBIDDEN = 4403
-const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR'])
 
 /**
- * One subscription over graphql-transport-ws that comes back after whatever ended it, after a random pause that grows, so
- * that a thousand visitors do not come back in the same moment.
+ * One subscription over graphql-transport-ws that comes back after whatever ended it.
  */
 export class LiveTalk<Event> {
   #socket: WebSocket | null = null
@@ -41,14 +40,12 @@ export class LiveTalk<Event> {
     private readonly query: string,
     private readonly listener: LiveListener<Event>,
   ) {
-    addEventListener('online', this.retryNow)
     document.addEventListener('visibilitychange', this.retryNow)
     void this.#connect()
   }
 
   stop(): void {
     this.#isStopped = true
-    removeEventListener('online', this.retryNow)
     document.removeEventListener('visibilitychange', this.retryNow)
     clearTimeout(this.#pause)
     this.#drop()
@@ -118,7 +115,7 @@ export class LiveTalk<Event> {
   #refused(payload: Message<Event>['payload']): void {
     const [{ message, extensions } = { message: '' }] = Array.isArray(payload) ? payload : []
     const code = extensions?.code ?? 'UNAVAILABLE'
-    if (!PASSING.has(code)) this.listener.refused(message, code)
+    if (!passes(new Refused(message, code))) this.listener.refused(message, code)
     this.#retry()
   }
 
@@ -127,9 +124,8 @@ export class LiveTalk<Event> {
     this.#drop()
     if (this.#isStopped) return
     this.listener.connection(false)
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++) * (0.5 + Math.random() / 2)
     clearTimeout(this.#pause)
-    this.#pause = setTimeout(() => void this.#connect(), pauseMs)
+    this.#pause = setTimeout(() => void this.#connect(), pauseMs(FIRST_PAUSE_MS, this.#failures++))
   }
 
   #drop(): void {

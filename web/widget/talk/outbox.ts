@@ -1,5 +1,5 @@
 import type { MessageInput } from '../../shared/graphql/widget.js'
-import { passes, type Refused } from './request.js'
+import { passes, pauseMs, type Refused } from './request.js'
 import type { Storage } from './storage.js'
 
 /** What was sent and the server has not taken yet. */
@@ -14,8 +14,9 @@ export interface Outgoing {
   refusal?: { message: string; field?: string }
 }
 
+/** Each has a key of its own: tabs that write one key in the same moment would lose what the other wrote. */
+const KEY = 'outbox '
 const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 15_000
 
 /** Keeps what was sent before it goes, and sends it in order, from one tab at a time, until the server has it. */
 export class Outbox {
@@ -33,18 +34,18 @@ export class Outbox {
   ) {}
 
   get rows(): Outgoing[] {
-    return this.storage.read<Outgoing[]>('outbox') ?? []
+    return this.storage.all(KEY)
   }
 
   add(outgoing: Outgoing): void {
-    this.#write([...this.rows, outgoing])
+    this.storage.write(KEY + outgoing.id, outgoing)
     this.work()
   }
 
   /** @returns the message, which is the visitor's again */
-  takeBack(id: string): Outgoing | undefined {
-    const row = this.rows.find((each) => each.id === id)
-    this.#drop(id)
+  takeBack(id: string): Outgoing | null {
+    const row = this.#read(id)
+    this.#write(id, null)
     return row
   }
 
@@ -54,7 +55,9 @@ export class Outbox {
     this.#wake()
   }
 
+  /** Shows and sends what is there: also what another tab adds, which may end before it is sent. */
   work(): void {
+    this.options.changed()
     if (this.#isWorking || !this.#next()) return
     this.#isWorking = true
     void this.options
@@ -71,7 +74,7 @@ export class Outbox {
       try {
         await this.options.send(row)
         this.#failures = 0
-        this.#drop(row.id)
+        this.#write(row.id, null)
       } catch (error) {
         if (passes(error)) await this.#pause()
         else this.#refuse(row.id, error as Refused)
@@ -84,9 +87,8 @@ export class Outbox {
   }
 
   #pause(): Promise<void> {
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++) * (0.5 + Math.random() / 2)
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
+      const timer = setTimeout(resolve, pauseMs(FIRST_PAUSE_MS, this.#failures++))
       this.#wake = () => {
         clearTimeout(timer)
         resolve()
@@ -95,16 +97,17 @@ export class Outbox {
   }
 
   #refuse(id: string, { message, field }: Refused): void {
-    const refusal = { message, field }
-    this.#write(this.rows.map((row) => (row.id === id ? { ...row, refusal } : row)))
+    const row = this.#read(id)
+    // Else it was taken back meanwhile.
+    if (row) this.#write(id, { ...row, refusal: { message, field } })
   }
 
-  #drop(id: string): void {
-    this.#write(this.rows.filter((row) => row.id !== id))
+  #read(id: string): Outgoing | null {
+    return this.storage.read(KEY + id)
   }
 
-  #write(rows: Outgoing[]): void {
-    this.storage.write('outbox', rows.length > 0 ? rows : null)
+  #write(id: string, row: Outgoing | null): void {
+    this.storage.write(KEY + id, row)
     this.options.changed()
   }
 }

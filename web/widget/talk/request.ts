@@ -12,12 +12,18 @@ export class Refused extends Error {
   }
 }
 
+const LONGEST_PAUSE_MS = 15_000
 const ANSWER_MS = 20_000
 const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR'])
 
 /** Whether the same may be done later: no answer came, or one that passes. */
 export function passes(error: unknown): boolean {
   return !(error instanceof Refused) || PASSING.has(error.code)
+}
+
+/** Grows with the failures, and is random: a thousand visitors do not come back in the same moment. */
+export function pauseMs(firstMs: number, failures: number): number {
+  return Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** failures) * (0.5 + Math.random() / 2)
 }
 
 export function isTokenRefused(error: unknown): boolean {
@@ -46,7 +52,7 @@ export async function request<Data, Variables>(
   const [refusal] = errors ?? []
   if (refusal || !data) {
     const { code = 'UNAVAILABLE', field } = refusal?.extensions ?? {}
-    throw new Refused(refusal?.message ?? 'an answer without data', code, field)
+    throw new Refused(refusal?.message ?? code, code, field)
   }
   return data
 }

@@ -16,17 +16,16 @@ export class Storage {
 
   read<T>(name: string): T | null {
     const key = this.key(name)
-    let text = this.#memory.get(key) ?? null
-    try {
-      text ??= localStorage.getItem(key)
-    } catch {
-      this.#isKept = false
-    }
-    try {
-      return text === null ? null : (JSON.parse(text) as T)
-    } catch {
-      return null
-    }
+    return parse(this.#memory.get(key) ?? this.#attempt(() => localStorage.getItem(key)))
+  }
+
+  /** The values whose names begin so, in the order of their names. */
+  all<T>(start: string): T[] {
+    const texts = { ...this.#attempt(() => ({ ...localStorage })), ...Object.fromEntries(this.#memory) }
+    return Object.keys(texts)
+      .filter((key) => key.startsWith(this.key(start)))
+      .toSorted()
+      .flatMap((key) => parse<T>(texts[key]) ?? [])
   }
 
   /** @param value null takes it away */
@@ -34,19 +33,31 @@ export class Storage {
     const key = this.key(name)
     this.#memory.delete(key)
     const text = JSON.stringify(value)
-    try {
+    const isWritten = this.#attempt(() => {
       if (value === null) localStorage.removeItem(key)
       else localStorage.setItem(key, text)
-      this.#isKept = true
+      return (this.#isKept = true)
+    })
+    if (isWritten) return
+    if (value !== null) this.#memory.set(key, text)
+    // An older value, of before the storage was full, must not come back.
+    this.#attempt(() => localStorage.removeItem(key))
+  }
+
+  #attempt<T>(run: () => T): T | undefined {
+    try {
+      return run()
     } catch {
       this.#isKept = false
-      if (value !== null) this.#memory.set(key, text)
-      // An older value, of before the storage was full, must not come back.
-      try {
-        localStorage.removeItem(key)
-      } catch {
-        // Forbidden altogether.
-      }
+      return undefined
     }
+  }
+}
+
+function parse<T>(text: string | null | undefined): T | null {
+  try {
+    return JSON.parse(text!) as T
+  } catch {
+    return null
   }
 }

@@ -64,7 +64,7 @@ export class Talk {
     // Another tab began, sent, or lost the way back.
     addEventListener('storage', ({ key }) => {
       if (key === this.storage.key('')) this.#follow()
-      else if (key === this.storage.key('outbox')) this.#changed()
+      else if (key?.startsWith(this.storage.key('outbox'))) this.#outbox.work()
     })
     addEventListener('online', this.retryNow)
     this.#follow()
@@ -115,7 +115,7 @@ export class Talk {
     this.#put(fields, form)
   }
 
-  takeBack(id: string): Outgoing | undefined {
+  takeBack(id: string): Outgoing | null {
     return this.#outbox.takeBack(id)
   }
 
