@@ -7,7 +7,7 @@ import { PASSWORD, signIn } from './support/office.js'
 describeInBrowser("the console's screens", (world) => {
   const paths = ['queue', 'mine', 'inbox', 'search?q=keel', 'settings', 'admin', 'admin/users', 'admin/channels']
   paths.push('admin/organizations', 'admin/workflows', 'admin/services', 'admin/webhooks', 'admin/canned')
-  paths.push('admin/forms', 'admin/articles')
+  paths.push('admin/forms', 'admin/articles', 'admin/staffing', 'admin/hours', 'reports', 'reports/wallboard')
 
   it('fit a window at 200 % zoom, where a conversation can be answered', async () => {
     const id = await world.office.arrive('Zoomed', 'twice as large')

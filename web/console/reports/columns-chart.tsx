@@ -17,13 +17,13 @@ export function ColumnsChart({ label, columns, most: least }: ColumnsChartProps)
   const isNamed = columns.length <= ALL_NAMED
   const step = isNamed ? 1 : Math.ceil(columns.length / NAMES)
   return (
-    <div class="columns" role="img" aria-label={label} style={`--step:${step}`}>
+    <div class={isNamed ? 'columns named' : 'columns'} role="img" aria-label={label} style={`--step:${step}`}>
       {columns.map(({ name, value, text }, index) => (
         <span key={name} title={`${name}: ${text}`}>
           <i style={`block-size:${most > 0 ? (value / most) * 100 : 0}%`}>
             {(isNamed || index === highest) && <b>{text}</b>}
           </i>
-          {index % step === 0 && <small>{name}</small>}
+          {index % step === 0 && index + step <= columns.length && <small>{name}</small>}
         </span>
       ))}
     </div>
