@@ -51,7 +51,7 @@ describeInBrowser("the console's screens", (world) => {
         await keepScreenshot(page, `${path.replaceAll(/\W/g, '-')}-${colorScheme}`)
       }
     }
-  }, 240_000)
+  }, 300_000)
 
   it('can be operated by keyboard only', async () => {
     const id = await world.office.arrive('Keyboard Only', 'no mouse here')
