@@ -19,8 +19,8 @@ export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, '
 /** SQLSTATE of a statement that exceeded its time limit. */
 const QUERY_CANCELED = '57014'
 
-/** Stands for the name of reads with several statements. */
-const SNAPSHOT = 'snapshot'
+/** Whether a caller shapes a read: those of ours have names, but for few. */
+const isShaped = (name: string | undefined): boolean => name === undefined
 
 /**
  * Runs callers' reads on connections of their own, so that they never take one from a write, a job or a probe. The
@@ -61,20 +61,20 @@ export class CallerReads {
    */
   of(share: Share): CallerSql {
     return {
-      query: (text, values = [], name) => this.#run(share, name, () => this.#query(text, values, name)),
-      snapshot: (work) => this.#run(share, SNAPSHOT, () => this.#snapshot(work)),
+      query: (text, values = [], name) => this.#run(share, isShaped(name), () => this.#query(text, values, name)),
+      snapshot: (work, name) => this.#run(share, isShaped(name), () => this.#snapshot(work)),
     }
   }
 
   /** Reads from a replica that is fresh enough, else from the primary. @throws like `of` */
   fromReplicas(replicas: Replicas, share: Share, freshness: Freshness): CallerSql {
     const read = <T>(
-      name: string | undefined,
+      byCaller: boolean,
       key: string | null,
       there: (pool: pg.Pool) => Promise<T>,
       here: () => Promise<T>,
     ): Promise<T> =>
-      this.#run(share, name, () =>
+      this.#run(share, byCaller, () =>
         replicas.read(freshness, key, there).catch((error: unknown) => {
           if (error instanceof NotHere) return here()
           throw error
@@ -83,14 +83,14 @@ export class CallerReads {
     return {
       query: <Row>(text: string, values: readonly unknown[] = [], name?: string) =>
         read(
-          name,
+          isShaped(name),
           text,
           (pool) => runStatement<Row>(pool, text, values, name),
           () => this.#query<Row>(text, values, name),
         ),
-      snapshot: (work) =>
+      snapshot: (work, name) =>
         read(
-          SNAPSHOT,
+          isShaped(name),
           null,
           (pool) => runSqlTransaction(pool, work, { isSnapshot: true }),
           () => this.#snapshot(work),
@@ -119,18 +119,17 @@ export class CallerReads {
     return this.#pool.end()
   }
 
-  #run<T>(share: Share, name: string | undefined, read: () => Promise<T>): Promise<T> {
+  #run<T>(share: Share, byCaller: boolean, read: () => Promise<T>): Promise<T> {
     const { turns, timeoutMs, waitMs } = this.#options
-    return turns
-      .run(share, name, () => repeated(read, waitMs))
-      .catch((error: unknown) => {
-        if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
-        throw new Unprocessable(
-          `the query takes longer than ${timeoutMs} ms: request fewer records or use other conditions`,
-          {
-            reason: 'readTimeout',
-          },
-        )
-      })
+    const run = (): Promise<T> => repeated(read, waitMs)
+    return (byCaller ? turns.runShaped(share, run) : turns.run(share, run)).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
+      throw new Unprocessable(
+        `the query takes longer than ${timeoutMs} ms: request fewer records or use other conditions`,
+        {
+          reason: 'readTimeout',
+        },
+      )
+    })
   }
 }

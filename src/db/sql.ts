@@ -48,10 +48,10 @@ export function reading(text: string): ReadStatement {
   return text as ReadStatement
 }
 
-/** Reads on behalf of a caller. */
+/** Reads on behalf of a caller. Those without a name are taken to be shaped by the caller, and make room if they take long. */
 export interface CallerSql extends Sql {
-  /** Runs `work` so that all its statements see the database as of the first one. */
-  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>
+  /** Runs `work` so that all its statements see the database as of the first one. @param name as of a statement */
+  snapshot<T>(work: (sql: Sql) => Promise<T>, name?: string): Promise<T>
 }
 
 export interface DatabaseOptions {

@@ -71,7 +71,7 @@ export async function readState(
     ctx.reads.snapshot(async (sql) => {
       const heads = await readHeads(sql, streams)
       return heads.size < streams.length ? null : { heads, event: await feed.snapshot(sql) }
-    })
+    }, 'state')
   const state = await read()
   if (state) return state
   // After a restore to an older state the streams may be missing.
