@@ -20,8 +20,12 @@ export async function benchBackup(bench: Bench): Promise<Check[]> {
   const { seeder, databaseUrl } = bench
   const seed = await seeder.organization(20)
   const messages = conversations * MESSAGES_EACH
-  await seedLargeTenant(seeder, seed, { conversations, messages, longConversation: 0 })
+  const steps = new Steps()
+  await seedLargeTenant(seeder, seed, { conversations, messages, longConversation: 0 }, (done) =>
+    steps.tell(`${short(done)} conversations`),
+  )
   for (const statement of [STREAMS, EVENTS]) await seeder.query(statement)
+  steps.tell('their events')
   const [row] = await seeder.query<{ size: string }>('select pg_database_size(current_database()) as size')
   const databaseMb = Number(row!.size) / MB
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-backup-bench-'))
@@ -30,15 +34,19 @@ export async function benchBackup(bench: Bench): Promise<Check[]> {
     const backup = join(folder, 'backup')
     const dataDir = join(folder, 'data')
     const backupS = await run('backup', backup, { DATABASE_URL: databaseUrl, DATA_DIR: dataDir })
+    steps.tell('backup')
     const backupMb = (await sizeOf(backup)) / MB
     const restored = await createDatabase(databaseUrl, 'restored')
     targets.push(restored)
     const restoreS = await run('restore', backup, { DATABASE_URL: restored.url, DATA_DIR: dataDir })
+    steps.tell('restore')
     const moved = await createDatabase(databaseUrl, 'moved')
     targets.push(moved)
     const moveS = await run('move', moved.url, { DATABASE_URL: restored.url, DATA_DIR: dataDir })
+    steps.tell('move')
     // Not by what the commands say: read anew. The server is running, and adds to none of them.
     const [of, ofRestored, ofMoved] = await Promise.all([sums(databaseUrl), sums(restored.url), sums(moved.url)])
+    steps.tell('sums of all three')
     const rows = [...of.values()].reduce((sum, { count }) => sum + count, 0)
     return [
       {
@@ -63,6 +71,16 @@ export async function benchBackup(bench: Bench): Promise<Check[]> {
   } finally {
     for (const target of targets) await target.close()
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Tells each step when it is done: all of them take minutes. */
+class Steps {
+  readonly #startedAt = performance.now()
+
+  tell(done: string): void {
+    const seconds = Math.round((performance.now() - this.#startedAt) / 1_000)
+    process.stdout.write(`    after ${seconds} s: ${done}\n`)
   }
 }
 

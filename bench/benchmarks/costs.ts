@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Bench, HttpResult } from '../harness/bench.js'
 import { isQuick, short, type Check } from '../harness/figures.js'
+import { cpuOf } from '../harness/processes.js'
 import type { Seeder } from '../harness/seed.js'
 import { openAgentSends } from './agent-sends.js'
 import { Scene } from './inbound/inbound.js'
@@ -8,7 +8,6 @@ import { Scene } from './inbound/inbound.js'
 const MS = 5_000
 const WARM_UP_MS = 3_000
 const CONVERSATIONS = 1_000
-const TICKS_PER_SECOND = 100
 
 /** What one send and one create cost the database and its disk: the figures of `docs/operating/scaling.md`. */
 export async function benchCosts(bench: Bench): Promise<Check[]> {
@@ -84,16 +83,6 @@ async function read(seeder: Seeder): Promise<Reading> {
     fullPages: Number(row!.fullPages),
     cpuMicros: new Map(pids.map(({ pid }) => [pid, cpuOf(pid)])),
     sizes: new Map(sizes.map(({ name, size }) => [name, Number(size)])),
-  }
-}
-
-/** Microseconds of CPU that a process of this machine has used; 0 for one that has ended. */
-function cpuOf(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-    return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000_000
-  } catch {
-    return 0
   }
 }
 

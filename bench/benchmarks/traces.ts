@@ -1,5 +1,5 @@
 import type { Bench } from '../harness/bench.js'
-import { isQuick, median, medianOf, quantile, short, type Figure } from '../harness/figures.js'
+import { inTurns, isQuick, median, medianOf, quantile, short, type Figure } from '../harness/figures.js'
 import type { HttpLoad } from '../harness/load-process.js'
 import type { LoadResult } from '../harness/load.js'
 import { Worker } from '../harness/processes.js'
@@ -8,7 +8,7 @@ import { openSeeded, sendBodies } from './agent-sends.js'
 const CONVERSATIONS = 500
 const CONCURRENCY = 16
 /** Short, so that what else the machine does falls on all nodes alike. */
-const ROUNDS = { rounds: 100, warmUpMs: 8_000, roundMs: 500 }
+const ROUNDS = { rounds: 40, warmUpMs: 4_000, roundMs: 500 }
 /** Part of the requests that is recorded; null: no traces, for what two equal processes differ by. */
 const RATIOS = [null, '0.01', '1']
 
@@ -33,7 +33,7 @@ export async function benchTraces(bench: Bench): Promise<Figure[]> {
       servers.push(server)
       loads.push(await loadOf(bench, server, load))
     }
-    const [floor, ...products] = await inTurns(loads)
+    const [floor, ...products] = await inTurns(ROUNDS, loads)
     if ((await collector.ask<number>('count')) === 0 && !isQuick())
       throw new Error('the collector has received nothing')
     return products.map((product, index) => figureOf(RATIOS[index]!, floor!, product))
@@ -44,19 +44,6 @@ export async function benchTraces(bench: Bench): Promise<Figure[]> {
     }
     collector.kill()
   }
-}
-
-/** @returns the rounds of each; those of one number were run one after the other, forwards and backwards by turns */
-async function inTurns(loads: readonly Load[]): Promise<Round[][]> {
-  const { rounds, warmUpMs, roundMs } = isQuick() ? { rounds: 1, warmUpMs: 100, roundMs: 100 } : ROUNDS
-  for (const load of loads) await load(warmUpMs)
-  const results = loads.map((): Round[] => [])
-  const order = [...loads.keys()]
-  for (let round = 0; round < rounds; round++) {
-    for (const index of order) results[index]!.push(await loads[index]!(roundMs))
-    order.reverse()
-  }
-  return results
 }
 
 /** The embedded PostgreSQL has 100 connections, for all nodes. */

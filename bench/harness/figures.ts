@@ -30,23 +30,31 @@ export interface Rounds {
   roundMs: number
 }
 
-/**
- * Runs two measurements in turns, each round in the other order, so that what else the machine does falls on both.
- * @returns what each gave, by round
- */
+/** Runs two measurements as {@link inTurns} does. @returns what each gave, by round */
 export async function alternate<Floor, Product>(
-  { rounds, warmUpMs, roundMs }: Rounds,
+  rounds: Rounds,
   floor: (ms: number) => Promise<Floor>,
   product: (ms: number) => Promise<Product>,
 ): Promise<{ floor: Floor[]; product: Product[] }> {
+  const results = await inTurns<Floor | Product>(rounds, [floor, product])
+  return { floor: results[0] as Floor[], product: results[1] as Product[] }
+}
+
+/**
+ * Runs measurements one after the other, each round in the other order, so that what else the machine does falls on all.
+ * @returns what each gave, by round
+ */
+export async function inTurns<Result>(
+  { rounds, warmUpMs, roundMs }: Rounds,
+  measurements: readonly ((ms: number) => Promise<Result>)[],
+): Promise<Result[][]> {
   if (isQuick()) [rounds, warmUpMs, roundMs] = [1, QUICK_MS, QUICK_MS]
-  const results = { floor: [] as Floor[], product: [] as Product[] }
-  await floor(warmUpMs)
-  await product(warmUpMs)
+  for (const measure of measurements) await measure(warmUpMs)
+  const results = measurements.map((): Result[] => [])
+  const order = [...measurements.keys()]
   for (let round = 0; round < rounds; round++) {
-    if (round % 2 === 0) results.floor.push(await floor(roundMs))
-    results.product.push(await product(roundMs))
-    if (round % 2 === 1) results.floor.push(await floor(roundMs))
+    for (const index of order) results[index]!.push(await measurements[index]!(roundMs))
+    order.reverse()
   }
   return results
 }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { withoutNames } from '../../src/db/primary-connector.js'
 import { rawRequest, RawConnection } from './http-client.js'
 import { runConcurrently, UNIQUE, type LoadResult } from './load.js'
 import { serve } from './processes.js'
@@ -27,6 +28,8 @@ export interface FloorLoad<Options = never> {
   options: Options
   concurrency: number
   ms: number
+  /** Statements are sent without their names, as through a pooler that shares sessions. */
+  isUnnamed?: boolean
 }
 
 /** One turn of what the product is compared with, by bare `pg`. @param turn counts from 0, over all connections */
@@ -88,11 +91,15 @@ function requestsOf({ method, path, tokens, headers, bodies = [undefined] }: Omi
 }
 
 async function withClients<Result>(
-  { databaseUrl, concurrency }: { databaseUrl: string; concurrency: number },
+  { databaseUrl, concurrency, isUnnamed }: Omit<FloorLoad, 'module' | 'options'>,
   work: (clients: pg.PoolClient[]) => Promise<Result>,
 ): Promise<Result> {
-  let pool = pools.get(databaseUrl)
-  if (!pool) pools.set(databaseUrl, (pool = new pg.Pool({ connectionString: databaseUrl, max: CLIENTS_MAX })))
+  const key = `${databaseUrl} ${isUnnamed ? 'unnamed' : ''}`
+  let pool = pools.get(key)
+  if (!pool) {
+    const Client = isUnnamed ? withoutNames(pg.Client) : pg.Client
+    pools.set(key, (pool = new pg.Pool({ connectionString: databaseUrl, max: CLIENTS_MAX, Client })))
+  }
   const clients = await Promise.all(Array.from({ length: concurrency }, () => pool.connect()))
   try {
     return await work(clients)

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { cpuOf } from './processes.js'
 
 const START_MS_MAX = 10_000
 /** Of its socket's file. */
@@ -11,6 +12,8 @@ const NOBODY = 65_534
 
 export interface Pooler {
   url: string
+  /** Microseconds of CPU that it has used. */
+  cpu(): number
   close(): Promise<void>
 }
 
@@ -57,7 +60,7 @@ export async function openPooler(databaseUrl: string, poolSize: number): Promise
     await close()
     throw error
   }
-  return { url, close }
+  return { url, cpu: () => cpuOf(child.pid!), close }
 }
 
 async function untilAnswered(url: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
@@ -92,4 +93,16 @@ export class Worker {
 export function cpuMicros(): number {
   const { user, system } = process.cpuUsage()
   return user + system
+}
+
+const TICKS_PER_SECOND = 100
+
+/** Microseconds of CPU that a process of this machine has used; 0 for one that has ended. */
+export function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1_000_000
+  } catch {
+    return 0
+  }
 }

@@ -195,7 +195,7 @@ function clientsOf(connector: PrimaryConnector, all: Set<AddressedClient>): type
 }
 
 /** Statements with a name would be prepared in the session of one transaction and be missing in the next. */
-function withoutNames(Client: typeof pg.Client): typeof pg.Client {
+export function withoutNames(Client: typeof pg.Client): typeof pg.Client {
   return class extends Client {
     override query(...given: unknown[]): never {
       const [statement, ...more] = given

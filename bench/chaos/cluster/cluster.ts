@@ -119,15 +119,14 @@ export class Cluster {
     return this.machines.map(({ at }) => `postgresql://${USER}@127.0.0.1:${at.postgres}/${USER}`)
   }
 
-  /** Reads that replicas have served so far, of both nodes. */
-  async replicaReads(): Promise<number> {
-    const counts = await Promise.all(
+  /** Reads that replicas have served each node since it was started. */
+  replicaReads(): Promise<number[]> {
+    return Promise.all(
       this.nodeUrls.map(async (url) => {
         const metrics = await fetch(`${url}/metrics`).then((response) => response.text())
         return Number(/^switchboard_replica_reads\{by="replica"\} (\d+)/m.exec(metrics)?.[1] ?? 0)
       }),
     )
-    return counts.reduce((sum, count) => sum + count, 0)
   }
 
   /** Where clients go. */

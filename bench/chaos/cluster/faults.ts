@@ -15,6 +15,8 @@ export interface Fault {
   mayLose: boolean
   /** Whether nodes end and come back, and their sockets with them. */
   restartsNodes?: boolean
+  /** Whether PostgreSQL itself serves on, so that a silence is of what stands before it. */
+  sparesDatabase?: boolean
   /** Resolves when what was taken is back, or given back. */
   inject(cluster: Cluster): Promise<void>
 }
@@ -40,6 +42,15 @@ export const FAULTS: readonly Fault[] = [
   {
     ...{ name: 'switchover', silentMax: 3, mayRefuse: false, mayLose: false },
     inject: (cluster) => cluster.switchover(),
+  },
+  {
+    // Without a request for a switchover in etcd, for which Patroni's other members sleep 2 s before they follow.
+    ...{ name: "primary's Patroni restarted", silentMax: 3, mayRefuse: false, mayLose: false },
+    async inject(cluster) {
+      const machine = await cluster.leader()
+      await machine.stopDatabase()
+      machine.startPatroni(cluster.machines)
+    },
   },
   {
     ...{ name: 'synchronous standby held 8 s', silentMax: 10, mayRefuse: false, mayLose: false },
@@ -69,6 +80,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     ...{ name: 'PgBouncer killed and started', silentMax: 3, mayRefuse: true, mayLose: false },
+    sparesDatabase: true,
     async inject(cluster) {
       await cluster.pooler.kill()
       await sleep(1_000)
@@ -77,6 +89,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     ...{ name: 'links cut 10 times', silentMax: 3, mayRefuse: false, mayLose: false },
+    sparesDatabase: true,
     async inject(cluster) {
       for (let times = 0; times < 10; times++) {
         for (const link of cluster.links) link.cut()

@@ -24,6 +24,8 @@ const SPREAD_S = { least: 3, most: 6 }
 const SHARE_MAX = 0.4
 /** A node has less luck than the better one of two. */
 const NODE_S = 1
+/** What the product may add to the silence of a bare connection. */
+const ADDED_S_MAX = 1
 const WRITES_MIN = 50
 
 const always = (): boolean => true
@@ -142,16 +144,25 @@ export function goalsOf(faults: readonly Fault[]): Goal[] {
       goals.push({
         name: `${fault.name}: writers resume within ${silentMax} s`,
         concerns,
-        broken: ({ silentS }) => (silentS > silentMax ? `${silentS.toFixed(1)} s` : null),
+        broken: ({ silentS, directS }) =>
+          silentS > silentMax ? `${silentS.toFixed(1)} s, a bare connection ${directS.toFixed(1)} s` : null,
+      })
+    }
+    if (silentMax !== null && !fault.restartsNodes && !fault.sparesDatabase) {
+      goals.push({
+        name: `${fault.name}: writers resume at most ${ADDED_S_MAX} s later than a bare connection to PostgreSQL`,
+        concerns,
+        broken: ({ silentS, directS }) =>
+          silentS > directS + ADDED_S_MAX ? `${(silentS - directS).toFixed(1)} s later` : null,
       })
     }
     if (silentMax !== null && !fault.restartsNodes) {
       goals.push({
         name: `${fault.name}: each node, asked for itself, within ${silentMax + NODE_S} s`,
         concerns,
-        broken: ({ nodesS }) => {
+        broken: ({ nodesS, directS }) => {
           const worst = Math.max(...nodesS)
-          return worst > silentMax + NODE_S ? `${worst.toFixed(1)} s` : null
+          return worst > silentMax + NODE_S ? `${worst.toFixed(1)} s, a bare connection ${directS.toFixed(1)} s` : null
         },
       })
     }

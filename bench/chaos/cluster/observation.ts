@@ -58,7 +58,7 @@ export class Observation {
   readonly #nodes: NodeWriters
   #gaps: { from: number; to: number }[] = []
   #delayed!: DelayedMessages
-  #replicaReads!: number
+  #replicaReads!: readonly number[]
 
   private constructor(private readonly scene: Scene) {
     const { cluster, stage, name } = scene
@@ -103,9 +103,14 @@ export class Observation {
       drained: cluster.drains.filter(({ from }) => from > this.#startedAt).map((drain) => drainedIn(drain, closes)),
       ownReads: this.#own.reads,
       ownHidden: this.#own.hidden,
-      replicaReads: (await cluster.replicaReads()) - this.#replicaReads,
+      replicaReads: grownBy(this.#replicaReads, await cluster.replicaReads()),
     }
   }
+}
+
+/** Counters begin anew with their process. */
+function grownBy(before: readonly number[], after: readonly number[]): number {
+  return after.reduce((sum, count, index) => sum + count - (count < before[index]! ? 0 : before[index]!), 0)
 }
 
 /** An unknown outcome is told at once: waiting would not make it known. Balancers refuse on their own. */
