@@ -9,7 +9,7 @@ import { CallerReads } from './caller-reads.js'
 import { COLUMN_TYPES } from './column-types.js'
 import { bounded, buildPendingIndexes } from './bounded-migrations.js'
 import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js'
-import { refuseTransactionPooling, warnOfSmallPool } from './pooler.js'
+import { refuseTransactionPooling, takeServersName, warnOfSmallPool } from './pooler.js'
 import { isRead, repeated, repeatReads } from './repeat-reads.js'
 import { releaseDead } from './release-dead.js'
 import { OrmTx, type Tx } from './orm-tx.js'
@@ -120,7 +120,7 @@ export class Database implements Sql {
     await refuseTransactionPooling(() => direct.connect())
     if (direct === connector)
       await warnOfSmallPool(() => connector.connect(), options.poolSize + (reads?.poolSize ?? 0), log)
-    await database.query('select 1')
+    await takeServersName(orm, database)
     waitForDatabase(pool, waitMs, connector.hostCount)
     repeatReads(orm.em.getConnection(), waitMs)
     return database

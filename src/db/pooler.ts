@@ -1,4 +1,6 @@
+import type { MikroORM } from '@mikro-orm/postgresql'
 import type pg from 'pg'
+import type { Sql } from './sql.js'
 
 const TRIES = 5
 /** A pooler that gives a connection no session within this time has too few of them. */
@@ -77,4 +79,13 @@ export async function warnOfSmallPool(
     `the pooler has sessions for ${served} of the ${wanted} connections of this node: raise default_pool_size to the sum of ` +
       'DATABASE_POOL_SIZE of all nodes plus 2 for each, or use pool_mode = transaction with DATABASE_POOLER=transaction',
   )
+}
+
+/**
+ * Tells the ORM how the server calls the database, which a pooler may know by another name: the migrator would not find
+ * that one, create it, and end the pool of connections.
+ */
+export async function takeServersName(orm: MikroORM, sql: Sql): Promise<void> {
+  const [row] = await sql.query<{ name: string }>('select current_database() as name')
+  orm.config.set('dbName', row!.name)
 }

@@ -35,10 +35,12 @@ describePooler('PgBouncer', () => {
     await database.drop()
   })
 
-  async function pooled(mode: string, poolSize = 40): Promise<string> {
+  /** @param alias the pooler's name of the database; default: the server's */
+  async function pooled(mode: string, poolSize = 40, alias?: string): Promise<string> {
     // By TCP: the folder of the server's socket file is not for everybody.
     const { port, username, password, pathname } = new URL(proxy.url)
     const name = pathname.slice(1)
+    const known = alias ?? name
     const at = await freePort()
     const users = join(folder, `${mode}-${poolSize}.txt`)
     const file = join(folder, `${mode}-${poolSize}.ini`)
@@ -47,7 +49,7 @@ describePooler('PgBouncer', () => {
       file,
       [
         '[databases]',
-        `${name} = host=127.0.0.1 port=${port} dbname=${name}`,
+        `${known} = host=127.0.0.1 port=${port} dbname=${name}`,
         '[pgbouncer]',
         `listen_addr = 127.0.0.1`,
         `listen_port = ${at}`,
@@ -63,7 +65,7 @@ describePooler('PgBouncer', () => {
     const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
     const child = spawn('pgbouncer', [file], { stdio: 'ignore', ...as })
     running.push(child)
-    const url = `postgresql://${username}:${password}@127.0.0.1:${at}/${name}`
+    const url = `postgresql://${username}:${password}@127.0.0.1:${at}/${known}`
     for (const until = Date.now() + 10_000; ;) {
       const client = new pg.Client({ connectionString: url })
       client.on('error', () => undefined)
@@ -156,8 +158,9 @@ describePooler('PgBouncer', () => {
     }
   }, 60_000)
 
-  it('with pool_mode = session serves', async () => {
-    const fixture = await startConversationFixture({ DATABASE_URL: await pooled('session') })
+  it('with pool_mode = session serves, by another name of the database, and creates none of that name', async () => {
+    const alias = `alias_${process.pid}`
+    const fixture = await startConversationFixture({ DATABASE_URL: await pooled('session', 41, alias) })
     try {
       const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
       const sent = await Promise.all(
@@ -168,6 +171,8 @@ describePooler('PgBouncer', () => {
         "select current_setting('lock_timeout') as wait",
       )
       expect(row!.wait).toBe('5s')
+      const named = await fixture.server.database.query('select from pg_database where datname = $1', [alias])
+      expect(named).toEqual([])
     } finally {
       await fixture.server.close()
     }
