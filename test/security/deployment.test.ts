@@ -59,9 +59,14 @@ describe('docker-compose.yml', () => {
     expect(last.indexOf('\nUSER node')).toBeLessThan(last.indexOf('\nCMD '))
   })
 
-  it('publishes the port of the proxy alone, of the cluster its own', () => {
+  it('publishes the port of the proxy alone, of the cluster its own, to this machine unless told otherwise', () => {
     const published = names.filter((name) => /^ {4}ports:/m.test(below(services, name, 2)))
     expect(published).toEqual(['proxy', 'cluster'])
+    const ports = published.map((name) => below(below(services, name, 2), 'ports', 4).trim())
+    expect(ports).toEqual([
+      "- '${PUBLISH_ADDRESS:-127.0.0.1}:4000:4000'",
+      "- '${PUBLISH_ADDRESS:-127.0.0.1}:4001:4000'",
+    ])
     expect(below(compose, 'networks', 0)).toMatch(/inner:\n {4}internal: true/)
   })
 })
