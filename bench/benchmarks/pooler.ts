@@ -11,6 +11,8 @@ const CONVERSATIONS = 1_000
 const ROUNDS = { rounds: 12, warmUpMs: 3_000, roundMs: 1_000 }
 /** A quarter of the connections of a node, as many nodes would share them. */
 const SESSIONS = 8
+/** In session mode each connection has its own. */
+const SESSIONS_OF_A_NODE = 24
 /** Of bare `pg`: as many as a node has. */
 const BARE_CONNECTIONS = 16
 
@@ -21,6 +23,7 @@ interface Round extends LoadResult {
   poolerMicros: number
 }
 
+type Sevenfold<Value> = [Value, Value, Value, Value, Value, Value, Value]
 type Measure = (ms: number) => Promise<Round>
 
 /**
@@ -30,18 +33,23 @@ type Measure = (ms: number) => Promise<Round>
 export async function benchPooler(bench: Bench): Promise<Figure[]> {
   const { load, seeder, databaseUrl } = bench
   const pooler = await openPooler(databaseUrl, SESSIONS)
+  const sessionPooler = await openPooler(databaseUrl, SESSIONS_OF_A_NODE, 'session')
   const nodes: Worker[] = []
-  const startNode = async (url: string): Promise<{ url: string; cpu: () => Promise<number> }> => {
+  const startNode = async (url: string, isShared = true): Promise<{ url: string; cpu: () => Promise<number> }> => {
     const node = new Worker('bench/harness/server-process.js')
     nodes.push(node)
-    const settings = { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: databaseUrl }
+    const settings = isShared ? { DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: databaseUrl } : {}
     const started = await node.ask<{ url: string }>('start', { databaseUrl: url, settings })
     return { url: started.url, cpu: () => node.ask<number>('cpu') }
   }
   /** With what it costs whom: nothing else is running. */
   const counted = async (run: () => Promise<LoadResult>, cpu = async (): Promise<number> => 0): Promise<Round> => {
     const pids = await seeder.query<{ pid: number }>('select pid from pg_stat_activity where pid <> pg_backend_pid()')
-    const read = async () => [await cpu(), pids.reduce((sum, { pid }) => sum + cpuOf(pid), 0), pooler.cpu()] as const
+    const read = async () => [
+      await cpu(),
+      pids.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+      pooler.cpu() + sessionPooler.cpu(),
+    ]
     const before = await read()
     const result = await run()
     const after = await read()
@@ -73,13 +81,16 @@ export async function benchPooler(bench: Bench): Promise<Figure[]> {
           load.ask<LoadResult>('floor', { databaseUrl: url, ...of, ms } satisfies FloorLoad<SendFloorOptions>),
         )
     }
-    const [unnamed, pooled] = [await startNode(databaseUrl), await startNode(pooler.url)]
+    const unnamed = await startNode(databaseUrl)
+    const pooled = await startNode(pooler.url)
+    const session = await startNode(sessionPooler.url, false)
     const figures: Figure[] = []
     for (const concurrency of [16, 64]) {
       const rounds = await inTurns(ROUNDS, [
         toNode(bench.url, () => bench.server.ask<number>('cpu'), concurrency),
         toNode(unnamed.url, unnamed.cpu, concurrency),
         toNode(pooled.url, pooled.cpu, concurrency),
+        toNode(session.url, session.cpu, concurrency),
         bare(databaseUrl, false),
         bare(databaseUrl, true),
         bare(pooler.url, true),
@@ -93,19 +104,20 @@ export async function benchPooler(bench: Bench): Promise<Figure[]> {
       await node.stop()
     }
     await pooler.close()
+    await sessionPooler.close()
   }
 }
 
 function figureOf(concurrency: number, rounds: readonly Round[][]): Figure {
-  const [direct, unnamed, pooled, bareDirect, bareUnnamed, barePooled] = rounds as [Round[], ...Round[][]] & Round[][]
-  const rate = (of: readonly Round[] | undefined): number => medianOf(of!, 'perSecond')
+  const [direct, unnamed, pooled, session, bareDirect, bareUnnamed, barePooled] = rounds as Sevenfold<Round[]>
+  const rate = (of: readonly Round[]): number => medianOf(of, 'perSecond')
   const ratio = rate(pooled) / rate(direct)
   const bareRatio = rate(barePooled) / rate(bareDirect)
   return {
     name: `send through PgBouncer in transaction mode, concurrency ${concurrency}`,
     ratio,
     aim: 0.9,
-    product: told(pooled!),
+    product: told(pooled),
     floor: told(direct),
     how:
       `An agent's message over HTTP GraphQL, to a node whose pools of 16 connections share ${SESSIONS} sessions of ` +
@@ -113,9 +125,10 @@ function figureOf(concurrency: number, rounds: readonly Round[][]): Figure {
       `PostgreSQL's sessions and PgBouncer for a send. Medians of ${ROUNDS.rounds} rounds of ${ROUNDS.roundMs / 1_000} s, in turns.`,
     note:
       `The node connected directly, with statements as a pooler needs them (no names, limits by transaction): ` +
-      `${(rate(unnamed) / rate(direct)).toFixed(2)}, ${told(unnamed!)}. Bare pg writing the same rows by ${BARE_CONNECTIONS} connections: ` +
+      `${(rate(unnamed) / rate(direct)).toFixed(2)}, ${told(unnamed)}. Through PgBouncer in session mode, with names: ` +
+      `${(rate(session) / rate(direct)).toFixed(2)}, ${told(session)}. Bare pg writing the same rows by ${BARE_CONNECTIONS} connections: ` +
       `through PgBouncer ${bareRatio.toFixed(2)} of direct, direct without names ${(rate(bareUnnamed) / rate(bareDirect)).toFixed(2)} ` +
-      `(direct ${told(bareDirect!)}; without names ${told(bareUnnamed!)}; pooled ${told(barePooled!)}). ` +
+      `(direct ${told(bareDirect)}; without names ${told(bareUnnamed)}; pooled ${told(barePooled)}). ` +
       `The product's ratio is ${(ratio / bareRatio).toFixed(2)} of bare pg's.`,
   }
 }

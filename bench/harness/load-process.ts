@@ -99,6 +99,8 @@ async function withClients<Result>(
   if (!pool) {
     const Client = isUnnamed ? withoutNames(pg.Client) : pg.Client
     pools.set(key, (pool = new pg.Pool({ connectionString: databaseUrl, max: CLIENTS_MAX, Client })))
+    // A pooler ends before the process does.
+    pool.on('error', () => undefined)
   }
   const clients = await Promise.all(Array.from({ length: concurrency }, () => pool.connect()))
   try {

@@ -17,8 +17,12 @@ export interface Pooler {
   close(): Promise<void>
 }
 
-/** Starts PgBouncer of the path with `pool_mode = transaction` in front of a database, over socket files if that has one. */
-export async function openPooler(databaseUrl: string, poolSize: number): Promise<Pooler> {
+/** Starts PgBouncer of the path in front of a database, over socket files if that has one. */
+export async function openPooler(
+  databaseUrl: string,
+  poolSize: number,
+  mode: 'session' | 'transaction' = 'transaction',
+): Promise<Pooler> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl)
   const name = pathname.slice(1)
   const host = decodeURIComponent(hostname)
@@ -42,7 +46,7 @@ export async function openPooler(databaseUrl: string, poolSize: number): Promise
       'unix_socket_mode = 0777',
       'auth_type = plain',
       `auth_file = ${users}`,
-      'pool_mode = transaction',
+      `pool_mode = ${mode}`,
       `default_pool_size = ${poolSize}`,
     ].join('\n'),
   )
