@@ -27,7 +27,10 @@ export class Balancer {
   }
 }
 
-/** Sockets of a node that is not ready are not cut; connections to a server that is no longer the primary are. */
+/**
+ * Sockets of a node that is not ready are not cut; connections to a server that is no longer the primary are. When no node
+ * is ready, it is the database that is away: the nodes are asked all the same, since requests wait there.
+ */
 function settings(
   databasePort: number,
   clientPort: number,
@@ -52,9 +55,11 @@ listen clients
   mode http
   bind 127.0.0.1:${clientPort}
   balance roundrobin
+  option allbackups
   option httpchk GET /readyz
   default-server inter 300ms fall 2 rise 1
 ${nodes.map((port) => `  server n${port} 127.0.0.1:${port} check`).join('\n')}
+${nodes.map((port) => `  server unready${port} 127.0.0.1:${port} backup`).join('\n')}
 `
 }
 
