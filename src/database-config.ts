@@ -4,8 +4,11 @@ import { addressesOf } from './database-address.js'
 export interface DatabaseConfig {
   /** Absent: an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
-  /** `transaction`: `databaseUrl` leads to a pooler that gives each transaction another session. */
-  databasePooler: 'session' | 'transaction'
+  /**
+   * `transaction`: `databaseUrl` leads to a pooler that gives each transaction another session; `prepared`: to one that
+   * has prepared statements follow their client there.
+   */
+  databasePooler: (typeof POOLERS)[number]
   /** Around the pooler, for what needs a session. */
   databaseDirectUrl: string | undefined
   /** Standbys for lists, search and reports. */
@@ -14,7 +17,7 @@ export interface DatabaseConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const POOLERS = ['session', 'transaction'] as const
+const POOLERS = ['session', 'transaction', 'prepared'] as const
 
 /** @throws Error that names the variable, without its value, which contains a password */
 export function databaseConfig(env: Environment): DatabaseConfig {
@@ -24,9 +27,9 @@ export function databaseConfig(env: Environment): DatabaseConfig {
   const given = env.DATABASE_POOLER || 'session'
   const databasePooler = POOLERS.find((pooler) => pooler === given)
   if (!databasePooler) throw new Error(`DATABASE_POOLER must be one of ${POOLERS.join(', ')}, not "${given}"`)
-  if (databasePooler === 'transaction' && !(databaseUrl && databaseDirectUrl)) {
+  if (databasePooler !== 'session' && !(databaseUrl && databaseDirectUrl)) {
     throw new Error(
-      'DATABASE_POOLER=transaction needs DATABASE_URL, through the pooler, and DATABASE_DIRECT_URL, around it: ' +
+      `DATABASE_POOLER=${databasePooler} needs DATABASE_URL, through the pooler, and DATABASE_DIRECT_URL, around it: ` +
         'migrations and the lock that shows that a node is alive need a session of their own',
     )
   }

@@ -30,9 +30,10 @@ export async function openDatabase(
   const queue = openShares('reads', readLimits(readPoolSize), metrics)
   const turns = new ReadTurns(queue, openLongReads(readPoolSize, metrics, writing))
   const reads = { poolSize: readPoolSize, timeoutMs: readTimeoutMs, turns }
-  const directUrl = databasePooler === 'transaction' ? databaseDirectUrl : undefined
+  const directUrl = databasePooler === 'session' ? undefined : databaseDirectUrl
+  const isUnnamed = databasePooler === 'transaction'
   const opened = Database.open({
-    ...{ url, directUrl, replicaUrl, reads, waitMs, entities, log },
+    ...{ url, directUrl, isUnnamed, replicaUrl, reads, waitMs, entities, log },
     poolSize: poolSize - readPoolSize,
   })
   const database = await opened.catch((error: Error) => {

@@ -45,21 +45,14 @@ export async function benchPooler(bench: Bench): Promise<Figure[]> {
   /** With what it costs whom: nothing else is running. */
   const counted = async (run: () => Promise<LoadResult>, cpu = async (): Promise<number> => 0): Promise<Round> => {
     const pids = await seeder.query<{ pid: number }>('select pid from pg_stat_activity where pid <> pg_backend_pid()')
-    const read = async () => [
-      await cpu(),
-      pids.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
-      pooler.cpu() + sessionPooler.cpu(),
-    ]
+    const read = async () => [await cpu(), pooler.cpu() + sessionPooler.cpu(), ...pids.map(({ pid }) => cpuOf(pid))]
     const before = await read()
     const result = await run()
     const after = await read()
-    const [serverMicros, postgresMicros, poolerMicros] = after.map((used, at) => (used - before[at]!) / result.done)
-    return {
-      ...result,
-      serverMicros: serverMicros!,
-      postgresMicros: postgresMicros!,
-      poolerMicros: poolerMicros!,
-    }
+    // A session that has ended tells nothing.
+    const used = after.map((micros, at) => Math.max(0, micros - before[at]!) / result.done)
+    const [serverMicros, poolerMicros, ...postgres] = used as [number, number, ...number[]]
+    return { ...result, serverMicros, poolerMicros, postgresMicros: postgres.reduce((sum, each) => sum + each, 0) }
   }
   try {
     const { seed, ids, tokens } = await openSeeded(bench, CONVERSATIONS)

@@ -9,7 +9,7 @@ import { CallerReads } from './caller-reads.js'
 import { COLUMN_TYPES } from './column-types.js'
 import { bounded, buildPendingIndexes } from './bounded-migrations.js'
 import { confirmCommit, TIMELINE, type TransactionId } from './commit-outcome.js'
-import { refuseTransactionPooling, takeServersName, warnOfSmallPool } from './pooler.js'
+import { refuseTransactionPooling, requirePreparedStatements, takeServersName, warnOfSmallPool } from './pooler.js'
 import { isRead, repeated, repeatReads } from './repeat-reads.js'
 import { releaseDead } from './release-dead.js'
 import { OrmTx, type Tx } from './orm-tx.js'
@@ -63,9 +63,9 @@ export class Database implements Sql {
   /** Connects; does not migrate. @throws when PostgreSQL does not answer. */
   static async open(options: DatabaseOptions): Promise<Database> {
     let pool: pg.Pool | undefined
-    const { url, reads, log, waitMs = 0 } = options
-    const connector = new PrimaryConnector(url, options.directUrl !== undefined)
-    const direct = options.directUrl === undefined ? connector : new PrimaryConnector(options.directUrl)
+    const { url, directUrl, isUnnamed, reads, log, waitMs = 0 } = options
+    const connector = new PrimaryConnector(url, directUrl !== undefined, isUnnamed)
+    const direct = directUrl === undefined ? connector : new PrimaryConnector(directUrl)
     const state = { isMigrating: false }
     const connections = new Set<Promise<void>>()
     const orm = await MikroORM.init({
@@ -117,9 +117,9 @@ export class Database implements Sql {
     if (!pool) throw new Error('the ORM created no connection pool')
     const callerReads = reads ? new CallerReads({ ...reads, connector, waitMs, log, types: COLUMN_TYPES }) : null
     const database = new Database(orm, pool, connections, callerReads, connector, direct, waitMs, state, options)
-    await refuseTransactionPooling(() => direct.connect())
-    if (direct === connector)
-      await warnOfSmallPool(() => connector.connect(), options.poolSize + (reads?.poolSize ?? 0), log)
+    await refuseTransactionPooling(direct)
+    if (direct === connector) await warnOfSmallPool(connector, options.poolSize + (reads?.poolSize ?? 0), log)
+    else if (!isUnnamed) await requirePreparedStatements(connector)
     await takeServersName(orm, database)
     waitForDatabase(pool, waitMs, connector.hostCount)
     repeatReads(orm.em.getConnection(), waitMs)
@@ -178,7 +178,7 @@ export class Database implements Sql {
   query<Row>(text: string, values: readonly unknown[] = [], name?: string): Promise<Row[]> {
     const run = () =>
       this.isShared
-        ? this.sqlTransaction((sql) => sql.query<Row>(text, values), { isSingle: true })
+        ? this.sqlTransaction((sql) => sql.query<Row>(text, values, name), { isSingle: true })
         : runStatement<Row>(this.pool, text, values, name)
     return isRead(text) ? repeated(run, this.waitMs) : run()
   }

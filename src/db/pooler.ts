@@ -1,6 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import type pg from 'pg'
 import type { Sql } from './sql.js'
+import { sqlStateOf } from './sql-errors.js'
+
+interface Connector {
+  connect(): Promise<pg.Client>
+}
 
 const TRIES = 5
 /** A pooler that gives a connection no session within this time has too few of them. */
@@ -12,13 +18,13 @@ const SERVED_MS_MAX = 2_000
  * other clients' sessions. Detected when two connected clients are served by one session, or one client by two.
  * @throws Error that says what to change
  */
-export async function refuseTransactionPooling(connect: () => Promise<pg.Client>): Promise<void> {
-  const one = await connect()
+export async function refuseTransactionPooling(connector: Connector): Promise<void> {
+  const one = await connector.connect()
   try {
     const first = await sessionOf(one)
     // PostgreSQL reports the process id of the client's own session; a pooler reports an id of its own.
     if (first === (one as pg.Client & { processID?: number }).processID) return
-    const other = await connect()
+    const other = await connector.connect()
     try {
       await other.query('begin')
       const taken = await sessionOf(other)
@@ -49,18 +55,18 @@ async function sessionOf(client: pg.Client): Promise<number> {
  * @param wanted the connections of this node
  */
 export async function warnOfSmallPool(
-  connect: () => Promise<pg.Client>,
+  connector: Connector,
   wanted: number,
   log: { warn(fields: object, message: string): void },
 ): Promise<void> {
-  const one = await connect()
+  const one = await connector.connect()
   const isPooled = (await sessionOf(one)) !== (one as pg.Client & { processID?: number }).processID
   await one.end()
   if (!isPooled) return
   let isOver = false
   let served = 0
   const clients = Array.from({ length: wanted }, async () => {
-    const client = await connect()
+    const client = await connector.connect()
     // Too late for the count.
     if (!isOver) served += 1
     return client
@@ -80,6 +86,41 @@ export async function warnOfSmallPool(
       'DATABASE_POOL_SIZE of all nodes plus 2 for each, or use pool_mode = transaction with DATABASE_POOLER=transaction',
   )
 }
+
+/**
+ * Refuses a pooler that loses what is prepared in another session than that of the next transaction: PgBouncer does before
+ * 1.21, and later with `max_prepared_statements = 0`.
+ * @throws Error that says what to change
+ */
+export async function requirePreparedStatements(connector: Connector): Promise<void> {
+  const [one, other] = [await connector.connect(), await connector.connect()]
+  const statement = { name: `probe-${randomUUID()}`, text: 'select 1' }
+  try {
+    await one.query(statement)
+    for (let tries = 0; tries < TRIES; tries++) {
+      // Takes the session that was used last, so that the statement goes to another one, unless there is only one.
+      await other.query('begin')
+      const answer = one.query(statement)
+      await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, OTHER_SESSION_MS_MAX))])
+      await other.query('rollback')
+      await answer
+    }
+  } catch (error) {
+    if (sqlStateOf(error) !== UNKNOWN_STATEMENT) throw error
+    throw new Error(NOT_PREPARED, { cause: error })
+  } finally {
+    await Promise.all([one, other].map((client) => client.end()))
+  }
+}
+
+/** A pooler opens a session in less time; one that has no other for us is not waited for. */
+const OTHER_SESSION_MS_MAX = 1_000
+/** `invalid_sql_statement_name`. */
+const UNKNOWN_STATEMENT = '26000'
+
+const NOT_PREPARED =
+  'the pooler loses prepared statements between transactions: use PgBouncer 1.21 or newer with max_prepared_statements ' +
+  'above 0, or DATABASE_POOLER=transaction'
 
 /**
  * Tells the ORM how the server calls the database, which a pooler may know by another name: the migrator would not find

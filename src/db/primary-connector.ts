@@ -28,15 +28,17 @@ export class PrimaryConnector {
 
   /**
    * @param isShared whether the address leads to a pooler that gives each transaction another session
+   * @param isUnnamed whether names of statements are left out, since that pooler loses what is prepared
    * @throws Error for an address that is not valid
    */
   constructor(
     url: string,
     readonly isShared = false,
+    isUnnamed = false,
   ) {
     this.#addresses = addressesOf(url)
     const Client = clientsOf(this, this.#clients)
-    this.Client = traced(isShared ? withoutNames(Client) : Client)
+    this.Client = traced(isUnnamed ? withoutNames(Client) : Client)
   }
 
   get hostCount(): number {

@@ -23,10 +23,15 @@ export const FREE_MS_MAX = 10_000
 export const KEEPALIVE_MS = 5_000
 
 /** The limits of a transaction whose session is shared with other clients of a pooler, and must stay as it is. */
-export const LOCAL_LIMITS = `set local statement_timeout = ${STATEMENT_MS_MAX}; set local lock_timeout = ${LOCK_WAIT_MS_MAX}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS_MAX}`
+export const LOCAL_LIMITS = {
+  statement_timeout: STATEMENT_MS_MAX,
+  lock_timeout: LOCK_WAIT_MS_MAX,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
+} as const
 /** The same as columns of a select. */
-export const LOCAL_LIMITS_SELECTED = `set_config('statement_timeout', '${STATEMENT_MS_MAX}', true), set_config('lock_timeout', '${LOCK_WAIT_MS_MAX}', true),
-  set_config('idle_in_transaction_session_timeout', '${IDLE_IN_TRANSACTION_MS_MAX}', true)`
+export const LOCAL_LIMITS_SELECTED = Object.entries(LOCAL_LIMITS)
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')
 
 const SETTINGS = `
 set statement_timeout = ${STATEMENT_MS_MAX};

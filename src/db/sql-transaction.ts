@@ -130,20 +130,23 @@ const isNamed = ({ isSnapshot, isSingle, isUnsynced }: SqlTransactionOptions): b
   !isSnapshot && !isSingle && !isUnsynced
 
 function beginOf(options: SqlTransactionOptions): string {
-  if (options.isSnapshot && !options.isShared) return 'begin isolation level repeatable read read only'
-  const statements = [
-    options.isSnapshot ? 'begin isolation level repeatable read read only' : 'begin',
-    ...(options.isShared ? [LOCAL_LIMITS] : []),
-    ...(options.statementMs ? [`set local statement_timeout = ${options.statementMs}`] : []),
-    ...(options.keepsPlans ? ['set local plan_cache_mode = force_generic_plan'] : []),
-    ...(options.isUnsynced ? ['set local synchronous_commit = off'] : []),
-    ...(options.isPatient ? [`set local statement_timeout = ${PATIENT_MS_MAX}`] : []),
-    ...(options.lockWaitMs ? [`set local lock_timeout = ${options.lockWaitMs}`] : []),
-    ...(isNamed(options)
-      ? [`select pg_current_xact_id()::text as xid${options.isShared ? `, ${TIMELINE} as timeline` : ''}`]
-      : []),
-  ]
-  return statements.join('; ')
+  const { isShared, isSnapshot } = options
+  const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
+  if (isSnapshot && !isShared) return begin
+  const settings: Record<string, string | number> = {
+    ...(isShared && LOCAL_LIMITS),
+    ...(options.statementMs && { statement_timeout: options.statementMs }),
+    ...(options.keepsPlans && { plan_cache_mode: 'force_generic_plan' }),
+    ...(options.isUnsynced && { synchronous_commit: 'off' }),
+    ...(options.isPatient && { statement_timeout: PATIENT_MS_MAX }),
+    ...(options.lockWaitMs && { lock_timeout: options.lockWaitMs }),
+  }
+  const named = `select pg_current_xact_id()::text as xid${isShared ? `, ${TIMELINE} as timeline` : ''}`
+  return [
+    begin,
+    ...Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`),
+    ...(isNamed(options) ? [named] : []),
+  ].join('; ')
 }
 
 /** A limit for maintenance statements too. */

@@ -59,6 +59,8 @@ export interface DatabaseOptions {
   url: string
   /** Around a pooler that gives each transaction another session, to which `url` leads; absent: `url` is no such. */
   directUrl?: string
+  /** Whether that pooler loses prepared statements: they are sent without names. */
+  isUnnamed?: boolean
   /** Of standbys for lists, search and reports; needs `reads`. */
   replicaUrl?: string
   poolSize: number

@@ -89,6 +89,8 @@ describePooler('PgBouncer', () => {
     await expect(startConversationFixture(declared)).rejects.toThrow(
       'needs DATABASE_URL, through the pooler, and DATABASE_DIRECT',
     )
+    const prepared = { DATABASE_URL: url, DATABASE_POOLER: 'prepared', DATABASE_DIRECT_URL: proxy.url }
+    await expect(startConversationFixture(prepared)).rejects.toThrow('the pooler loses prepared statements')
     const twice = { ...declared, DATABASE_DIRECT_URL: url }
     await expect(startConversationFixture(twice)).rejects.toThrow('pool_mode = session')
   })
@@ -145,6 +147,20 @@ describePooler('PgBouncer', () => {
       await fixture.close()
     }
   }, 120_000)
+
+  it('that keeps prepared statements is served with them, when that is declared', async () => {
+    // The installed version keeps them in session mode alone.
+    const env = { DATABASE_URL: await pooled('session'), DATABASE_POOLER: 'prepared', DATABASE_DIRECT_URL: proxy.url }
+    const fixture = await startConversationFixture(env)
+    try {
+      const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+      expect((await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'hi' })).code).toBeUndefined()
+      const prepared = await fixture.server.database.query('select from pg_prepared_statements')
+      expect(prepared.length).toBeGreaterThan(0)
+    } finally {
+      await fixture.close()
+    }
+  }, 60_000)
 
   it('with fewer sessions than the node needs is said at the start', async () => {
     const lines: string[] = []
