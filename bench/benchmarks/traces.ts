@@ -8,7 +8,7 @@ import { openSeeded, sendBodies } from './agent-sends.js'
 const CONVERSATIONS = 500
 const CONCURRENCY = 16
 /** Short, so that what else the machine does falls on all nodes alike. */
-const ROUNDS = { rounds: 40, warmUpMs: 4_000, roundMs: 500 }
+const ROUNDS = { rounds: 30, warmUpMs: 3_000, roundMs: 500 }
 /** Part of the requests that is recorded; null: no traces, for what two equal processes differ by. */
 const RATIOS = [null, '0.01', '1']
 

@@ -222,6 +222,13 @@ export class Cluster {
     if (!response.ok) throw new Error(`Patroni refuses the switchover: ${await response.text()}`)
   }
 
+  async checkpoint(): Promise<void> {
+    const client = new pg.Client({ connectionString: await this.primaryUrl('postgres') })
+    await client.connect()
+    await client.query('checkpoint')
+    await client.end()
+  }
+
   /** Forgets the cluster in etcd, as `patronictl remove` does: the first machine with data begins it anew. */
   async forget(): Promise<void> {
     const { at } = this.machines[0]!

@@ -48,6 +48,8 @@ export const FAULTS: readonly Fault[] = [
     ...{ name: "primary's Patroni restarted", silentMax: 3, mayRefuse: false, mayLose: false },
     async inject(cluster) {
       const machine = await cluster.leader()
+      // What a switchover does, too: the end waits for less to be written.
+      await cluster.checkpoint()
       await machine.stopDatabase()
       machine.startPatroni(cluster.machines)
     },
