@@ -25,6 +25,13 @@ export async function lockOnlineChannels(sql: Sql, channels: readonly string[]):
   return { online: new Set([...before, ...after].map((row) => row.channel_id)), isComplete }
 }
 
+/** Returns which of the channels have an active subscriber now. */
+export async function onlineAmong(sql: Sql, channels: readonly string[]): Promise<Set<string>> {
+  if (channels.length === 0) return new Set()
+  const rows = await sql.query<{ channel_id: string }>(ONLINE, [channels, DEAD_AFTER_SECONDS], 'online-channels')
+  return new Set(rows.map((row) => row.channel_id))
+}
+
 /** Returns whether all nodes have had the time to register their subscribers again. */
 export async function isPresenceComplete(sql: Sql): Promise<boolean> {
   const values = [DEAD_AFTER_SECONDS, PRESENCE_COMPLETE_MS]

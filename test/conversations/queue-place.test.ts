@@ -98,6 +98,16 @@ async function hear(id: string, after?: string, place = true): Promise<LiveSubsc
   clients.push(client)
   return subscribe<Frame>(client, 'conversation', LIVE, { id, after, place })
 }
+/** Opens the queue of an agent. @returns what closes it */
+async function open(agent: MadeUser): Promise<() => Promise<void>> {
+  const client = liveClient(fixture.url, await fixture.tokenFor(agent))
+  const live = subscribe<{ __typename: string }>(client, 'queue', 'subscription { queue { __typename } }')
+  await live.next(() => true)
+  return async () => {
+    live.stop()
+    await client.dispose()
+  }
+}
 const isPlace = ({ __typename }: Frame): boolean => __typename === 'QueuePlaceChanged'
 const nextPlace = async (live: LiveSubscription<Frame>, fits: (place: Place | null) => boolean = () => true) =>
   (await live.next((frame) => isPlace(frame) && fits(frame.place), 20_000)).place
@@ -223,7 +233,8 @@ describe('the place in line', () => {
     expect(await placeOf(second)).toBeNull()
   }, 60_000)
 
-  it('comes with the expected wait once there were enough accepts', async () => {
+  it('comes with the expected wait once there were enough accepts, while an agent is online', async () => {
+    const close = await open(fixture.ann)
     for (let each = 0; each < 6; each++) {
       await fixture.command(fixture.ann, await wait(), '/accept')
       fixture.clock.advance(120_000)
@@ -239,13 +250,22 @@ describe('the place in line', () => {
     expect(place?.position).toBe(2)
     expect(place!.waitSeconds).toBeGreaterThanOrEqual(240)
     expect(place!.waitSeconds).toBeLessThanOrEqual(300)
+    await close()
+    // And what earlier tests left open.
+    for (const client of clients.splice(0)) await client.dispose()
+    const alone = await until(
+      () => placeOf(id),
+      (found) => found?.waitSeconds === null,
+      20_000,
+    )
+    expect(alone).toEqual({ position: 2, waitSeconds: null, opensAt: null })
   }, 60_000)
 
   it('comes with the pace of a quiet channel of a center that is busy elsewhere', async () => {
     const [busy, rare, silent] = [
-      await fixture.makeChannel('Busy'),
-      await fixture.makeChannel('Rare'),
-      await fixture.makeChannel('Silent'),
+      await fixture.makeChannel('Busy', [fixture.ann]),
+      await fixture.makeChannel('Rare', [fixture.ann]),
+      await fixture.makeChannel('Silent', [fixture.ann]),
     ]
     await fixture.server.database.query(
       `insert into milestone (conversation_id, nth, kind, at, org1, channels, ms)
@@ -255,6 +275,7 @@ describe('the place in line', () => {
       [fixture.clock.now(), fixture.organization.path[0], busy, rare],
     )
     await Promise.all([busy, rare, silent].map((each) => tell(each)))
+    const close = await open(fixture.ann)
     const rules = [rare, silent].map((channel) =>
       rule(
         { channels: [channel] },
@@ -265,6 +286,7 @@ describe('the place in line', () => {
     const [quiet, unknown] = [await wait({ meta: { to: rare } }), await wait({ meta: { to: silent } })]
     expect(await placeOf(quiet)).toMatchObject({ position: 1, waitSeconds: 600 })
     expect(await placeOf(unknown)).toMatchObject({ position: 1, waitSeconds: null })
+    await close()
   }, 60_000)
 
   it('says when the schedule opens, also where no channel tells places', async () => {

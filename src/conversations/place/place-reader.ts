@@ -3,6 +3,7 @@ import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import { batchingBy } from '../../db/batching.js'
 import type { Clock } from '../../db/clock.js'
 import type { Database, Sql } from '../../db/database.js'
+import { onlineAmong } from '../../presence/online-channels.js'
 import { readSchedules, type CompiledSchedules } from '../../schedules/current-schedule.js'
 import { expectedWait, medianGap, readAccepts } from './accept-pace.js'
 import type { QueuePlace } from './queue-place.js'
@@ -87,14 +88,19 @@ export class PlaceReader {
     }
     // Few sets of channels hold all that waits.
     const setOf = ({ channels }: WaitingRow): string[] => channels.filter((each) => telling.has(each)).toSorted()
-    const paces = await this.#pacesOf(sql, { org1, now, sets: told.map(setOf) })
+    const sets = told.map(setOf)
+    const paces = await this.#pacesOf(sql, { org1, now, sets })
+    const online = await onlineAmong(sql, [...new Set(sets.flat())])
     return conversations.map((id) => {
       const row = waiting.get(id)
       if (!row) return null
       const opensAt = opensAtOf(row.schedule)
       const position = positions.get(id) ?? null
       if (position === null && opensAt === null) return null
-      const gap = position === null || opensAt !== null ? null : paces.get(keyOf(setOf(row)))!.gapMs
+      const channels = setOf(row)
+      // Without an agent, the pace of those who have left says nothing.
+      const isServed = position !== null && opensAt === null && channels.some((each) => online.has(each))
+      const gap = isServed ? paces.get(keyOf(channels))!.gapMs : null
       return { position, waitSeconds: gap === null ? null : expectedWait(gap, position!), opensAt }
     })
   }

@@ -19,7 +19,8 @@ export class QueuePlace {
     nullable: true,
     description:
       'Expected wait in seconds, rounded up to 30: the median time between recent accepts in these channels, times the ' +
-      'position. Null if there were fewer than 6 in the last 2 hours, and while the schedule is closed.',
+      'position. Null if there were fewer than 6 in the last 2 hours, while none of the agents is online, and while the ' +
+      'schedule is closed.',
   })
   waitSeconds!: number | null
 
