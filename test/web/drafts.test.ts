@@ -18,4 +18,33 @@ describeInBrowser('a draft', (world) => {
     // The last keys may be lost.
     expect(await draft()).toMatch(/^a reply that is typed without any/)
   })
+
+  it('that is sent in two tabs in the same moment goes out once, and once more when it is written again', async () => {
+    const id = await world.office.arrive('Two Tabs', 'hello')
+    const first = await world.openConsole(world.office.ann, `/c/${id}`)
+    const second = await world.open(first.page.url(), { context: first.context })
+    const pages = [first.page, second.page]
+    const boxes = pages.map((page) => page.getByRole('textbox', { name: 'Reply' }))
+    const texts = async (): Promise<string[]> => {
+      const rows = await world.office.server.database.query<{ text: string }>(
+        "select text from message where conversation_id = $1 and role = 'agent' order by position",
+        [id],
+      )
+      return rows.map(({ text }) => text)
+    }
+    await boxes[0]!.fill('one draft')
+    await eventually(async () => (await boxes[1]!.inputValue()) === 'one draft')
+    // Both press the keys before either hears of the other.
+    const at = Date.now() + 2_000
+    const send = `document.querySelector('form.composer').requestSubmit()`
+    for (const page of pages) await page.evaluate(`void setTimeout(() => ${send}, ${at} - Date.now())`)
+    await eventually(async () => (await texts()).length > 0)
+    for (const box of boxes) await eventually(async () => (await box.inputValue()) === '')
+    // Both outboxes are empty: whatever was to come has come.
+    for (const page of pages) await eventually(async () => (await page.locator('.bub.waits').count()) === 0)
+    await boxes[1]!.fill('one draft')
+    await boxes[1]!.press('Control+Enter')
+    await eventually(async () => (await texts()).length > 1)
+    expect(await texts()).toEqual(['one draft', 'one draft'])
+  })
 })

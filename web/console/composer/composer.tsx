@@ -5,6 +5,7 @@ import { t } from '../../shared/i18n/messages.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
+import { idOfDraft } from '../../shared/outbox/draft-id.js'
 import { useCommand } from '../commands/use-command.js'
 import { useOffice, type Office } from '../office.js'
 import { dropsOf } from './drops.js'
@@ -91,11 +92,14 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
       ...(given === '' ? [] : [outgoingFor(given, how)]),
       ...uploads.take().map(({ attachment, name }) => fileMessage({ attachment: attachment!, name }, how)),
     ]
+    const draft = drafts?.peek(id)
+    const isDraft = draft?.text.trim() === given && draft.isNote === how.isNote
     const stored = messages.map((message) => {
       const isFinal =
         message.role === 'AGENT' && !message.isBackchannel && (touchpoint === 'EMAIL' || touchpoint === 'SMS')
       const undo = isFinal ? { undoMs: UNDO_MS } : {}
-      return outbox.add({ id: newId(), user: office.user, conversation: id, message, at: Date.now(), ...undo })
+      const messageId = isDraft && message.text === given ? idOfDraft(draft) : newId()
+      return outbox.add({ id: messageId, user: office.user, conversation: id, message, at: Date.now(), ...undo })
     })
     // At once: later, the agent may be elsewhere.
     box.current?.focus()

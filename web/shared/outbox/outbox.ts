@@ -76,6 +76,8 @@ export class Outbox {
   }
 
   async add(outgoing: Outgoing): Promise<void> {
+    // Another tab has sent the same draft.
+    if (this.#gone.has(outgoing.id)) return
     this.#show(outgoing)
     await this.#store(outgoing)
   }
