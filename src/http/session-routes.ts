@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.js'
-import { BadUserInput, Forbidden, Unauthenticated } from '../errors.js'
+import { BadUserInput, Forbidden } from '../errors.js'
 
 /** Implemented by `BrowserSessions` of `auth/`. */
 export interface BrowserSessions {
@@ -40,7 +40,8 @@ const COOKIE = 'switchboard_session'
 
 /**
  * Adds the console's sign-in: the refresh token is in a cookie that is sent to this path only and that scripts cannot
- * read. `POST` signs in, or renews the access token when it has no body; `DELETE` signs out. Everything else uses
+ * read. `POST` signs in, or renews the access token when it has no body, and answers 204 to a browser without a session;
+ * `DELETE` signs out. Everything else uses
  * Bearer tokens, so that no other page can use a visitor's sign-in.
  */
 export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
@@ -49,6 +50,8 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
 
   app.post(PATH, async (request, reply) => {
     checkOrigin(request, publicUrl)
+    // Whether there is a session is a question that a first visit asks: its answer is no error.
+    if (request.body == null && !cookieOf(request)) return reply.code(204).send()
     const ctx = await contextFor(request, undefined)
     const { page, cookie } = await answer(ctx, request)
     if (cookie) setCookie(reply, cookie.value, cookie.seconds)
@@ -73,9 +76,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
       if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone })
       return sessions.open(ctx, { email: text(body, 'email'), password, timezone })
     }
-    const cookie = cookieOf(request)
-    if (!cookie) throw new Unauthenticated('no session: sign in')
-    return sessions.renew(ctx, cookie)
+    return sessions.renew(ctx, cookieOf(request)!)
   }
 
   function setCookie(reply: FastifyReply, value: string, seconds: number): void {

@@ -115,7 +115,7 @@ export class Session {
   async #fetch(): Promise<void> {
     await payDebt()
     const response = await post(undefined)
-    if (response.ok) {
+    if (response.status === 200) {
       const page = (await response.json()) as Page
       const state = this.#state.peek()
       if (typeof state === 'string' || state.user === page.user) return this.#set(page)
@@ -123,7 +123,8 @@ export class Session {
       this.#forget()
       throw new SignedOut('another user signed in')
     }
-    if (response.status !== 401 && response.status !== 403) throw new Unreachable(`status ${response.status}`)
+    // 204: the browser has no session.
+    if (![204, 401, 403].includes(response.status)) throw new Unreachable(`status ${response.status}`)
     this.ended()
     throw new SignedOut('the session has ended')
   }
