@@ -158,6 +158,31 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     await setStatus(page, 'Busy')
   }, 120_000)
 
+  it('says how many more are pending, and of a name written right to left in the direction of its own words', async () => {
+    const { office } = world
+    const capacity = await office.gql(
+      office.owner,
+      'mutation ($user: ID!) { updateStaff(user: $user, patch: { capacity: 100 }) { capacity } }',
+      { user: office.ann.id },
+    )
+    expect(capacity.errors).toBeUndefined()
+    const { page } = await world.openConsole(office.ann, '/queue')
+    await setStatus(page, 'Available')
+    const first = await office.arrive('أحمد', 'the first of two')
+    const title = offerOf(page, 'أحمد').getByRole('alert')
+    await title.waitFor()
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.offer-band [role=alert]')).direction`)).toBe(
+      'ltr',
+    )
+    const second = await office.arrive('Second', 'the second of two')
+    await offerOf(page, 'أحمد').getByText('+1', { exact: true }).waitFor()
+    await page.keyboard.press('x')
+    await offerOf(page, 'Second').waitFor()
+    expect(await offerOf(page, 'Second').getByText('+1').count()).toBe(0)
+    for (const id of [first, second]) await close(id)
+    await setStatus(page, 'Busy')
+  }, 120_000)
+
   it.each([
     ['on a telephone', 375, 'dark'],
     ['in a window', 1280, 'light'],

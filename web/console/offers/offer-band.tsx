@@ -11,11 +11,11 @@ import { ErrorHint } from '../../shared/ui/error-hint.js'
 /** The offer that expires first, with its seconds; the keys `y` and `x` answer it. */
 export function OfferBand() {
   const { offers } = useOffice()
-  const [offer] = offers.list.value.toSorted((one, other) => one.until - other.until)
-  return offer ? <Band key={offer.id} offer={offer} /> : null
+  const [offer, ...later] = offers.list.value.toSorted((one, other) => one.until - other.until)
+  return offer ? <Band key={offer.id} offer={offer} later={later.length} /> : null
 }
 
-function Band({ offer }: { offer: PendingOffer }) {
+function Band({ offer, later }: { offer: PendingOffer; later: number }) {
   const { offers, request } = useOffice()
   const words = t().offers
   const [now, setNow] = useState(Date.now())
@@ -45,9 +45,10 @@ function Band({ offer }: { offer: PendingOffer }) {
   return (
     <section class="offer-band" aria-label={words.title(name)}>
       <div class="line nowrap">
-        <p role="alert" class="b grow" dir="auto">
+        <p role="alert" class="b grow">
           {words.title(name)}
         </p>
+        {later > 0 && <span class="tag">+{later}</span>}
         <span class="t2 nowrap">{words.seconds(seconds)}</span>
       </div>
       {offer.preview && (
