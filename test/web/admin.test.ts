@@ -48,6 +48,71 @@ describeInBrowser('the administration in the console', (world) => {
     await page.getByText('No canned response yet').waitFor()
   })
 
+  it('asks before it discards what was typed, and names the field of what is no number', async () => {
+    const { page } = await world.openConsole(world.office.owner, '/admin/channels')
+    const dialog = page.getByRole('dialog')
+    const field = (name: string) => dialog.getByRole('textbox', { name })
+    const isGone = async (): Promise<boolean> => (await dialog.count()) === 0
+    await page.getByRole('button', { name: 'Channel', exact: true }).click()
+    // Nothing was typed: nothing to ask.
+    await page.keyboard.press('Escape')
+    await eventually(isGone)
+    await page.getByRole('button', { name: 'Channel', exact: true }).click()
+    await field('Name').fill('Night watch')
+    const question = dialog.getByText('Close it once more to discard')
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => dialog.getByRole('button', { name: 'Close' }).click(),
+      () => page.mouse.click(5, 5),
+    ]) {
+      await leave()
+      await question.waitFor()
+      await field('Name').fill('Night watch two')
+      await field('Name').fill('Night watch')
+      await question.waitFor({ state: 'detached' })
+    }
+    // A text that is selected may end outside the dialog.
+    const box = (await field('Name').boundingBox())!
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(5, 5)
+    await page.mouse.up()
+    expect(await question.count()).toBe(0)
+    expect(await field('Name').inputValue()).toBe('Night watch')
+
+    const save = dialog.getByRole('button', { name: 'Save' })
+    const seconds = field('Seconds to answer an offer')
+    for (const [typed, refusal] of [
+      ['soon', '"soon": 5 to 300'],
+      ['4', 'offerSeconds'],
+    ] as const) {
+      await seconds.fill(typed)
+      await save.click()
+      await dialog.getByRole('alert').getByText(refusal).waitFor()
+      expect(await seconds.getAttribute('aria-invalid')).toBe('true')
+    }
+    await page.keyboard.press('Escape')
+    await question.waitFor()
+    await page.keyboard.press('Escape')
+    await eventually(isGone)
+
+    await page.goto(`${world.office.url}/console/admin/hours`)
+    await page.getByRole('button', { name: 'SLA policy', exact: true }).click()
+    await field('Name').fill('Fast')
+    for (const [name, typed, refusal] of [
+      ['Acceptance', 'soon', '"soon": Open minutes'],
+      ['First response', '30, 30', 'warnMinutes'],
+      ['Conditions', '{', 'This is not JSON'],
+    ] as const) {
+      const before = await field(name).inputValue()
+      await field(name).fill(typed)
+      await save.click()
+      await dialog.getByRole('alert').getByText(refusal).waitFor()
+      expect(await field(name).getAttribute('aria-invalid')).toBe('true')
+      await field(name).fill(before)
+    }
+  })
+
   it('creates forms, articles and groups, and assigns forms to a category', async () => {
     const { page } = await world.openConsole(world.office.owner, '/admin/forms')
     const dialog = page.getByRole('dialog')

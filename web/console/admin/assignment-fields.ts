@@ -1,5 +1,5 @@
 import type { AdminChannelsQuery, ChannelAssignmentInput } from '../../shared/graphql/admin.js'
-import type { FieldSpec, Values } from './form-dialog.js'
+import { numberIn, type FieldSpec, type Values } from './form-dialog.js'
 import { words } from './words.js'
 
 type Assignment = AdminChannelsQuery['channels']['edges'][number]['node']['assignment']
@@ -29,7 +29,7 @@ export function assignmentFields(assignment: Assignment): FieldSpec[] {
     ...SECONDS.map((name) => ({
       name,
       label: own[name],
-      help: name === 'offerSeconds' ? own.offerHelp : own.secondsHelp,
+      help: helpOf(name),
       value: String(assignment?.[name] ?? ''),
     })),
     {
@@ -42,22 +42,26 @@ export function assignmentFields(assignment: Assignment): FieldSpec[] {
   ]
 }
 
+function helpOf(name: (typeof SECONDS)[number]): string {
+  return name === 'offerSeconds' ? words.assignment.offerHelp : words.assignment.secondsHelp
+}
+
 /** The settings as filled in; null where agents choose and nothing limits them. */
 export function assignmentIn(values: Values): ChannelAssignmentInput | null {
   const flags = values.flags as string[]
-  const seconds = (name: (typeof SECONDS)[number]): number | null => {
-    const text = (values[name] as string).trim()
-    return text === '' ? null : Number(text)
-  }
+  const [offerSeconds, preferLastSeconds, requeueGoneSeconds] = SECONDS.map((name) =>
+    numberIn(name, values[name] as string, helpOf(name)),
+  )
   const isLimited = flags.includes('limitPulls') || flags.includes('tellPlace')
-  const isPlain = values.mode === 'PULL' && !isLimited && seconds('requeueGoneSeconds') === null
+  const hasSeconds = [offerSeconds, preferLastSeconds, requeueGoneSeconds].some((each) => each !== null)
+  const isPlain = values.mode === 'PULL' && !isLimited && !hasSeconds
   if (isPlain) return null
   return {
     mode: values.mode as ChannelAssignmentInput['mode'],
     order: values.order as ChannelAssignmentInput['order'],
-    offerSeconds: seconds('offerSeconds'),
-    preferLastSeconds: seconds('preferLastSeconds'),
-    requeueGoneSeconds: seconds('requeueGoneSeconds'),
+    offerSeconds,
+    preferLastSeconds,
+    requeueGoneSeconds,
     othersMayAccept: flags.includes('othersMayAccept'),
     limitPulls: flags.includes('limitPulls'),
     tellPlace: flags.includes('tellPlace'),

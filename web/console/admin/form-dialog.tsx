@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Refused } from '@switchboard/client'
 import { Dialog } from '../../shared/ui/dialog.js'
@@ -42,6 +42,16 @@ export function FormDialog({ title, fields, save, close, remove, extra, children
   const [values, setValues] = useState<Values>(() =>
     Object.fromEntries(fields.map(({ name, value = '' }) => [name, typeof value === 'string' ? value : [...value]])),
   )
+  const isChanged = useRef(false)
+  const [isWarned, warn] = useState(false)
+  const changed = (): void => {
+    isChanged.current = true
+    warn(false)
+  }
+  const mayClose = (): boolean => {
+    if (isChanged.current) warn(true)
+    return !isChanged.current || isWarned
+  }
   const set = (name: string, value: string | string[]): void => setValues((last) => ({ ...last, [name]: value }))
   const attempt = (run: () => Promise<void>): void => {
     if (isBusy) return
@@ -59,6 +69,7 @@ export function FormDialog({ title, fields, save, close, remove, extra, children
     <Dialog
       title={title}
       close={close}
+      mayClose={mayClose}
       submit={() => attempt(() => save(values))}
       footer={
         <>
@@ -85,16 +96,23 @@ export function FormDialog({ title, fields, save, close, remove, extra, children
         </>
       }
     >
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          field={field}
-          value={values[field.name]!}
-          set={(value) => set(field.name, value)}
-          fault={faultOf(field.name)}
-        />
-      ))}
-      {children}
+      <div class="stack" onInput={changed}>
+        {fields.map((field) => (
+          <Field
+            key={field.name}
+            field={field}
+            value={values[field.name]!}
+            set={(value) => set(field.name, value)}
+            fault={faultOf(field.name)}
+          />
+        ))}
+        {children}
+      </div>
+      {isWarned && (
+        <p class="hint bad" role="alert">
+          {words.unsavedAsk}
+        </p>
+      )}
       {!isPlaced && <ErrorHint text={fault?.message} />}
     </Dialog>
   )
@@ -179,6 +197,15 @@ function Field({ field, value, set, fault }: FieldProps) {
       {(fault || help) && hint}
     </div>
   )
+}
+
+/** A number as it was typed, null for none. @throws Refused at its field: it would be sent as none */
+export function numberIn(field: string, typed: string, help: string): number | null {
+  const text = typed.trim()
+  if (text === '') return null
+  const value = Number(text)
+  if (Number.isNaN(value)) throw new Refused(`"${text}": ${help}`, 'BAD_USER_INPUT', field, 0)
+  return value
 }
 
 /** One a line, without empty ones. */

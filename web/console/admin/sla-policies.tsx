@@ -6,10 +6,11 @@ import {
   UpdateSlaPolicyDocument,
   type AdminSlaPoliciesQuery,
 } from '../../shared/graphql/hours.js'
+import { Refused } from '@switchboard/client'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useOffice } from '../office.js'
-import { FormDialog, type Values } from './form-dialog.js'
+import { FormDialog, numberIn, type Values } from './form-dialog.js'
 import { EditButton, More, Table } from './section.js'
 import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
@@ -28,17 +29,21 @@ export function SlaPolicies({ schedules }: { schedules: readonly { id: string; n
   const kinds = t().clocks.kinds
   const present = edited === 'new' ? null : edited
   const save = async (values: Values): Promise<void> => {
-    const position = values.position as string
+    const position = numberIn('position', values.position as string, own.positionHelp)
     const fields = {
       name: values.name as string,
-      ...(position !== '' && { position: Number(position) }),
-      conditions: JSON.parse((values.conditions as string) || '{"all": []}') as Record<string, unknown>,
+      ...(position !== null && { position }),
+      conditions: readConditions(values.conditions as string),
       schedule: (values.schedule as string) || null,
       targets: CLOCKS.flatMap((clock) => readTarget(clock, values[clock] as string)),
     }
     const organization = (values.organization as string) || null
-    if (present) await office.request(UpdateSlaPolicyDocument, { id: present.id, patch: fields })
-    else await office.request(CreateSlaPolicyDocument, { input: { ...fields, organization } })
+    const stored = present
+      ? office.request(UpdateSlaPolicyDocument, { id: present.id, patch: fields })
+      : office.request(CreateSlaPolicyDocument, { input: { ...fields, organization } })
+    await stored.catch((error: unknown) => {
+      throw atClock(error, fields.targets)
+    })
     policies.refresh()
   }
   const remove = async (id: string): Promise<void> => {
@@ -128,7 +133,25 @@ function targetText(policy: Policy | null, clock: (typeof CLOCKS)[number]): stri
   return target ? [target.minutes, target.warnMinutes].filter((each) => each !== null).join(', ') : ''
 }
 
+/** @throws Refused at the field */
+function readConditions(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text || '{"all": []}') as Record<string, unknown>
+  } catch (error) {
+    const message = `${words.services.badJson}: ${(error as Error).message}`
+    throw new Refused(message, 'BAD_USER_INPUT', 'conditions', 0)
+  }
+}
+
+/** A refusal of `targets[1]` belongs to the field of the second that is filled in. */
+function atClock(error: unknown, targets: readonly { clock: string }[]): unknown {
+  const index = error instanceof Refused ? /^(?:\w+\.)?targets\[(\d+)\]/.exec(error.field ?? '')?.[1] : undefined
+  if (index === undefined) return error
+  const { message, code } = error as Refused
+  return new Refused(message, code, targets[Number(index)]?.clock ?? null, 0)
+}
+
 function readTarget(clock: (typeof CLOCKS)[number], text: string) {
-  const [minutes = '', warn = ''] = text.split(',').map((part) => part.trim())
-  return minutes === '' ? [] : [{ clock, minutes: Number(minutes), warnMinutes: warn === '' ? null : Number(warn) }]
+  const [minutes, warnMinutes = null] = text.split(',').map((part) => numberIn(clock, part, words.hours.targetHelp))
+  return minutes == null ? [] : [{ clock, minutes, warnMinutes }]
 }

@@ -12,7 +12,7 @@ import {
 import { t } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { useOffice } from '../office.js'
-import { FormDialog, type Values } from './form-dialog.js'
+import { FormDialog, numberIn, type Values } from './form-dialog.js'
 import { EditButton, More, Section, Table } from './section.js'
 import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
@@ -36,7 +36,10 @@ export function Staffing() {
   const [skill, editSkill] = useState<Skill | 'new' | null>(null)
   const own = words.staffing
   const saveAgent = async (values: Values): Promise<void> => {
-    const patch = { capacity: Number(values.capacity), skills: values.skills as string[] }
+    const patch = {
+      capacity: numberIn('capacity', values.capacity as string, words.staffing.capacityHelp),
+      skills: values.skills as string[],
+    }
     await office.request(UpdateStaffDocument, { user: agent!.userId, patch })
     agents.refresh()
   }

@@ -26,6 +26,7 @@ export const de = {
   edit: 'Bearbeiten',
   remove: 'Löschen',
   removeAsk: (name) => `${name} löschen? Das lässt sich nicht rückgängig machen.`,
+  unsavedAsk: 'Nicht gespeichert. Noch einmal schließen, um die Änderungen zu verwerfen.',
   name: 'Name',
   organization: 'Organisation',
   tags: 'Tags',

@@ -26,6 +26,7 @@ export const en = {
   edit: 'Edit',
   remove: 'Delete',
   removeAsk: (name: string) => `Delete ${name}? This cannot be undone.`,
+  unsavedAsk: 'Not saved. Close it once more to discard what you changed.',
   name: 'Name',
   organization: 'Organization',
   tags: 'Tags',

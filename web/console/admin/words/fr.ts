@@ -26,6 +26,7 @@ export const fr = {
   edit: 'Modifier',
   remove: 'Supprimer',
   removeAsk: (name) => `Supprimer ${name} ? C’est irréversible.`,
+  unsavedAsk: 'Non enregistré. Fermez encore une fois pour abandonner les modifications.',
   name: 'Nom',
   organization: 'Organisation',
   tags: 'Étiquettes',

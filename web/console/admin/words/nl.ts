@@ -26,6 +26,7 @@ export const nl = {
   edit: 'Aanpassen',
   remove: 'Verwijderen',
   removeAsk: (name) => `${name} verwijderen? Dat kan niet ongedaan worden gemaakt.`,
+  unsavedAsk: 'Niet opgeslagen. Sluit nogmaals om de wijzigingen te verwerpen.',
   name: 'Naam',
   organization: 'Organisatie',
   tags: 'Tags',
