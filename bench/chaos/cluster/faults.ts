@@ -24,6 +24,8 @@ export interface Fault {
 const PAUSED_MS = 15_000
 const HELD_MS = 8_000
 const LAG_MS = 2_000
+/** Until Patroni has done what its settings say. */
+const SETTLED_MS = 4_000
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -42,6 +44,18 @@ export const FAULTS: readonly Fault[] = [
   {
     ...{ name: 'switchover', silentMax: 3, mayRefuse: false, mayLose: false },
     inject: (cluster) => cluster.switchover(),
+  },
+  {
+    // A new primary does not wait for its first standby.
+    ...{ name: 'switchover, synchronous but not strict', silentMax: 3, mayRefuse: false, mayLose: false },
+    async inject(cluster) {
+      await cluster.configure({ synchronous_mode_strict: false })
+      await sleep(SETTLED_MS)
+      await cluster.switchover()
+      await cluster.untilHealthy()
+      await cluster.configure({ synchronous_mode_strict: true })
+      await sleep(SETTLED_MS)
+    },
   },
   {
     // Without a request for a switchover in etcd, for which Patroni's other members sleep 2 s before they follow.
@@ -124,7 +138,7 @@ export const FAULTS: readonly Fault[] = [
     ...{ name: 'asynchronous, 2 s behind, machine killed', silentMax: 15, mayRefuse: true, mayLose: true },
     async inject(cluster) {
       await cluster.configure({ synchronous_mode: false, synchronous_mode_strict: false })
-      await sleep(4_000)
+      await sleep(SETTLED_MS)
       const leader = await cluster.leader()
       leader.replication.pause()
       await sleep(LAG_MS)
