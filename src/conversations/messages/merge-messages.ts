@@ -1,6 +1,8 @@
 import { reading } from '../../db/sql.js'
 import { Unprocessable } from '../../errors.js'
 import { camelRow } from '../../lists/rows.js'
+import { conversationStream } from '../../events/event.js'
+import { messageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { noChanges, writeChanges } from '../writing/conversation-store.js'
 import { slicesOf } from '../writing/slices.js'
@@ -25,9 +27,9 @@ const SLICE = 500
  */
 export async function mergeMessages(target: WritingDraft, origin: ConversationDraft): Promise<MessageRow[]> {
   const originals = (await readMessages(origin, 1)).filter(({ meta }) => meta?._noCopy !== true)
-  const copies = originals.map((original) => copyOf(original, target))
+  const copies = await inSlices(originals, (original) => copyOf(original, target))
   if (copies.length === 0) return []
-  linkCopies(origin, originals, copies)
+  await linkCopies(origin, originals, copies)
   const present = [...(await readMessages(target, await firstSince(target, copies))), ...target.messages]
   const placed = new Map(present.map((message) => [message, message.position]))
   const merged = interleave(present, copies)
@@ -115,7 +117,11 @@ function copyOf(original: MessageRow, { conversation, clock, now }: Conversation
 }
 
 /** Links originals to their copies; a copied comment refers to the copy of the command that created it. */
-function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[], copies: readonly MessageRow[]): void {
+async function linkCopies(
+  origin: ConversationDraft,
+  originals: readonly MessageRow[],
+  copies: readonly MessageRow[],
+): Promise<void> {
   const copyIds = new Map(originals.map(({ id }, index) => [id, copies[index]!.id]))
   for (const copy of copies) {
     copy.comments = copy.comments.map((comment) => ({
@@ -123,14 +129,14 @@ function linkCopies(origin: ConversationDraft, originals: readonly MessageRow[],
       message: copyIds.get(comment.message) ?? comment.message,
     }))
   }
-  const linked = originals.map((original) => ({
+  const linked = await inSlices(originals, (original) => ({
     ...original,
     meta: { ...original.meta, _target: copyIds.get(original.id)! },
     updatedAt: origin.now,
   }))
   // Not by `changeMessage`, which searches all messages for each: nothing else in this operation has changed these.
   origin.changedMessages.push(...linked)
-  origin.emitMessages('message.changed', linked)
+  await emit(origin, 'message.changed', linked)
 }
 
 async function write(target: WritingDraft, copies: MessageRow[], moved: MessageRow[]): Promise<void> {
@@ -141,8 +147,31 @@ async function write(target: WritingDraft, copies: MessageRow[], moved: MessageR
   for (const slice of slicesOf(copies, SLICE)) await writeChanges(sql, { ...noChanges(), messages: slice })
   for (const slice of slicesOf(moved, SLICE))
     await sql.query(MOVE, [slice.map(({ id }) => id), slice.map(({ position }) => position), now])
-  target.emitMessages('message.added', copies)
-  target.emitMessages('message.changed', moved)
+  await emit(target, 'message.added', copies)
+  await emit(target, 'message.changed', moved)
+}
+
+/** Emits with the messages' data of now, which nothing later in the operation changes: all at its end would take long. */
+async function emit(
+  draft: ConversationDraft,
+  type: 'message.added' | 'message.changed',
+  messages: readonly MessageRow[],
+): Promise<void> {
+  const stream = conversationStream(draft.conversation.id)
+  await inSlices(messages, (message) => draft.emit(stream, type, { message: messageData(message) }))
+}
+
+/** Maps thousands of messages; other operations get their turn in between. */
+async function inSlices<Result>(
+  messages: readonly MessageRow[],
+  map: (message: MessageRow) => Result,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (const slice of slicesOf(messages, SLICE)) {
+    results.push(...slice.map(map))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return results
 }
 
 const MOVE = `
