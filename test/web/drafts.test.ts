@@ -47,4 +47,21 @@ describeInBrowser('a draft', (world) => {
     await eventually(async () => (await texts()).length > 1)
     expect(await texts()).toEqual(['one draft', 'one draft'])
   })
+
+  it('that was sent says that it waits while nothing is answered, though the socket is open', async () => {
+    const id = await world.office.arrive('No Answer', 'hello')
+    const { page } = await world.openConsole(world.office.ann, `/c/${id}`)
+    const reply = page.getByRole('textbox', { name: 'Reply' })
+    await reply.waitFor()
+    await page.route('**/graphql', (route) => route.abort())
+    for (const text of ['one', 'two']) {
+      await reply.fill(text)
+      await reply.press('Control+Enter')
+    }
+    await page.getByText('Waits for the connection, 2 of 2').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.unroute('**/graphql')
+    await page.getByText('Waits for the connection').first().waitFor({ state: 'detached' })
+    await page.getByRole('log').getByText('two', { exact: true }).waitFor()
+  })
 })

@@ -61,7 +61,13 @@ export function Log({ thread, name }: { thread: Thread; name: string }) {
               ),
             )}
           {pending.map((outgoing, index) => (
-            <Pending key={outgoing.id} outgoing={outgoing} place={index + 1} of={pending.length} />
+            <Pending
+              key={outgoing.id}
+              outgoing={outgoing}
+              place={index + 1}
+              of={pending.length}
+              isLate={pending.some(({ isLate }) => isLate === true)}
+            />
           ))}
           <Typing thread={thread} name={name} />
         </div>

@@ -6,8 +6,16 @@ import { Icon } from '../../shared/ui/icon.js'
 import { useCommand } from '../commands/use-command.js'
 import { useOffice } from '../office.js'
 
+interface PendingProps {
+  outgoing: Outgoing
+  place: number
+  of: number
+  /** This one, or one before it, got no answer. */
+  isLate: boolean
+}
+
 /** A message that the server has not taken yet. What it says of itself is all that is known. */
-export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: number; of: number }) {
+export function Pending({ outgoing, place, of, isLate }: PendingProps) {
   const office = useOffice()
   const words = t().delivery
   const outbox = office.outbox.value!
@@ -22,7 +30,7 @@ export function Pending({ outgoing, place, of }: { outgoing: Outgoing; place: nu
     ? words.sendsIn(Math.ceil(restMs / 1_000))
     : refusal
       ? `${words.refused}: ${refusal}`
-      : isOffline
+      : isOffline || isLate
         ? words.waits(place, of)
         : words.sending
   const takeBack = async (isEdit: boolean): Promise<void> => {

@@ -123,11 +123,12 @@ export class Outbox {
       await this.options.send(row)
       this.#failures = 0
       if (row.undoMs === undefined) await this.#drop(row.id)
-      else await this.#keep({ ...row, isTried: true, takenAt: this.#now() })
+      else await this.#keep({ ...row, isTried: true, isLate: false, takenAt: this.#now() })
     } catch (error) {
       // After the next sign-in it goes out.
       const isOurs = passes(error) || error instanceof SignedOut
       if (!isOurs) return this.#keep({ ...row, isTried: true, refusal: (error as Error).message })
+      if (!row.isLate) await this.#keep({ ...row, isTried: true, isLate: true })
       await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++) * (0.5 + Math.random() / 2))
     }
   }

@@ -15,6 +15,8 @@ export interface Outgoing {
   takenAt?: number
   /** Tried at least once: it may have been done. */
   isTried?: boolean
+  /** The last try was not answered. */
+  isLate?: boolean
   /** The server's words: it waits for the agent, and those after it wait for it. */
   refusal?: string
 }
