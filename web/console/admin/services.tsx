@@ -17,6 +17,14 @@ import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
+const ICONS: Readonly<Record<string, string>> = {
+  web: 'web',
+  email: 'mail',
+  sms: 'phone',
+  messenger: 'chat',
+  webhook: 'hook',
+}
+
 /** Stands for the id of a service that is not stored yet. */
 const NEW = ''
 
@@ -60,7 +68,10 @@ export function Services() {
           {services.map((service) => (
             <tr key={service.id}>
               <th scope="row">
-                <bdi>{service.name ?? own.kinds[service.type] ?? service.type}</bdi>
+                <span class="line">
+                  <Icon name={ICONS[service.type] ?? 'link'} />
+                  <bdi>{service.name ?? own.kinds[service.type] ?? service.type}</bdi>
+                </span>
               </th>
               <td>{own.kinds[service.type] ?? service.type}</td>
               <td>

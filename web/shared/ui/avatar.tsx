@@ -1,10 +1,9 @@
 /** Initials on a colour that is the same wherever the person is shown. Never an image of elsewhere. */
-export function Avatar({ name, of, size, presence }: AvatarProps) {
+export function Avatar({ name, of, size }: AvatarProps) {
   const hue = (hashOf(of ?? name) % 6) + 1
   return (
     <span class={['av', `h${hue}`, size].filter(Boolean).join(' ')} aria-hidden="true">
       {initials(name)}
-      {presence && <span class={`dot ${presence === 'online' ? 'good' : 'hollow'}`} />}
     </span>
   )
 }
@@ -14,7 +13,6 @@ export interface AvatarProps {
   /** What decides the colour: an id; the name when absent. */
   of?: string
   size?: 's' | 'l'
-  presence?: 'online' | 'unknown'
 }
 
 /** At most two letters, by what a reader of the script takes for one. */
