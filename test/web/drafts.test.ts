@@ -62,6 +62,10 @@ describeInBrowser('a draft', (world) => {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.unroute('**/graphql')
     await page.getByText('Waits for the connection').first().waitFor({ state: 'detached' })
-    await page.getByRole('log').getByText('two', { exact: true }).waitFor()
+    const rows = await world.office.server.database.query<{ text: string }>(
+      "select text from message where conversation_id = $1 and role = 'agent' order by position",
+      [id],
+    )
+    expect(rows.map(({ text }) => text)).toEqual(['one', 'two'])
   })
 })
