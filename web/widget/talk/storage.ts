@@ -21,11 +21,12 @@ export class Storage {
 
   /** The values whose names begin so, in the order of their names. */
   all<T>(start: string): T[] {
-    const texts = { ...this.#attempt(() => ({ ...localStorage })), ...Object.fromEntries(this.#memory) }
-    return Object.keys(texts)
+    // Names first: the page that the widget is on may keep megabytes here.
+    const kept = this.#attempt(() => Object.keys(localStorage)) ?? []
+    return [...new Set([...kept, ...this.#memory.keys()])]
       .filter((key) => key.startsWith(this.key(start)))
       .toSorted()
-      .flatMap((key) => parse<T>(texts[key]) ?? [])
+      .flatMap((key) => this.read<T>(key.slice(this.prefix.length + 1)) ?? [])
   }
 
   /** @param value null takes it away */
