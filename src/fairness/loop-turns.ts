@@ -1,5 +1,7 @@
 /** Time that such work may take in one turn of the event loop. A request takes some ten turns: it waits for as many. */
 const TURN_MS = 0.25
+/** What a line keeps of what has left it. */
+const OUT_MAX = 1_000
 
 /**
  * Does work that comes by the thousand, such as sockets that come back at once, in slices: whatever else the process
@@ -11,26 +13,48 @@ export class LoopTurns {
   #isRunning = false
   /** Whether something has begun whose continuation may not have run yet: its time is not counted so far. */
   #hasBegun = false
-  readonly #waiting: (() => void)[] = []
-  /** How many of those have begun. */
-  #begun = 0
+  readonly #waiting = new Line()
+  /** Those that go after all of these. */
+  readonly #last = new Line()
 
   /** Runs the work now, if there is time left in this turn and none is ahead of it, or else in a later turn. */
   run(work: () => void): void {
-    if (this.#waiting.length === 0 && !this.#hasBegun && this.#hasTime()) {
-      this.#hasBegun = true
-      queueMicrotask(() => {
-        this.#hasBegun = false
-      })
-      return work()
-    }
-    this.#waiting.push(work)
-    if (!this.#isRunning) this.#noteTurn()
+    if (this.#waiting.isEmpty && this.#mayBegin()) return work()
+    this.#wait(this.#waiting, work)
   }
 
   /** Resolves when there is time for the caller's work. */
   enter(): Promise<void> {
     return new Promise((resolve) => this.run(resolve))
+  }
+
+  /**
+   * The same for work that brings more work, such as a new socket: when nothing else waits. Else those that came first
+   * would wait for all that come after them.
+   */
+  enterLast(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isIdle && this.#mayBegin()) return resolve()
+      this.#wait(this.#last, resolve)
+    })
+  }
+
+  get #isIdle(): boolean {
+    return this.#waiting.isEmpty && this.#last.isEmpty
+  }
+
+  #mayBegin(): boolean {
+    if (this.#isRunning || this.#hasBegun || !this.#hasTime()) return false
+    this.#hasBegun = true
+    queueMicrotask(() => {
+      this.#hasBegun = false
+    })
+    return true
+  }
+
+  #wait(line: Line, work: () => void): void {
+    line.push(work)
+    if (!this.#isRunning) this.#noteTurn()
   }
 
   #hasTime(): boolean {
@@ -49,7 +73,7 @@ export class LoopTurns {
     this.#isTurnNoted = true
     setImmediate(() => {
       this.#isTurnNoted = false
-      if (this.#waiting.length === 0 || this.#isRunning) return
+      if (this.#isIdle || this.#isRunning) return
       this.#isRunning = true
       this.#begin(performance.now())
       this.#runNext()
@@ -57,17 +81,39 @@ export class LoopTurns {
   }
 
   #runNext(): void {
-    const work = performance.now() < this.#endsAt ? this.#waiting[this.#begun] : undefined
+    const work = performance.now() < this.#endsAt ? (this.#waiting.shift() ?? this.#last.shift()) : undefined
     if (work) {
-      this.#begun += 1
       work()
       // What waited for a promise goes on before the next one begins.
       queueMicrotask(() => this.#runNext())
       return
     }
-    this.#waiting.splice(0, this.#begun)
-    this.#begun = 0
     this.#isRunning = false
-    if (this.#waiting.length > 0) this.#noteTurn()
+    if (!this.#isIdle) this.#noteTurn()
+  }
+}
+
+/** First in, first out, also with thousands. */
+class Line {
+  #items: (() => void)[] = []
+  /** How many of those are out. */
+  #out = 0
+
+  get isEmpty(): boolean {
+    return this.#out === this.#items.length
+  }
+
+  push(item: () => void): void {
+    this.#items.push(item)
+  }
+
+  shift(): (() => void) | undefined {
+    if (this.isEmpty) return undefined
+    const item = this.#items[this.#out++]!
+    if (this.isEmpty || this.#out >= OUT_MAX) {
+      this.#items = this.#items.slice(this.#out)
+      this.#out = 0
+    }
+    return item
   }
 }

@@ -186,7 +186,8 @@ class RealtimeServer implements Realtime {
     const { config } = this.options
     const refuse = (status: number, message: string): void => refuseUpgrade(socket, status, message)
     if (request.url?.split('?', 1)[0] !== PATH) return refuse(404, `sockets are opened at ${PATH}`)
-    await this.#turns.enter()
+    // Who is connected goes on first: the time for its sign-in runs.
+    await this.#turns.enterLast()
     const address = addressOf(request, config)
     if (this.#isDraining) return refuse(503, 'the server is stopping; retry')
     const isForGuests = !isAllowedOrigin(request, config)

@@ -27,6 +27,23 @@ describe('thousands of queued steps', () => {
     expect(Math.max(...slices)).toBeLessThan(12)
   })
 
+  it('go before new ones that bring more, however many of these came first', async () => {
+    const turns = new LoopTurns()
+    const done: string[] = []
+    const sockets = Array.from({ length: 1_500 }, async (_, index) => {
+      await turns.enterLast()
+      busy(0.1)
+      done.push(`socket ${index}`)
+      turns.run(() => done.push(`sign-in ${index}`))
+    })
+    await Promise.all(sockets)
+    await turns.enter()
+    // Few sockets are between one and its sign-in: those of the same slice.
+    const waits = sockets.map((_, index) => done.indexOf(`sign-in ${index}`) - done.indexOf(`socket ${index}`))
+    expect(Math.min(...waits)).toBeGreaterThan(0)
+    expect(Math.max(...waits)).toBeLessThan(20)
+  })
+
   it('does not wait when there is nothing else to do', () => {
     const turns = new LoopTurns()
     let ran = false
