@@ -19,8 +19,11 @@ export interface CallerReadsOptions extends ReadOptions, Pick<DatabaseOptions, '
 /** SQLSTATE of a statement that exceeded its time limit. */
 const QUERY_CANCELED = '57014'
 
-/** Whether a caller shapes a read: those of ours have names, but for few. */
-const isShaped = (name: string | undefined): boolean => name === undefined
+/** The statement if the caller may have shaped it; null for those of ours, which have names, but for few. */
+const shapedOf = (name: string | undefined, text: string): string | null => (name === undefined ? text : null)
+
+/** Stands for the statements of reads with several of them. */
+const SNAPSHOT = 'snapshot'
 
 /**
  * Runs callers' reads on connections of their own, so that they never take one from a write, a job or a probe. The
@@ -61,20 +64,20 @@ export class CallerReads {
    */
   of(share: Share): CallerSql {
     return {
-      query: (text, values = [], name) => this.#run(share, isShaped(name), () => this.#query(text, values, name)),
-      snapshot: (work, name) => this.#run(share, isShaped(name), () => this.#snapshot(work)),
+      query: (text, values = [], name) => this.#run(share, shapedOf(name, text), () => this.#query(text, values, name)),
+      snapshot: (work, name) => this.#run(share, shapedOf(name, SNAPSHOT), () => this.#snapshot(work)),
     }
   }
 
   /** Reads from a replica that is fresh enough, else from the primary. @throws like `of` */
   fromReplicas(replicas: Replicas, share: Share, freshness: Freshness): CallerSql {
     const read = <T>(
-      byCaller: boolean,
+      shaped: string | null,
       key: string | null,
       there: (pool: pg.Pool) => Promise<T>,
       here: () => Promise<T>,
     ): Promise<T> =>
-      this.#run(share, byCaller, () =>
+      this.#run(share, shaped, () =>
         replicas.read(freshness, key, there).catch((error: unknown) => {
           if (error instanceof NotHere) return here()
           throw error
@@ -83,14 +86,14 @@ export class CallerReads {
     return {
       query: <Row>(text: string, values: readonly unknown[] = [], name?: string) =>
         read(
-          isShaped(name),
+          shapedOf(name, text),
           text,
           (pool) => runStatement<Row>(pool, text, values, name),
           () => this.#query<Row>(text, values, name),
         ),
       snapshot: (work, name) =>
         read(
-          isShaped(name),
+          shapedOf(name, SNAPSHOT),
           null,
           (pool) => runSqlTransaction(pool, work, { isSnapshot: true }),
           () => this.#snapshot(work),
@@ -100,7 +103,7 @@ export class CallerReads {
 
   #query<Row>(text: string, values: readonly unknown[], name?: string): Promise<Row[]> {
     return this.#options.connector.isShared
-      ? this.#snapshot((sql) => sql.query<Row>(text, values))
+      ? this.#snapshot((sql) => sql.query<Row>(text, values, name))
       : runStatement<Row>(this.#pool, text, values, name)
   }
 
@@ -119,10 +122,11 @@ export class CallerReads {
     return this.#pool.end()
   }
 
-  #run<T>(share: Share, byCaller: boolean, read: () => Promise<T>): Promise<T> {
+  #run<T>(share: Share, shaped: string | null, read: () => Promise<T>): Promise<T> {
     const { turns, timeoutMs, waitMs } = this.#options
     const run = (): Promise<T> => repeated(read, waitMs)
-    return (byCaller ? turns.runShaped(share, run) : turns.run(share, run)).catch((error: unknown) => {
+    const done = shaped === null ? turns.run(share, run) : turns.runShaped(share, shaped, run)
+    return done.catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== QUERY_CANCELED) throw error
       throw new Unprocessable(
         `the query takes longer than ${timeoutMs} ms: request fewer records or use other conditions`,

@@ -1,18 +1,23 @@
+import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { LRUCache } from 'lru-cache'
 import type { FairQueue, Share } from '../fairness/fair-queue.js'
 
 /** A read for which this process has waited this long, with nothing else to do, delays whoever writes. */
-const LONG_MS = 25
+const LONG_MS = 50
+/** How long a caller counts as one whose reads take long. */
+const SLOW_MS = 10_000
 const KNOWN_MAX = 10_000
 
 /**
  * Decides when callers read. What a caller shapes, by a filter or a search, may be served by no index: after one that
- * took long, its next ones wait in a second queue, which lets few of a tenant run at once. Filters have unlimited
- * variants, so that all reads that a caller shapes are one account.
+ * took long, the caller's next ones wait in a second queue, which lets few of a tenant run at once. Filters have
+ * unlimited variants, so that this goes for all of them but those that were short when they ran last.
  */
 export class ReadTurns {
-  /** Callers whose last shaped read took long, the most recent last. */
-  readonly #long = new Set<string>()
+  readonly #slow = new LRUCache<string, true>({ max: KNOWN_MAX, ttl: SLOW_MS })
+  /** Of statements, by their hash. */
+  readonly #short = new LRUCache<string, true>({ max: KNOWN_MAX })
 
   constructor(
     private readonly all: FairQueue,
@@ -24,18 +29,20 @@ export class ReadTurns {
     return this.all.run(share, read)
   }
 
-  /** Runs a read that the caller shapes. @throws as {@link run} */
-  async runShaped<T>(share: Share, read: () => Promise<T>): Promise<T> {
-    const account = `${share.tenant} ${share.caller}`
+  /** Runs a read that the caller shapes. @param text of its statement @throws as {@link run} */
+  async runShaped<T>(share: Share, text: string, read: () => Promise<T>): Promise<T> {
+    const caller = `${share.tenant} ${share.caller}`
+    const statement = createHash('sha1').update(text).digest('base64')
+    const isLong = (): boolean => this.#slow.has(caller) && !this.#short.has(statement)
     let leaveLong: (() => void) | null = null
     try {
       for (;;) {
-        if (this.#long.has(account)) leaveLong ??= await this.long.enter(share)
+        if (isLong()) leaveLong ??= await this.long.enter(share)
         const leave = await this.all.enter(share)
         try {
           // While it waited, another one may have turned out to take long.
-          if (!leaveLong && this.#long.has(account)) continue
-          return await this.#timed(account, read)
+          if (!leaveLong && isLong()) continue
+          return await this.#timed(caller, statement, read)
         } finally {
           leave()
         }
@@ -45,15 +52,17 @@ export class ReadTurns {
     }
   }
 
-  async #timed<T>(account: string, read: () => Promise<T>): Promise<T> {
+  async #timed<T>(caller: string, statement: string, read: () => Promise<T>): Promise<T> {
     // Idle time, not the time that has passed: where this process is busy, any read seems to take long.
     const { idle } = performance.eventLoopUtilization()
     try {
       return await read()
     } finally {
-      this.#long.delete(account)
-      if (performance.eventLoopUtilization().idle - idle > LONG_MS) this.#long.add(account)
-      if (this.#long.size > KNOWN_MAX) this.#long.delete(this.#long.values().next().value!)
+      if (performance.eventLoopUtilization().idle - idle <= LONG_MS) this.#short.set(statement, true)
+      else {
+        this.#short.delete(statement)
+        this.#slow.set(caller, true)
+      }
     }
   }
 }

@@ -32,7 +32,7 @@ async function search(): Promise<void> {
 }
 
 const searches = (count: number): Promise<void[]> =>
-  Promise.all(Array.from({ length: count }, () => turns.runShaped(SHARE, search)))
+  Promise.all(Array.from({ length: count }, () => turns.runShaped(SHARE, 'search', search)))
 
 describe('reads that take long', () => {
   it('run one at a time while another tenant writes, also those that waited before that was known', async () => {
@@ -52,23 +52,32 @@ describe('reads that take long', () => {
     expect(most).toBe(3)
   })
 
-  it('do not delay reads of ours, nor colleagues', async () => {
+  it('do not delay reads of ours, nor those that were short, nor colleagues', async () => {
     writing.wrote('other')
+    await turns.runShaped(SHARE, 'a page', async () => undefined)
     await searches(1)
     const done: string[] = []
     const slow = searches(3).then(() => done.push('searches'))
     await Promise.all([
       turns.run(SHARE, async () => done.push('ours')),
-      turns.runShaped({ ...SHARE, caller: 'user:two' }, async () => done.push('colleague')),
+      turns.runShaped(SHARE, 'a page', async () => done.push('short before')),
+      turns.runShaped({ ...SHARE, caller: 'user:two' }, 'search', async () => done.push('colleague')),
     ])
     await slow
-    expect(done).toEqual(['ours', 'colleague', 'searches'])
+    expect(done).toEqual(['ours', 'short before', 'colleague', 'searches'])
+  })
+
+  it('include what the caller reads in other words meanwhile', async () => {
+    writing.wrote('other')
+    await searches(1)
+    await Promise.all(['one', 'two', 'three'].map((text) => turns.runShaped(SHARE, text, search)))
+    expect(most).toBe(1)
   })
 
   it('are no longer told apart once they are fast again', async () => {
     writing.wrote('other')
     await searches(1)
-    await turns.runShaped(SHARE, async () => undefined)
+    await turns.runShaped(SHARE, 'search', async () => undefined)
     await searches(3)
     expect(most).toBe(3)
   })
@@ -79,7 +88,7 @@ describe('reads that take long', () => {
       const end = performance.now() + LONG_MS
       while (performance.now() < end);
     }
-    await turns.runShaped(SHARE, busy)
+    await turns.runShaped(SHARE, 'search', busy)
     await searches(3)
     expect(most).toBe(3)
   })
@@ -90,7 +99,7 @@ describe('reads that take long', () => {
     let served = 0
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        turns.runShaped({ tenant: index % 2 ? 'one' : 'two', caller: 'user:one' }, async () => {
+        turns.runShaped({ tenant: index % 2 ? 'one' : 'two', caller: 'user:one' }, 'search', async () => {
           await sleep(5)
           served += 1
         }),
