@@ -25,9 +25,9 @@ describeInBrowser('the web widget', (world) => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(demo())
     await page.getByRole('button', { name: 'Open chat' }).waitFor()
-    expect(asked.filter((path) => !/^\/(widget\/demo|widget\.js|web\/demo-\w+\.css|favicon\.ico)$/.test(path))).toEqual(
-      [],
-    )
+    expect(
+      asked.filter((path) => !/^\/(widget\/demo|widget\.js|web\/demo-\w+\.css|web\/icon\.svg)$/.test(path)),
+    ).toEqual([])
     await keepScreenshot(page, 'widget-closed')
     const widget = widgetOf(page)
     await widget.open()

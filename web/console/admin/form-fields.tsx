@@ -52,6 +52,12 @@ interface FormFieldsProps {
   set(questions: readonly Question[]): void
 }
 
+/** A question that is moved, removed or added is a change like what is typed: the dialog asks before it discards it. */
+function tellOfButton({ target, currentTarget }: Event): void {
+  if (!(target as Element).closest('button')) return
+  currentTarget!.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
 /** The questions of a form, in their order. */
 export function FormFields({ questions, set }: FormFieldsProps) {
   const own = words.forms
@@ -63,7 +69,7 @@ export function FormFields({ questions, set }: FormFieldsProps) {
     set(moved)
   }
   return (
-    <section class="stack" aria-label={own.fields}>
+    <section class="stack" aria-label={own.fields} onClick={tellOfButton}>
       <h3>{own.fields}</h3>
       {questions.map(({ row, label, type, isRequired, options }, index) => (
         <fieldset key={row} class="box pad stack">

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { passes, SignedOut } from '@switchboard/client'
+import { newId, passes, SignedOut } from '@switchboard/client'
 import type { Outgoing } from './outgoing.js'
 import type { Store } from './store.js'
 
@@ -15,7 +15,7 @@ export interface OutboxOptions {
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
-/** From the end of the server's wait until its message is on the screen: until then this one stands for it. */
+/** After the server's wait, if any, until its message is on the screen: until then this one stands for it. */
 const SHOWN_MS = 1_000
 
 /** What tabs of a browser tell each other: a browser that stores nothing must not lose what another tab is to send. */
@@ -39,6 +39,8 @@ export class Outbox {
   #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(NAME) : null
   /** Whatever still says that they wait is older. */
   readonly #gone = new Set<string>()
+  /** Of those, the ones that were not sent: the same draft may be sent after all. */
+  readonly #takenBack = new Set<string>()
   readonly #stop = new AbortController()
   #wake: () => void = () => undefined
   #failures = 0
@@ -76,10 +78,12 @@ export class Outbox {
   }
 
   async add(outgoing: Outgoing): Promise<void> {
+    const { id } = outgoing
+    const row = this.#takenBack.has(id) ? { ...outgoing, id: newId() } : outgoing
     // Another tab has sent the same draft.
-    if (this.#gone.has(outgoing.id)) return
-    this.#show(outgoing)
-    await this.#store(outgoing)
+    if (this.#gone.has(row.id)) return
+    this.#show(row)
+    await this.#store(row)
   }
 
   /**
@@ -90,6 +94,7 @@ export class Outbox {
     const row = this.#rows.peek().find((each) => each.id === id)
     if (!row) return null
     const isBack = !row.isTried || row.refusal !== undefined || (await this.options.cancel(row))
+    if (isBack) this.#takenBack.add(id)
     await this.#drop(id)
     return isBack ? row : null
   }
@@ -122,7 +127,8 @@ export class Outbox {
     try {
       await this.options.send(row)
       this.#failures = 0
-      if (row.undoMs === undefined) await this.#drop(row.id)
+      // Shown until its event has come; a command has none.
+      if (row.message.type === 'COMMAND') await this.#drop(row.id)
       else await this.#keep({ ...row, isTried: true, isLate: false, takenAt: this.#now() })
     } catch (error) {
       // After the next sign-in it goes out.
@@ -139,10 +145,11 @@ export class Outbox {
     let waitMs = Infinity
     for (const row of this.#rows.peek()) {
       if (row.refusal !== undefined || blocked.has(row.conversation)) continue
-      const restMs = row.takenAt === undefined ? 0 : row.takenAt + row.undoMs! + SHOWN_MS - this.#now()
+      const { takenAt, undoMs = 0 } = row
+      const restMs = takenAt === undefined ? 0 : takenAt + undoMs + SHOWN_MS - this.#now()
       if (restMs <= 0) return [row, 0]
       waitMs = Math.min(waitMs, restMs)
-      blocked.add(row.conversation)
+      if (undoMs) blocked.add(row.conversation)
     }
     return [null, waitMs]
   }
@@ -198,7 +205,7 @@ export class Outbox {
   #show(row: Outgoing): void {
     if (this.#gone.has(row.id)) return
     const others = this.#rows.peek().filter(({ id }) => id !== row.id)
-    this.#rows.value = [...others, row].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    this.#rows.value = [...others, row].toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
     this.#wake()
   }
 

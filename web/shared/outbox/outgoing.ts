@@ -11,7 +11,7 @@ export interface Outgoing {
   at: number
   /** The server waits this long before it sends it, in which the agent may take it back. */
   undoMs?: number
-  /** When the server took it, and began to wait. */
+  /** When the server took it, and began to wait if it is to. */
   takenAt?: number
   /** Tried at least once: it may have been done. */
   isTried?: boolean
