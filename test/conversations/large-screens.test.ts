@@ -108,6 +108,18 @@ async function blocksOfConversations(): Promise<number> {
   return row!.blocks
 }
 
+/** The fewest of several times: what PostgreSQL and the server read by themselves meanwhile is counted too. */
+async function fewestBlocksOf(read: () => Promise<unknown>): Promise<number> {
+  const counts: number[] = []
+  while (counts.length < 5 && !counts.some((count) => count < BLOCKS_MAX)) {
+    const before = await blocksOfConversations()
+    await read()
+    counts.push((await blocksOfConversations()) - before)
+  }
+  return Math.min(...counts)
+}
+const BLOCKS_MAX = 500
+
 describe('a queue of 10,000', () => {
   it.each([
     ['in one event', null],
@@ -204,11 +216,8 @@ describe('a queue of 10,000', () => {
       return { ids: edges.map((edge: { node: Entry }) => edge.node.conversation), end: pageInfo.endCursor }
     }
     const first = await pageAfter(null)
-    // Idle connections report what they read for the tests before within 10 s.
-    await new Promise((resolve) => setTimeout(resolve, 11_000))
-    const blocksBefore = await blocksOfConversations()
     const second = await pageAfter(first.end)
-    expect((await blocksOfConversations()) - blocksBefore).toBeLessThan(500)
+    expect(await fewestBlocksOf(() => pageAfter(first.end))).toBeLessThan(BLOCKS_MAX)
     const inOrder = await sql<{ id: string }>(
       `select id from conversation where status = 'queued' and channels @> $1::uuid[] order by queued_at, id limit 100`,
       [[fixture.channel]],
@@ -243,11 +252,8 @@ describe('an inbox of 10,000', () => {
     }
     const latest = conversations.toReversed()
     const first = await listed(null)
-    // Idle connections report what they read for the tests before within 10 s.
-    await new Promise((resolve) => setTimeout(resolve, 11_000))
-    const blocksBefore = await blocksOfConversations()
     const second = await listed(first.end)
-    expect((await blocksOfConversations()) - blocksBefore).toBeLessThan(500)
+    expect(await fewestBlocksOf(() => listed(first.end))).toBeLessThan(BLOCKS_MAX)
     expect([...first.ids, ...second.ids]).toEqual(latest.slice(0, 100))
 
     // News moves an entry to the front, and so does getting into the inbox after it.

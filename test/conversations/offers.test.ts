@@ -454,11 +454,10 @@ describe('offers', () => {
     await fixture.run(cat, AVAILABLE, { is: 'AWAY' })
     await fixture.run(admin, AVAILABLE, { user: dan.id, is: 'AVAILABLE' })
     await fixture.run(ann, DECLINE, { offer: offer!.id })
-    const { routingTrace } = await until(
-      () => stateOf(id),
-      ({ offer: pending }) => pending === null,
-    )
-    const outcomes = Object.fromEntries(routingTrace[0]!.candidates.map(({ userId, outcome }) => [userId, outcome]))
+    const outcomesNow = async (): Promise<Record<string, string>> =>
+      Object.fromEntries((await stateOf(id)).routingTrace[0]!.candidates.map((each) => [each.userId, each.outcome]))
+    const outcomes = await until(outcomesNow, (found) => found[ann.id] !== 'CHOSEN')
+    expect((await stateOf(id)).offer).toBeNull()
     expect(outcomes).toEqual({
       [ann.id]: 'DECLINED',
       [ben.id]: 'AT_CAPACITY',
