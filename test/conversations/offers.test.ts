@@ -447,10 +447,13 @@ describe('offers', () => {
       await fixture.makeUser({ organization: customer, displayName: 'Eve' }),
     ]
     const channel = await channelWith({ mode: 'OFFER', offerSeconds: 300 }, [ann, ben, cat, dan, eve])
+    // Full, so that nobody has room for it, and not all who could carry it have declined.
+    const { id: other } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    await fixture.command(ben, other, '/accept')
+    await ready(ben, await loadOf(ben))
     await ready(ann)
     const id = await wait(channel)
     const { offer } = await offered(id, ann)
-    await ready(ben, 0)
     await fixture.run(cat, AVAILABLE, { is: 'AWAY' })
     await fixture.run(admin, AVAILABLE, { user: dan.id, is: 'AVAILABLE' })
     await fixture.run(ann, DECLINE, { offer: offer!.id })
