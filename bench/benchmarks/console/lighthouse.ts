@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -30,6 +31,7 @@ export async function lighthouse({ bench: { url }, office: { service } }: Scene)
     response.end(PAGE.replace('</body>', `${line}</body>`))
   }).listen(0, '127.0.0.1')
   const reports: Record<'with' | 'without', Report[]> = { with: [], without: [] }
+  await once(site, 'listening')
   try {
     const { port } = site.address() as AddressInfo
     for (let round = 0; round < (isQuick() ? 1 : 3); round++) {
