@@ -3,10 +3,12 @@ import { DEAD_AFTER_SECONDS, HEARTBEAT_MS } from './presence-times.js'
 
 /** Which of some channels are online. */
 export interface OnlineChannels {
-  online: Set<string>
+  online: ReadonlySet<string>
   /** False while some nodes may not have registered their subscribers again: see {@link PRESENCE_COMPLETE_MS}. */
   isComplete: boolean
 }
+
+const NONE: OnlineChannels = { online: new Set(), isComplete: true }
 
 /**
  * Returns which of the channels have an active subscriber, and blocks new subscribers of the others until the end of the
@@ -14,22 +16,23 @@ export interface OnlineChannels {
  * conversations' locks first.
  */
 export async function lockOnlineChannels(sql: Sql, channels: readonly string[]): Promise<OnlineChannels> {
-  if (channels.length === 0) return { online: new Set(), isComplete: true }
-  const values = [channels, DEAD_AFTER_SECONDS]
+  if (channels.length === 0) return NONE
   // Sent together: the second reads after the first has its locks.
-  const [before, after, isComplete] = await Promise.all([
-    sql.query<{ channel_id: string }>(LOCK_OFFLINE, values, 'lock-offline-channels'),
-    sql.query<{ channel_id: string }>(ONLINE, values, 'online-channels'),
-    isPresenceComplete(sql),
+  const [before, { online, isComplete }] = await Promise.all([
+    sql.query<{ channel_id: string }>(LOCK_OFFLINE, [channels, DEAD_AFTER_SECONDS], 'lock-offline-channels'),
+    readOnlineChannels(sql, channels),
   ])
-  return { online: new Set([...before, ...after].map((row) => row.channel_id)), isComplete }
+  return { online: new Set([...before.map((row) => row.channel_id), ...online]), isComplete }
 }
 
 /** Returns which of the channels have an active subscriber now. */
-export async function onlineAmong(sql: Sql, channels: readonly string[]): Promise<Set<string>> {
-  if (channels.length === 0) return new Set()
-  const rows = await sql.query<{ channel_id: string }>(ONLINE, [channels, DEAD_AFTER_SECONDS], 'online-channels')
-  return new Set(rows.map((row) => row.channel_id))
+export async function readOnlineChannels(sql: Sql, channels: readonly string[]): Promise<OnlineChannels> {
+  if (channels.length === 0) return NONE
+  const [rows, isComplete] = await Promise.all([
+    sql.query<{ channel_id: string }>(ONLINE, [channels, DEAD_AFTER_SECONDS], 'online-channels'),
+    isPresenceComplete(sql),
+  ])
+  return { online: new Set(rows.map((row) => row.channel_id)), isComplete }
 }
 
 /** Returns whether all nodes have had the time to register their subscribers again. */

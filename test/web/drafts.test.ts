@@ -3,6 +3,14 @@ import { eventually } from './support/browser.js'
 import { describeInBrowser } from './support/in-browser.js'
 
 describeInBrowser('a draft', (world) => {
+  async function repliesTo(id: string): Promise<string[]> {
+    const rows = await world.office.server.database.query<{ text: string }>(
+      "select text from message where conversation_id = $1 and role = 'agent' order by position",
+      [id],
+    )
+    return rows.map(({ text }) => text)
+  }
+
   it('that is typed without a pause is kept when the tab crashes', async () => {
     const id = await world.office.arrive('Crash Test', 'hello')
     const { page, context } = await world.openConsole(world.office.ann, `/c/${id}`)
@@ -25,27 +33,20 @@ describeInBrowser('a draft', (world) => {
     const second = await world.open(first.page.url(), { context: first.context })
     const pages = [first.page, second.page]
     const boxes = pages.map((page) => page.getByRole('textbox', { name: 'Reply' }))
-    const texts = async (): Promise<string[]> => {
-      const rows = await world.office.server.database.query<{ text: string }>(
-        "select text from message where conversation_id = $1 and role = 'agent' order by position",
-        [id],
-      )
-      return rows.map(({ text }) => text)
-    }
     await boxes[0]!.fill('one draft')
     await eventually(async () => (await boxes[1]!.inputValue()) === 'one draft')
     // Both press the keys before either hears of the other.
     const at = Date.now() + 2_000
     const send = `document.querySelector('form.composer').requestSubmit()`
     for (const page of pages) await page.evaluate(`void setTimeout(() => ${send}, ${at} - Date.now())`)
-    await eventually(async () => (await texts()).length > 0)
+    await eventually(async () => (await repliesTo(id)).length > 0)
     for (const box of boxes) await eventually(async () => (await box.inputValue()) === '')
     // Both outboxes are empty: whatever was to come has come.
     for (const page of pages) await eventually(async () => (await page.locator('.bub.waits').count()) === 0)
     await boxes[1]!.fill('one draft')
     await boxes[1]!.press('Control+Enter')
-    await eventually(async () => (await texts()).length > 1)
-    expect(await texts()).toEqual(['one draft', 'one draft'])
+    await eventually(async () => (await repliesTo(id)).length > 1)
+    expect(await repliesTo(id)).toEqual(['one draft', 'one draft'])
   })
 
   it('that was sent says that it waits while nothing is answered, though the socket is open', async () => {
@@ -62,10 +63,6 @@ describeInBrowser('a draft', (world) => {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.unroute('**/graphql')
     await page.getByText('Waits for the connection').first().waitFor({ state: 'detached' })
-    const rows = await world.office.server.database.query<{ text: string }>(
-      "select text from message where conversation_id = $1 and role = 'agent' order by position",
-      [id],
-    )
-    expect(rows.map(({ text }) => text)).toEqual(['one', 'two'])
+    expect(await repliesTo(id)).toEqual(['one', 'two'])
   })
 })

@@ -3,7 +3,7 @@ import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import { batchingBy } from '../../db/batching.js'
 import type { Clock } from '../../db/clock.js'
 import type { Database, Sql } from '../../db/database.js'
-import { isPresenceComplete, onlineAmong } from '../../presence/online-channels.js'
+import { readOnlineChannels } from '../../presence/online-channels.js'
 import { readSchedules, type CompiledSchedules } from '../../schedules/current-schedule.js'
 import { expectedWait, medianGap, readAccepts } from './accept-pace.js'
 import type { QueuePlace } from './queue-place.js'
@@ -90,9 +90,7 @@ export class PlaceReader {
     const setOf = ({ channels }: WaitingRow): string[] => channels.filter((each) => telling.has(each)).toSorted()
     const sets = told.map(setOf)
     const paces = await this.#pacesOf(sql, { org1, now, sets })
-    const online = await onlineAmong(sql, [...new Set(sets.flat())])
-    // Until it is, nobody is taken to be offline.
-    const isComplete = await isPresenceComplete(sql)
+    const { online, isComplete } = await readOnlineChannels(sql, [...new Set(sets.flat())])
     return conversations.map((id) => {
       const row = waiting.get(id)
       if (!row) return null
@@ -100,8 +98,9 @@ export class PlaceReader {
       const position = positions.get(id) ?? null
       if (position === null && opensAt === null) return null
       const channels = setOf(row)
-      // Without an agent, the pace of those who have left says nothing.
-      const isServed = position !== null && opensAt === null && channels.some((each) => online.has(each) || !isComplete)
+      // Without an agent, the pace of those who have left says nothing. Nobody is taken to be offline too early.
+      const isServed =
+        position !== null && opensAt === null && (!isComplete || channels.some((each) => online.has(each)))
       const gap = isServed ? paces.get(keyOf(channels))!.gapMs : null
       return { position, waitSeconds: gap === null ? null : expectedWait(gap, position!), opensAt }
     })
