@@ -11,6 +11,7 @@ import { swcOptions } from './swc.config.js'
 const SETTLE_MS = 30
 /** Folders of sources, and of what is made of them. */
 const OUTPUTS = { src: 'dist/src', 'rest-compat': 'dist/rest-compat', 'client/src': 'client/dist' }
+const PAGE_FILE = /\.(?:tsx?|css|graphql|html|json|mjs|svg)$/
 const TSC = 'node_modules/typescript/bin/tsc'
 
 const run = (...args) => spawnSync(process.execPath, args, { stdio: 'inherit' }).status
@@ -27,6 +28,7 @@ const compiler = spawn(process.execPath, [TSC, '--watch', '--preserveWatchOutput
 setPriority(compiler.pid, constants.priority.PRIORITY_LOW)
 let server = start()
 const changed = new Map()
+const changedPages = new Set()
 let timer
 let restarting = Promise.resolve()
 
@@ -38,6 +40,13 @@ for (const [folder, output] of Object.entries(OUTPUTS)) {
     timer = setTimeout(apply, SETTLE_MS)
   })
 }
+// The pages: built anew, which takes the files that changed, and read by the server at its start.
+watch('web', { recursive: true }, (_event, name) => {
+  if (!PAGE_FILE.test(name ?? '') || name.startsWith('generated')) return
+  changedPages.add(join('web', name))
+  clearTimeout(timer)
+  timer = setTimeout(apply, SETTLE_MS)
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     process.kill(process.platform === 'win32' ? compiler.pid : -Number(compiler.pid))
@@ -52,7 +61,9 @@ function start() {
 
 function apply() {
   const files = [...changed]
+  const pages = [...changedPages]
   changed.clear()
+  changedPages.clear()
   try {
     for (const [source, output] of files) transpile(source, output)
   } catch (error) {
@@ -60,7 +71,10 @@ function apply() {
     process.stderr.write(`${error.message}\n`)
     return
   }
-  process.stdout.write(`Changed: ${files.map(([source]) => source).join(', ')}\n`)
+  process.stdout.write(`Changed: ${[...files.map(([source]) => source), ...pages].join(', ')}\n`)
+  // Their programs contain the client's package, too. With an error they stay as they were.
+  const arePagesChanged = pages.length > 0 || files.some(([source]) => source.startsWith('client'))
+  if (arePagesChanged && run('web/build.mjs') !== 0 && files.length === 0) return
   restarting = restarting.then(restart)
 }
 

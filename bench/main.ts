@@ -5,6 +5,8 @@ import { benchBackup } from './benchmarks/backup.js'
 import { benchCosts } from './benchmarks/costs.js'
 import { benchDelayed } from './benchmarks/delayed.js'
 import { benchDepth } from './benchmarks/depth.js'
+import { benchErasure } from './benchmarks/erasure.js'
+import { benchAccounts } from './benchmarks/accounts.js'
 import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchGrowth } from './benchmarks/growth.js'
@@ -23,8 +25,11 @@ import { benchSend } from './benchmarks/send.js'
 import { benchTraces } from './benchmarks/traces.js'
 import { benchWaiting } from './benchmarks/waiting.js'
 import { benchWebhooks } from './benchmarks/webhooks.js'
+import type { AttackName } from './checks/attacks/attacker-process.js'
 import { ATTACK_NAMES, checkAttacks } from './checks/attacks/attacks.js'
+import { checkHeldLocks } from './checks/held-locks.js'
 import { checkLeaks } from './checks/leaks.js'
+import { checkLinear } from './checks/linear.js'
 import { checkRaces } from './checks/races.js'
 import { checkRuleOracle } from './checks/rule-oracle.js'
 import { checkSchedules } from './checks/schedules.js'
@@ -32,6 +37,7 @@ import { checkStalled } from './checks/stalled.js'
 import { checkStorm } from './checks/storm.js'
 import { openBench, type Bench } from './harness/bench.js'
 import { createDatabase, openBenchDatabase, type BenchDatabase } from './harness/database.js'
+import { listenForMail } from './harness/mail-port.js'
 import { printCheck, printFigure, type Check, type Figure } from './harness/figures.js'
 
 const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Check)[]>>> = {
@@ -42,7 +48,8 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   routing: benchRouting,
   depth: benchDepth,
   growth: benchGrowth,
-  fairness: benchFairness,
+  fairness: async (bench) => [...(await benchAccounts(bench)), ...(await benchFairness(bench))],
+  'fairness:accounts': benchAccounts,
   webhooks: benchWebhooks,
   waiting: benchWaiting,
   traces: benchTraces,
@@ -55,8 +62,8 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   schedules: checkSchedules,
   stalled: checkStalled,
   leaks: checkLeaks,
-  attacks: (bench) => checkAttacks(bench, ATTACK_NAMES),
-  ...Object.fromEntries(ATTACK_NAMES.map((name) => [`attacks:${name}`, (bench: Bench) => checkAttacks(bench, [name])])),
+  'held-locks': checkHeldLocks,
+  linear: checkLinear,
   rest: benchRest,
   delayed: benchDelayed,
   console: (bench) => benchConsole(bench, CONSOLE_PARTS),
@@ -67,6 +74,12 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   pooler: benchPooler,
   costs: benchCosts,
   backup: benchBackup,
+  erasure: benchErasure,
+}
+/** On a server that takes mail too. */
+const ATTACKS: Readonly<Record<string, readonly AttackName[]>> = {
+  attacks: ATTACK_NAMES,
+  ...Object.fromEntries(ATTACK_NAMES.map((name) => [`attacks:${name}`, [name]])),
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
 const LONG = new Set([
@@ -79,11 +92,14 @@ const LONG = new Set([
   'schedules',
   'stalled',
   'leaks',
+  'held-locks',
+  'linear',
   'attacks',
   'console',
   'peers',
   'pooler',
   'backup',
+  'erasure',
 ])
 
 /**
@@ -110,7 +126,15 @@ async function main(): Promise<void> {
 
 async function run(name: string, postgresUrl: string): Promise<void> {
   if (name === 'reports') await runReports(postgresUrl)
+  else if (name in ATTACKS) await runAttacks(postgresUrl, ATTACKS[name]!)
   else await runOn(await openBench(postgresUrl), BENCHMARKS[name]!)
+}
+
+async function runAttacks(postgresUrl: string, names: readonly AttackName[]): Promise<void> {
+  const { port, settings } = await listenForMail()
+  // The rate that keeps off floods is the usual one.
+  const limited = { ...settings, RATE_LIMIT_PER_SECOND: '20' }
+  await runOn(await openBench(postgresUrl, [], undefined, limited), (bench) => checkAttacks(bench, names, port))
 }
 
 /** On a database that is filled before the server starts; `DATABASE_URL_REPORTS` is filled once and kept. */
@@ -139,7 +163,7 @@ async function runOn(bench: Bench, benchmark: (bench: Bench) => Promise<(Figure 
 
 /** @throws Error naming an argument that is not known */
 function readOptions(): { names: string[]; isQuick: boolean } {
-  const known = [...Object.keys(BENCHMARKS), 'reports']
+  const known = [...Object.keys(BENCHMARKS), ...Object.keys(ATTACKS), 'reports']
   const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } } })
   const names =
     values.only === undefined

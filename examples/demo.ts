@@ -1,4 +1,4 @@
-import { Refused, Switchboard, Unreachable } from '@switchboard/client'
+import { Refused, Switchboard } from '@switchboard/client'
 import {
   AcceptConversationDocument,
   AssignConversationDocument,
@@ -12,10 +12,13 @@ import {
   type CreateConversationInput,
 } from '@switchboard/client/documents'
 import { ROUTING_TRACE } from './documents.js'
+import { reasonOf, serverAddress } from './server-address.js'
 import { routingInWords } from './routing-in-words.js'
 import { Screen } from './screen.js'
 import { OVERFLOW_SECONDS, setUpStage, type Agent, type Stage } from './stage.js'
 import { detail, heading, screen, stop } from './terminal.js'
+
+const url = serverAddress(process.env)
 
 /**
  * A consumer writes in, the right agents see it live, one of them answers and closes. It speaks to a running server as
@@ -25,12 +28,13 @@ async function tellStory(stage: Stage, serverUrl: string): Promise<void> {
   const { bot, ann, bob, channels } = stage
 
   heading('Ann and Bob open their screens, which brings their channels online')
-  const [annScreen, bobScreen] = [ann, bob].map(({ name, client }) => {
+  const open = ({ name, client }: Agent): Screen => {
     const opened = new Screen(name, channels)
     opened.watch(client, 'queue', QUEUE)
     opened.watch(client, 'inbox', INBOX)
     return opened
-  })
+  }
+  const [annScreen, bobScreen] = [open(ann), open(bob)]
   const agentScreens = [annScreen, bobScreen]
   await sawAll(agentScreens, 'QueueSnapshot', 'InboxSnapshot')
 
@@ -46,7 +50,8 @@ async function tellStory(stage: Stage, serverUrl: string): Promise<void> {
   const offTheQueues = Promise.all([sawAll(agentScreens, 'QueueEntryRemoved'), bobScreen.saw('QueueEntryRemoved')])
   const winner = await race([ann, bob], conversation)
   await offTheQueues
-  const [agentScreen, other, otherScreen] = winner === ann ? [annScreen, bob, bobScreen] : [bobScreen, ann, annScreen]
+  const [agentScreen, other, otherScreen] =
+    winner === ann ? ([annScreen, bob, bobScreen] as const) : ([bobScreen, ann, annScreen] as const)
 
   heading(`${winner.name} opens the conversation and answers; Carl sees it in his browser and writes back`)
   const { createGuestToken } = await bot.request(CreateGuestTokenDocument, { conversation })
@@ -79,7 +84,7 @@ async function tellStory(stage: Stage, serverUrl: string): Promise<void> {
   await Promise.all([ann.client, bob.client, carl].map((client) => client.close()))
 }
 
-/** What the backend of a web widget does when a new consumer sends the first message. */
+/** Does what the backend of a web widget does when a new consumer sends the first message. */
 async function writeIn(bot: Switchboard): Promise<string> {
   const since = performance.now()
   const input: CreateConversationInput = {
@@ -114,7 +119,7 @@ async function race(agents: Agent[], conversation: string): Promise<Agent> {
   )
   const winners = results.flat()
   if (winners.length !== 1) throw new Error(`${winners.length} agents were let in`)
-  return winners[0]
+  return winners[0]!
 }
 
 async function sawAll(screens: Screen[], ...types: Parameters<Screen['saw']>[0][]): Promise<void> {
@@ -122,8 +127,7 @@ async function sawAll(screens: Screen[], ...types: Parameters<Screen['saw']>[0][
 }
 
 async function main(): Promise<void> {
-  const { SERVER_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
-  const url = (SERVER_URL || 'http://localhost:4000').replace(/\/+$/, '')
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
   if (!ADMIN_EMAIL || !ADMIN_PASSWORD) {
     stop(`The demo signs in at ${url} as an administrator: give it ADMIN_EMAIL and ADMIN_PASSWORD.
 They are what the server was first started with; without any it printed them once.`)
@@ -135,13 +139,7 @@ They are what the server was first started with; without any it printed them onc
   detail(`${url}/graphql as ${stage.ann.email} or ${stage.bob.email}, password ${stage.password}`)
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof Refused) return `${error.code}: ${error.message}`
-  if (error instanceof Unreachable) return 'the server does not answer. Is it running, and is SERVER_URL its address?'
-  return error instanceof Error ? error.message : String(error)
-}
-
 main().then(
   () => process.exit(0),
-  (error: unknown) => stop(`The demo ended: ${reasonOf(error)}`),
+  (error: unknown) => stop(`The demo ended: ${reasonOf(error, url)}`),
 )

@@ -61,7 +61,7 @@ export class Screen {
     this.#shown.set(key, words)
     const waiting = this.#waiting.findIndex((each) => each.type === type)
     if (waiting < 0) this.#unseen.push(type)
-    else this.#waiting.splice(waiting, 1)[0].resolve()
+    else this.#waiting.splice(waiting, 1)[0]!.resolve()
   }
 
   #words(event: ScreenEvent): string {

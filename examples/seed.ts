@@ -1,13 +1,15 @@
 import { createOffice } from './seed/office.js'
+import { reasonOf, serverAddress } from './server-address.js'
 import { detail, done, heading, stop } from './terminal.js'
+
+const url = serverAddress(process.env)
 
 /**
  * Fills a running server with an office to look around in: three levels of organizations, agents, channels, rules, a form
  * and conversations. It says how to sign in. Each run makes another office.
  */
 async function main(): Promise<void> {
-  const { SERVER_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
-  const url = (SERVER_URL || 'http://localhost:4000').replace(/\/+$/, '')
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = process.env
   if (!ADMIN_EMAIL || !ADMIN_PASSWORD) {
     stop(`The office is made at ${url} by its owner: give ADMIN_EMAIL and ADMIN_PASSWORD.
 They are what the server was first started with; without any it printed them once.`)
@@ -23,5 +25,5 @@ They are what the server was first started with; without any it printed them onc
 
 main().then(
   () => process.exit(0),
-  (error: unknown) => stop(`The office was not made: ${error instanceof Error ? error.message : String(error)}`),
+  (error: unknown) => stop(`The office was not made: ${reasonOf(error, url)}`),
 )

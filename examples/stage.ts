@@ -13,16 +13,16 @@ export interface Agent {
   client: Switchboard
 }
 
-/** Who and what takes part in one run of the story. */
+/** People and things that take part in one run of the story. */
 export interface Stage {
   admin: Switchboard
-  /** What stands behind the web widget. */
+  /** The backend of the web widget. */
   bot: Switchboard
   ann: Agent
   bob: Agent
   /** Channels' names by id. */
   channels: Map<string, string>
-  /** Of both agents. */
+  /** Password of both agents. */
   password: string
 }
 

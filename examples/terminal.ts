@@ -20,7 +20,7 @@ export function heading(text: string): void {
   print(`\n${bold(text)}`)
 }
 
-/** What was set up, and how long it took. */
+/** Says what was set up, and how long it took. */
 export function done(text: string, ms: number): void {
   print(`  ${green('✓')} ${text.padEnd(81)} ${dim(inMs(ms))}`)
 }

@@ -45,7 +45,7 @@ const UPLOAD: OpenApiOperation = {
         },
       },
     },
-    ...errorRefs({ writes: true, hasBody: true }),
+    ...errorRefs({ writes: true, hasBody: true, hasPrecondition: false }),
   },
 }
 
@@ -82,7 +82,7 @@ const DOWNLOAD: OpenApiOperation = {
   security: [],
 }
 
-/** Upload and download of attachments; served by `src/attachments/attachment-routes.ts`. */
+/** Upload and download of attachments; served by `src/modules/attachments/attachment-routes.ts`. */
 export const BYTE_ENDPOINTS: readonly ByteEndpoint[] = [
   { method: 'POST', path: '/v2/attachments', operation: UPLOAD },
   { method: 'GET', path: '/v2/attachments/:id/:name', operation: DOWNLOAD },

@@ -51,7 +51,7 @@ interface Part {
   name: string
   selection: string
   show: (node: Readonly<Record<string, unknown>>) => unknown
-  /** Whether its keys are merged into the record. */
+  /** True if its keys are merged into the record. */
   isSpread?: boolean
 }
 
@@ -75,10 +75,24 @@ class RecordCompiler {
       spec: this.spec,
       selection: selectionOf(parts),
       variables: Object.fromEntries(this.#variables),
-      populate: new Map(this.spec.populate.map((path) => [path, this.#populate.get(path)!])),
+      populate: this.#populatePaths(),
       fields: this.#fields,
       present: presenterOf(parts),
     }
+  }
+
+  /** The paths of the record, and the objects on the way to them, each of which stands for all references in it. */
+  #populatePaths(): Map<string, readonly string[]> {
+    const paths = new Map<string, readonly string[]>()
+    for (const path of this.spec.populate) {
+      const variables = this.#populate.get(path)!
+      for (let end = path.indexOf('.'); end >= 0; end = path.indexOf('.', end + 1)) {
+        const object = path.slice(0, end)
+        if (!this.#populate.has(object)) paths.set(object, [...(paths.get(object) ?? []), ...variables])
+      }
+      paths.set(path, variables)
+    }
+    return paths
   }
 
   #parts(specs: FieldSpecs, type: RecordType, path: readonly string[]): Part[] {
@@ -227,12 +241,14 @@ function valueShape(type: GraphQLOutputType, depthLeft: number): { selection: st
   return { selection: ` ${selectionOf(parts)}`, show: onEach(presenterOf(parts) as ValuePresenter) }
 }
 
-/** Whether a field has the arbitrary keys of its type, which are shown next to the known ones. */
+/** Tells whether a field has the arbitrary keys of its type, which are shown next to the known ones. */
 export function isCustom(name: string, type: GraphQLNamedType): boolean {
   return name === CUSTOM && isOpenType(type.name)
 }
 
-/** Whether a field of a value object is part of its shape: a leaf or a value itself, without required arguments. */
+/**
+ * Tells whether a field of a value object is part of its shape: a leaf or a value itself, without required arguments.
+ */
 export function isShowable(field: GraphQLField<unknown, unknown>, depthLeft = VALUE_DEPTH_MAX): boolean {
   if (field.args.some(isRequiredArgument)) return false
   const named = getNamedType(field.type)

@@ -5,7 +5,9 @@ import {
   typeFromAST,
   isInputType,
   getNamedType,
+  getNullableType,
   isInputObjectType,
+  isObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -30,9 +32,18 @@ export interface CompiledRoute {
   list: ListTypes | null
   /** Query parameters in addition to those of the conventions. */
   queryNames: readonly string[]
+  /** The place of what `If-Match` names: a variable, or a field of one. Null: the header is refused. */
+  precondition: { variable: string; field: string | null; names: 'version' | 'mark' } | null
+  /** True if the answer has the version of its record. */
+  isVersioned: boolean
   /** The path parameter with the record that a PATCH changes. */
   recordParameter: string | null
 }
+
+/** The alias of a record's version in a document: its entity tag. Documents of parts of a record have it beside them. */
+export const VERSION = '_version'
+/** The alias of a conversation's mark, the second part of its entity tag. */
+export const MARK = '_mark'
 
 export interface BoundVariable {
   name: string
@@ -64,7 +75,7 @@ export class RouteCompiler {
 
   #compile(route: Route): CompiledRoute {
     const record = 'record' in route.result ? this.#record(route.result.record) : null
-    const operation = theOperation(route.operation, record)
+    const operation = theOperation(route.operation, record, this.#versionOf(route))
     const variables = this.#variables(route, operation)
     const list = listTypes(variables)
     return {
@@ -76,8 +87,21 @@ export class RouteCompiler {
       resultPath: resultPath(operation.selectionSet),
       list,
       queryNames: variables.flatMap(({ source }) => (source.from === 'query' ? [source.name] : [])),
+      precondition: preconditionOf(variables),
+      isVersioned: print(operation).includes(`${VERSION}: version`),
       recordParameter: route.method === 'PATCH' ? (/:([A-Za-z]+)$/.exec(route.path)?.[1] ?? null) : null,
     }
+  }
+
+  /** Selects the record's version, if a change of it may name it, and the mark that a message to it may name. */
+  #versionOf({ result }: Route): string {
+    if (result.kind !== 'record') return ''
+    const { type } = result.record
+    const [shown, update] = [this.schema.getType(type), this.schema.getType(`Update${type}Input`)]
+    // The version of a rule is that of its workflow, which does not come with it.
+    if (!isObjectType(shown) || !('version' in shown.getFields())) return ''
+    if (!isInputObjectType(update) || !(IF_VERSION in update.getFields())) return ''
+    return IF_MARK in shown.getFields() ? ` ${VERSION}: version ${MARK}: ${IF_MARK}` : ` ${VERSION}: version`
   }
 
   #record(spec: RecordSpec): CompiledRecord {
@@ -115,8 +139,8 @@ function parametersOf(source: Source): string[] {
   return source.from === 'filter' ? Object.values(source.fixed ?? {}) : []
 }
 
-function theOperation(source: string, record: CompiledRecord | null): OperationDefinitionNode {
-  const withRecord = record ? source.replaceAll('...Record', record.selection.slice(1, -1)) : source
+function theOperation(source: string, record: CompiledRecord | null, more: string): OperationDefinitionNode {
+  const withRecord = record ? source.replaceAll('...Record', record.selection.slice(1, -1) + more) : source
   const { definitions } = parse(withRecord)
   const operation = definitions[0]
   if (definitions.length !== 1 || operation?.kind !== Kind.OPERATION_DEFINITION) {
@@ -157,6 +181,23 @@ function makeBodyReader(
   }
   if (keys.size === 0 && !rest) return null
   return bodyReader({ keys, rest, recordFields: record?.spec.fields ?? {}, unused: new Set(unused) })
+}
+
+const IF_VERSION = 'ifVersion'
+const IF_MARK = 'mark'
+
+function preconditionOf(variables: readonly BoundVariable[]): CompiledRoute['precondition'] {
+  const own = variables.find(({ source }) => source.from === 'ifMatch')
+  if (own) return { variable: own.name, field: null, names: 'version' }
+  for (const { name: variable, source, type } of variables) {
+    if (source.from !== 'body') continue
+    const [whole, each] = [getNullableType(type), getNamedType(type)]
+    if (isInputObjectType(whole) && IF_VERSION in whole.getFields())
+      return { variable, field: IF_VERSION, names: 'version' }
+    // Of a list, each message names it.
+    if (isInputObjectType(each) && IF_MARK in each.getFields()) return { variable, field: IF_MARK, names: 'mark' }
+  }
+  return null
 }
 
 function listTypes(variables: readonly BoundVariable[]): ListTypes | null {

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { RateLimited } from '../src/errors.js'
+import { RateLimited } from '../src/platform/errors.js'
 
 /** Counts requests (section 8). */
 export interface RequestRate {

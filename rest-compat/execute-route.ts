@@ -7,14 +7,16 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql'
-import { BadUserInput, NotFound, quoteValue } from '../src/errors.js'
-import type { CompiledRoute } from './compiled-route.js'
-import { ignoredFields, prefersStrict } from './ignored-fields.js'
+import { BadUserInput, DomainError, NotFound, quoteValue } from '../src/platform/errors.js'
+import { MARK, VERSION, type CompiledRoute } from './compiled-route.js'
+import { entityTag, readIfMatch, readMarkToMatch } from './entity-tag.js'
+import { prefersStrict } from './ignored-fields.js'
 import { withoutRepeatedKeys } from './input/repeated-keys.js'
 import { joinSpreadTexts } from './input/spread-text.js'
 import { isId, readFilter, readOperand } from './query/filter-query.js'
 import { readPage, readSort, type Page, type Query } from './query/list-query.js'
 import { nextLink, type PageEnd } from './query/next-link.js'
+import { isWholeList } from './route.js'
 import { presentView, readView, type View } from './query/view-query.js'
 
 /** A request, independent of the HTTP framework. */
@@ -25,6 +27,7 @@ export interface RestRequest {
   query: Query
   body: unknown
   idempotencyKey: string | undefined
+  ifMatch: string | undefined
   /** `Prefer`. */
   prefer: string | undefined
 }
@@ -42,29 +45,62 @@ export interface RestResponse {
 export interface RestCall {
   variables: Record<string, unknown>
   respond(data: unknown, publicUrl: string): RestResponse
+  /** Returns the error as this request is told of it. */
+  refused(error: unknown): unknown
 }
 
-/** @throws BadUserInput naming the part of the request that is invalid */
-export function readCall(compiled: CompiledRoute, request: RestRequest): RestCall {
+/**
+ * @param ignored collects the paths of fields of the body that are ignored, also before it throws
+ * @throws BadUserInput naming the part of the request that is invalid
+ */
+export function readCall(compiled: CompiledRoute, request: RestRequest, ignored: string[]): RestCall {
   const { route, record } = compiled
   const query: Query = route.ignoresQuery ? {} : request.query
   const view = record ? readView(record, query, route.populated) : null
-  const page = compiled.list && route.result.kind === 'page' ? readPage(query) : null
+  const page = isPaged(compiled, query) ? readPage(query) : null
   checkNames(compiled, query)
-  const ignored = route.isLenient && !prefersStrict(request.prefer) ? [] : undefined
+  const wanted = readPrecondition(compiled, request)
+  const isLenient = route.isLenient && !prefersStrict(request.prefer)
   const variables = {
     ...view?.variables,
-    ...readBody(compiled, request, ignored),
+    ...readBody(compiled, request, isLenient ? ignored : undefined),
     ...readVariables(compiled, { ...request, query }, page),
   }
+  if (wanted !== undefined) setWanted(compiled, variables, wanted)
   return {
     variables,
-    respond(data, publicUrl) {
-      const response = respond(compiled, { ...request, query }, { view, page }, data, publicUrl)
-      if (ignored?.length) response.headers['ignored-fields'] = ignoredFields(ignored)
-      return response
-    },
+    refused: (error) => (wanted === undefined ? error : asFailedPrecondition(error)),
+    respond: (data, publicUrl) => respond(compiled, { ...request, query }, { view, page }, data, publicUrl),
   }
+}
+
+/** Tells whether the answer is a page: a whole list is one only where the request asks for it. */
+function isPaged({ route, list }: CompiledRoute, query: Query): boolean {
+  if (isWholeList(route)) return WHOLE_LIST_NAMES.some((name) => query[name] !== undefined)
+  return list !== null && route.result.kind === 'page'
+}
+
+/** @throws BadUserInput where the header would have no effect */
+function readPrecondition(
+  { route, precondition }: CompiledRoute,
+  { ifMatch }: RestRequest,
+): number | string | undefined {
+  if (ifMatch === undefined) return undefined
+  if (precondition) return precondition.names === 'mark' ? readMarkToMatch(ifMatch) : readIfMatch(ifMatch)
+  throw new BadUserInput('If-Match', `${route.method} ${route.path} has no use for If-Match; leave it out`)
+}
+
+function setWanted({ precondition }: CompiledRoute, variables: Record<string, unknown>, wanted: number | string): void {
+  const { variable, field } = precondition!
+  const given = variables[variable]
+  const within = (input: unknown): unknown => ({ ...(input as object), [field!]: wanted })
+  variables[variable] = field === null ? wanted : Array.isArray(given) ? given.map(within) : within(given)
+}
+
+/** The state that `If-Match` names is not the present one (RFC 9110, 13.1.1). */
+function asFailedPrecondition(error: unknown): unknown {
+  if (!(error instanceof DomainError) || error.details.reason !== 'MOVED_ON') return error
+  return new DomainError('PRECONDITION_FAILED', error.message, { ...error.details, field: 'If-Match' })
 }
 
 function readBody(
@@ -79,16 +115,14 @@ function readBody(
 }
 
 const VIEW_NAMES = ['select', 'populate']
-const LIST_NAMES = ['limit', 'offset', 'after', 'sort']
+const WHOLE_LIST_NAMES = ['limit', 'offset']
+const LIST_NAMES = [...WHOLE_LIST_NAMES, 'after', 'sort']
 const NOT_FILTERS = [...VIEW_NAMES, ...LIST_NAMES]
 
-/**
- * Other names are filters for a page; everywhere else they are refused. A list without pages is returned completely,
- * whatever page is requested.
- */
+/** Other names are filters for a page; everywhere else they are refused. */
 function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Query): void {
   if (list && route.result.kind === 'page') return
-  const known = [...(record ? VIEW_NAMES : []), ...(route.result.kind === 'records' ? LIST_NAMES : []), ...queryNames]
+  const known = [...(record ? VIEW_NAMES : []), ...(isWholeList(route) ? WHOLE_LIST_NAMES : []), ...queryNames]
   for (const name of Object.keys(query)) {
     if (known.includes(name)) continue
     const at = name.slice(0, 100)
@@ -100,14 +134,14 @@ function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Q
 function readVariables(compiled: CompiledRoute, request: RestRequest, page: Page | null): Record<string, unknown> {
   const variables: Record<string, unknown> = {}
   for (const { name, source, type } of compiled.variables) {
-    if (source.from === 'body' || source.from === 'bodyKey') continue
+    if (source.from === 'body' || source.from === 'bodyKey' || source.from === 'ifMatch') continue
     const value = readSource(compiled, source, request, { page, type })
     if (value !== undefined) variables[name] = value
   }
   return variables
 }
 
-type Source = CompiledRoute['variables'][number]['source']
+type Source = Exclude<CompiledRoute['variables'][number]['source'], { from: 'body' | 'bodyKey' | 'ifMatch' }>
 
 function readSource(
   compiled: CompiledRoute,
@@ -149,7 +183,7 @@ function readOwn(
 function readTyped(type: GraphQLInputType, name: string, text: string, isList = false): unknown {
   const named = getNamedType(type)
   if (isEnumType(named)) return readOperand(named, name, text)
-  const isChecked = named.name === 'DateTime' || (isList && named.name === 'ID')
+  const isChecked = ['DateTime', 'Int'].includes(named.name) || (isList && named.name === 'ID')
   return isChecked && isScalarType(named) ? readOperand(named, name, text) : text
 }
 
@@ -201,8 +235,20 @@ function respond(
   const { result } = route
   const response: RestResponse = { status: route.status, headers: {}, body: undefined }
   if (result.kind === 'nothing') return response
-  const found = compiled.resultPath.reduce((at, key) => (at as Record<string, unknown> | null)?.[key], data)
+  const at = compiled.resultPath.reduce<unknown[]>((path, key) => [...path, member(path.at(-1), key)], [data])
+  const found = at.at(-1)
+  const version = member(found, VERSION) ?? member(at.at(-2), VERSION)
+  if (typeof version === 'number' && version > 0) {
+    const mark = member(found, MARK)
+    response.headers.etag = entityTag(version, typeof mark === 'string' ? mark : null)
+  }
   const present = (node: unknown): Record<string, unknown> => presentView(record!, view!, node)
+  const setPageHeaders = (totalCount: number, end: PageEnd): void => {
+    response.headers['x-total-count'] = String(totalCount)
+    if (page?.isReduced) response.headers['applied-limit'] = String(page.limit)
+    const link = page && nextLink(publicUrl, request.path, request.query, page, end)
+    if (link) response.headers.link = link
+  }
   switch (result.kind) {
     case 'record': {
       if (found === null || found === undefined) throw new NotFound(`${result.record.type} not found`)
@@ -210,13 +256,18 @@ function respond(
       if (route.location) response.headers.location = route.location.replace(':id', String(body.id))
       return { ...response, body }
     }
-    case 'records':
-      return { ...response, body: nodesOf(found).map(present) }
+    case 'records': {
+      const all = nodesOf(found)
+      if (!isWholeList(route)) return { ...response, body: all.map(present) }
+      const { offset, limit } = page ?? { offset: 0, limit: all.length }
+      setPageHeaders(all.length, { hasNextPage: offset + limit < all.length, endCursor: null })
+      return { ...response, body: all.slice(offset, offset + limit).map(present) }
+    }
     case 'element': {
       const wanted = request.params[result.parameter]
       const element = nodesOf(found)
         .map(present)
-        .find((shownFields) => idOf(shownFields[result.field]) === wanted)
+        .find((shownFields) => [wanted, wanted?.toLowerCase()].includes(idOf(shownFields[result.field]) as string))
       if (!element) throw new NotFound(`${result.record.type} ${quoteValue(wanted)} not found`)
       return { ...response, body: element }
     }
@@ -224,12 +275,14 @@ function respond(
       return { ...response, body: (found as Record<string, unknown>)[result.field], type: result.type }
     case 'page': {
       const { totalCount, pageInfo } = found as { totalCount: number; pageInfo: PageEnd }
-      response.headers['x-total-count'] = String(totalCount)
-      const link = page && nextLink(publicUrl, request.path, request.query, page, pageInfo)
-      if (link) response.headers.link = link
+      setPageHeaders(totalCount, pageInfo)
       return { ...response, body: nodesOf(found).map(present) }
     }
   }
+}
+
+function member(value: unknown, key: string): unknown {
+  return (value as Record<string, unknown> | null | undefined)?.[key]
 }
 
 function nodesOf(found: unknown): unknown[] {

@@ -1,6 +1,6 @@
 const NAMES_MAX = 50
 
-/** Whether a client prefers an error over ignored fields (RFC 7240, section 4.4). */
+/** Tells whether a client prefers an error over ignored fields (RFC 7240, section 4.4). */
 export function prefersStrict(prefer: string | undefined): boolean {
   return (prefer ?? '').split(',').some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference))
 }

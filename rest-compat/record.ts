@@ -8,7 +8,10 @@ export interface RecordSpec {
   /** Its name in OpenAPI, if a type has several shapes. */
   name?: string
   fields: FieldSpecs
-  /** The paths that `populate` accepts, each ending in a reference. A path populates all references along it. */
+  /**
+   * The paths that `populate` accepts, each ending in a reference. A path populates all references along it; an object on
+   * its way is accepted as well, and stands for all references in it.
+   */
   populate: readonly string[]
 }
 
@@ -21,7 +24,7 @@ export interface ValueField {
   kind: 'value'
   /** The GraphQL field, if its name differs. */
   from?: string
-  /** Whether null is shown; otherwise it is omitted (section 1, optional fields). */
+  /** True if null is shown; otherwise it is omitted (section 1, optional fields). */
   nulls: boolean
   /** Shown as an empty list when null. */
   lists: boolean
@@ -36,7 +39,7 @@ export interface ReferenceField {
   id: string
   /** The GraphQL field with the object or the objects, with its arguments. */
   object: string
-  /** Whether `object` is a connection, of which the nodes are shown. */
+  /** True if `object` is a connection, of which the nodes are shown. */
   connection: boolean
   record: () => RecordSpec
   serverMade: boolean

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { OperationTypeNode, type GraphQLSchema } from 'graphql'
-import type { OperationRunner } from '../src/graphql/operations.js'
-import { NotFound, Unauthenticated } from '../src/errors.js'
+import type { OperationRunner } from '../src/api/graphql/operations.js'
+import { errorBody, routeNotFound } from '../src/api/http/error-body.js'
+import { DomainError, NotFound, Unauthenticated } from '../src/platform/errors.js'
 import type { ByteEndpoint } from './byte-endpoints.js'
 import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
 import { countRequest, type RequestRate } from './count-request.js'
-import { readCall, thrownBy, type RestRequest } from './execute-route.js'
+import { readCall, thrownBy, type RestRequest, type RestResponse } from './execute-route.js'
+import { ignoredFields } from './ignored-fields.js'
 import { isObject } from './input/input-reader.js'
 import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
 import { openApiDocument, type OpenApiExtras } from './openapi/openapi-document.js'
@@ -97,12 +99,23 @@ function byEndpoint(rows: readonly PreparedRoute[]): PreparedRoute[][] {
 function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], deps: RestCompatDeps): void {
   const { method, path, isPublic = false } = rows[0]!.route
   const contexts = new WeakMap<FastifyRequest, OperationContext>()
-  const handler: RouteHandlerMethod = async (request, reply) => {
+  const answerTo = async (request: FastifyRequest, ignored: string[]): Promise<RestResponse> => {
+    // A path parameter is empty in `/v2/users/` only.
+    if (Object.values(request.params as Record<string, string>).includes(''))
+      throw routeNotFound(request, request.server.collections)
     const row = rows.find(({ route }) => !route.when || holds(route.when, request.body)) ?? rows.at(-1)!
-    const call = readCall(row, requestOf(request))
+    const call = readCall(row, requestOf(request), ignored)
     const { data, errors } = await deps.operations.run(contexts.get(request)!, row.prepared, call.variables)
-    if (errors?.length) throw thrownBy(errors)
-    const { status, headers, body, type = 'application/json' } = call.respond(data, deps.publicUrl)
+    if (errors?.length) throw call.refused(thrownBy(errors))
+    return call.respond(data, deps.publicUrl)
+  }
+  const handler: RouteHandlerMethod = async (request, reply) => {
+    const ignored: string[] = []
+    const answer = await answerTo(request, ignored).finally(() => {
+      // Of an error, too: a misspelt field is often its cause.
+      if (ignored.length > 0) reply.header('ignored-fields', ignoredFields(ignored))
+    })
+    const { status, headers, body, type = 'application/json' } = answer
     reply.code(status).headers(headers)
     return body === undefined ? reply.send() : reply.type(`${type}; charset=utf-8`).send(body)
   }
@@ -132,6 +145,7 @@ function requestOf(request: FastifyRequest): RestRequest {
     params: request.params as Record<string, string>,
     query: request.query as Query,
     body: request.body,
+    ifMatch: request.headers['if-match'],
     idempotencyKey: Array.isArray(key) ? key.join(', ') : key,
     prefer: Array.isArray(prefer) ? prefer.join(', ') : prefer,
   }
@@ -140,13 +154,13 @@ function requestOf(request: FastifyRequest): RestRequest {
 async function refuseUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?', 1)[0]!
   const allowed = paths.methodsOf(path)
-  if (!allowed) throw new NotFound(`${request.method} ${path.slice(0, 200)} does not exist`)
+  if (!allowed) throw routeNotFound(request, request.server.collections)
   reply.header('allow', allowed.join(', '))
   if (request.method === 'OPTIONS') {
     await reply.code(204).send()
     return
   }
   const message = `${request.method} is not allowed here; allowed: ${allowed.join(', ')}`
-  const error = { message, code: 'BAD_USER_INPUT' }
-  await reply.code(405).send({ ...error, error, requestId: request.id })
+  const error = new DomainError('BAD_USER_INPUT', message, { reason: 'METHOD_NOT_ALLOWED' })
+  await reply.code(405).send(errorBody(error, request.id))
 }

@@ -7,9 +7,9 @@ export interface Route {
   path: string
   /** The name of the operation in OpenAPI, and so of a method in generated clients. Rows of one endpoint share it. */
   operationId: string
-  /** What the endpoint does, as one sentence. */
+  /** The endpoint's purpose, as one sentence. */
   summary: string
-  /** What else a client developer should know. */
+  /** Further facts for client developers. */
   notes?: string
   /** Sections of the interface specification. */
   cites: string
@@ -24,7 +24,7 @@ export interface Route {
   variables: Readonly<Record<string, Source>>
   result: Result
   status: 200 | 201 | 204
-  /** Of several rows with one method and path, the first whose condition holds is used. */
+  /** Condition on the body: of several rows with one method and path, the first whose condition holds is used. */
   when?: BodyCondition
   /** Credentials are not required and ignored. */
   isPublic?: boolean
@@ -44,13 +44,15 @@ export interface Route {
   unused?: readonly string[]
 }
 
-/** Where the value of a variable of the operation comes from. */
+/** Source of the value of an operation's variable. */
 export type Source =
   | { from: 'path'; name: string }
   /** A query parameter, required if the variable's type is. A list is separated by commas. */
   | { from: 'query'; name: string; description: string; isList?: true }
   /** The `Idempotency-Key` header. */
   | { from: 'idempotencyKey' }
+  /** The version in the `If-Match` header. An input with `ifVersion` takes it without being told. */
+  | { from: 'ifMatch' }
   /** One key of the body, required if the variable's type is. */
   | { from: 'bodyKey'; name: string }
   /** The body without the keys that other variables use. */
@@ -61,7 +63,7 @@ export type Source =
   /** All other query parameters, and fixed conditions by path parameters: filter name to parameter name. */
   | { from: 'filter'; fixed?: Readonly<Record<string, string>> }
 
-/** What the response is made of. */
+/** The part of the answer from which the response is made. */
 export type Result =
   | { kind: 'record'; record: RecordSpec }
   /** A list without pages. */
@@ -71,7 +73,7 @@ export type Result =
   /** The element of a list or connection whose field equals a path parameter; not found if there is none. */
   | { kind: 'element'; record: RecordSpec; field: string; parameter: string }
   /** A text: a field of `result`. */
-  | { kind: 'text'; field: string; type: 'text/csv' }
+  | { kind: 'text'; field: string; type: 'text/csv' | 'application/x-ndjson' }
   | { kind: 'nothing' }
 
 /** Selects one of the rows of an endpoint by the body of the request. */
@@ -85,6 +87,8 @@ export const bodyKey = (name: string): Source => ({ from: 'bodyKey', name })
 export const body: Source = { from: 'body' }
 /** Takes the header `Idempotency-Key`. */
 export const idempotencyKey: Source = { from: 'idempotencyKey' }
+/** Takes the version in the header `If-Match`. */
+export const ifMatch: Source = { from: 'ifMatch' }
 /** Responds with one record; 404 when there is none. */
 export const record = (spec: RecordSpec): Result => ({ kind: 'record', record: spec })
 /** Responds with a list without pages. */
@@ -93,6 +97,9 @@ export const records = (spec: RecordSpec): Result => ({ kind: 'records', record:
 export const page = (spec: RecordSpec): Result => ({ kind: 'page', record: spec })
 /** Responds without a body. */
 export const nothing: Result = { kind: 'nothing' }
+
+/** Tells whether a row reads a list without pages, of which a request may ask for a part. */
+export const isWholeList = ({ method, result }: Route): boolean => method === 'GET' && result.kind === 'records'
 
 export interface ListOptions {
   /** Filter name to the path parameter that it must equal. */

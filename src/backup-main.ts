@@ -1,9 +1,10 @@
 import pino from 'pino'
-import { backUp, move, restore } from './backup/commands.js'
-import { readConfig } from './config.js'
+import { backUp, move, restore } from './app/backup/commands.js'
+import { readConfig } from './platform/config.js'
 
 const COMMANDS = { backup: backUp, restore, move }
-const USAGE = 'usage: npm run backup -- <new folder> | npm run restore -- <folder> | npm run move -- postgresql://…'
+const USAGE =
+  'usage: npm run backup -- <new folder> | npm run restore -- <folder> | npm run move -- postgresql://… | npm run move -- --unfence'
 
 /** Runs `npm run backup`, `restore` and `move`, with the settings of the server. */
 async function main([name, target, ...others]: string[]): Promise<void> {

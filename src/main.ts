@@ -1,12 +1,12 @@
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { readConfig, type Config } from './config.js'
-import type { Server } from './server.js'
-import { tracing } from './tracing/tracing.js'
+import { readConfig, type Config } from './platform/config.js'
+import type { Server } from './app/server.js'
+import { tracing } from './platform/tracing/tracing.js'
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 17)) {
-  process.stderr.write(`Node ${process.versions.node} is too old: use 22.17 or newer. "npm start" brings its own.\n`)
+const NODE_MAJOR = 24
+if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
+  process.stderr.write(`Switchboard needs Node ${NODE_MAJOR}, and this is Node ${process.versions.node}.\n`)
   process.exit(1)
 }
 
@@ -23,13 +23,15 @@ async function main(): Promise<void> {
   stopOnSignal(starting, config.drainNoticeMs + config.drainSpreadMs + DRAIN_END_MS)
   const server = await starting
   announce(config, server)
+  void server.fenced.then((error) => stopFenced(server, error))
   module.flushCompileCache()
 }
 
-/** What traces requests is loaded before everything else that it observes, and only if traces are sent somewhere. */
+/** Loads tracing before everything else that it observes, and only if traces are sent somewhere. */
 async function start(config: Config): Promise<Server> {
-  if (config.traces) await (await import('./tracing/open-telemetry.js')).startTracing(config.traces, config.logLevel)
-  const { createServer } = await import('./server.js')
+  if (config.traces)
+    await (await import('./platform/tracing/open-telemetry.js')).startTracing(config.traces, config.logLevel)
+  const { createServer } = await import('./app/server.js')
   return createServer(config)
 }
 
@@ -47,6 +49,15 @@ function stopOnSignal(starting: Promise<Server>, msMax: number): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+}
+
+/** Its writes are refused already: what it drains are sockets. */
+function stopFenced(server: Server, error: Error): void {
+  setTimeout(() => fail(error), DRAIN_END_MS).unref()
+  server.close().then(
+    () => fail(error),
+    () => fail(error),
+  )
 }
 
 function announce({ host, publicUrl, graphiql }: Config, { url, firstOwner }: Server): void {

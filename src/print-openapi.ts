@@ -2,8 +2,8 @@ import { BYTE_ENDPOINTS } from '../rest-compat/byte-endpoints.js'
 import { RouteCompiler } from '../rest-compat/compiled-route.js'
 import { openApiDocument } from '../rest-compat/openapi/openapi-document.js'
 import { routes } from '../rest-compat/routes/index.js'
-import { schemaShape } from './schema.js'
-import { WEBHOOK_EVENTS } from './webhooks/webhook-events.js'
+import { schemaShape } from './app/schema.js'
+import { WEBHOOK_EVENTS } from './modules/webhooks/webhook-events.js'
 
 /** Prints the OpenAPI document for `openapi.json`, with a server that is wherever the document is. */
 const schema = await schemaShape()

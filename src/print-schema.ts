@@ -1,4 +1,4 @@
 import { lexicographicSortSchema, printSchema } from 'graphql'
-import { schemaShape } from './schema.js'
+import { schemaShape } from './app/schema.js'
 
 process.stdout.write(`${printSchema(lexicographicSortSchema(await schemaShape()))}\n`)

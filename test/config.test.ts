@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { programEnvironment, readConfig } from '../src/config.js'
+import { programEnvironment, readConfig } from '../src/platform/config.js'
 
 describe('the settings', () => {
   it('have defaults for a first start on one machine', () => {

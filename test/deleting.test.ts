@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { MadeOrganization, MadeUser } from './support/factories.js'
 import { startTestServer, type RestAnswer, type TestServer } from './support/test-server.js'
 import { uploadImage } from './support/upload-image.js'
+import { until } from './support/until.js'
 
-/** What a deleted resource leaves behind: the table in docs/decisions/deleting.md, row by row. */
+/** Checks what a deleted resource leaves behind: the table in docs/decisions/deleting.md, row by row. */
 
 let app: TestServer
 let dataDir: string
@@ -100,10 +101,7 @@ describe('deleting (open points: "what refers to it")', () => {
     expect((await ok('GET', `messages/${message}`)).likes).toEqual([bot.id])
     expect((await ok('GET', `workflows/${workflow}`)).rules[0].event.params.users).toEqual([bot.id])
     // By a job: nobody is left who accepted.
-    for (let tries = 0; (await ok('GET', `conversations/${id}`)).status === 'active'; tries++) {
-      if (tries > 200) throw new Error('still active')
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    await until(async () => (await ok('GET', `conversations/${id}`)).status !== 'active')
     expect((await ok('POST', `conversations/${id}/messages`, { role: 'contact', text: 'Anybody?' })).text).toBe(
       'Anybody?',
     )

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
@@ -13,9 +14,25 @@ const pages = [
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 const textOf = (path: string) => pages.find((page) => page.path === path)!.text
 
+const A_FILE = /^[\w.@-][\w.@/-]*\.(ts|tsx|mjs|js|md|json|ya?ml|css|html|graphql)$/
+const A_PLACE = /^(src|test|bench|web|rest-compat|client|examples|docs|deploy|\.ci)\/(?!generated)[\w./-]*$/
+
+const A_NAME = /[A-Za-z_]\w*/g
+/** Names of PostgreSQL, OpenTelemetry and other programs, of platforms, and beginnings and ends of names. */
+const OF_OTHERS =
+  /^(?:pg_\w+|OTEL_\w+|\w+_|_\w+|cl_waiting|flush_lag|write_lag|restart_lsn|slot_name|sync_state|timeline_id|parentbased_always_on|process_unhealthy_cluster|generateRequestDetails|SendAsApp|message_deliveries|message_reads|messaging_postbacks)$/
+
+/** Folders that contain a path, from the outermost. */
+const ancestorsOf = (path: string): string[] => {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
 describe('the pages', () => {
   it('list every setting of config.ts, and no other', () => {
-    const files = ['src/database-config.ts', 'src/config.ts'].map((path) => readFileSync(path, 'utf8'))
+    const files = ['src/platform/database-config.ts', 'src/platform/config.ts'].map((path) =>
+      readFileSync(path, 'utf8'),
+    )
     const config = files.join('\n').split('export function programEnvironment')[0]
     const settings = [...config!.matchAll(/\benv\.([A-Z][A-Z0-9_]+)|\benv,\s*'([A-Z][A-Z0-9_]+)'/g)].map(
       (found) => found[1] ?? found[2],
@@ -51,6 +68,48 @@ describe('the pages', () => {
       }
     }
     expect(pages.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([])
+  })
+
+  it('name files and folders of the source that exist', () => {
+    const listed = (args: string[]) => execFileSync('git', ['ls-files', ...args], { encoding: 'utf8' }).split('\n')
+    const files = new Set([...listed([]), ...listed(['--others', '--exclude-standard'])])
+    const folders = new Set([...files].flatMap((path) => ancestorsOf(path)))
+    const bases = new Set([...files].flatMap((path) => [...ancestorsOf(path), ''].map((at) => path.slice(at.length))))
+    const named = [...pages, { path: 'SECURITY.md', text: readFileSync('SECURITY.md', 'utf8') }]
+      .filter(({ path }) => path !== 'CHANGELOG.md')
+      .flatMap(({ path, text }) =>
+        [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`\s<>*{}$]+)`/g)].map(([, name]) => ({
+          path,
+          name: name!,
+        })),
+      )
+      .filter(({ name }) => A_FILE.test(name) || A_PLACE.test(name))
+    expect(named.length).toBeGreaterThan(200)
+    const missing = named.filter(
+      ({ name }) => !bases.has(`/${name}`) && !bases.has(name) && !folders.has(name.replace(/\/$/, '')),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('name in backticks what the source has, in camel or snake case', () => {
+    const sources = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((path) => /\.(?:tsx?|mjs|js|json|ya?ml|graphql|sql|css)$/.test(path) && !path.startsWith('package-lock'))
+      .filter((path) => existsSync(path))
+    const known = new Set(sources.flatMap((path) => readFileSync(path, 'utf8').match(A_NAME) ?? []))
+    // Metrics are named without their first word, and those of shares without their last one.
+    const isKnown = (name: string): boolean =>
+      known.has(name) || OF_OTHERS.test(name) || known.has(name.replaceAll(/^switchboard_|_(?:waiting|running)$/g, ''))
+    const named = pages
+      .filter(({ path }) => path !== 'CHANGELOG.md')
+      .flatMap(({ path, text }) =>
+        [...text.replaceAll(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)]
+          .flatMap(([, code]) => code!.match(A_NAME) ?? [])
+          .filter((name) => /[a-z][A-Z]|\w_\w/.test(name))
+          .map((name) => ({ path, name })),
+      )
+    expect(named.length).toBeGreaterThan(500)
+    expect(named.filter(({ name }) => !isKnown(name))).toEqual([])
   })
 
   it('name only scripts of package.json', () => {

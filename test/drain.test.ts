@@ -12,18 +12,15 @@ import { isInstalled } from './support/programs.js'
 import { until } from './support/until.js'
 
 /** Far longer than haproxy takes to notice, also where the processors are busy with something else. */
-const NOTICE_MS = 6_000
+const NOTICE_MS = 10_000
 const SPREAD_MS = 4_000
 const SOCKETS = 40
 const WRITERS = 4
-/** In which haproxy notices that a node is ready or is not, however busy the machine. */
-const NOTICED_MS_MAX = 200_000
 
 interface Stopped {
   code: number | null
-  notReadyAfterMs: number
-  unusedAfterMs: number
-  closedAfterMs: number[]
+  /** Sockets that were closed when the balancer sent nothing there any more. */
+  closedInUse: number
   codes: number[]
 }
 
@@ -48,7 +45,7 @@ behindBalancer('a rolling restart behind haproxy', () => {
     const file = join(folder, 'haproxy.cfg')
     await writeFile(file, balancer(port, statisticsPort, [...nodes.keys()]))
     haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
-    for (const node of nodes.keys()) await until(() => isUsed(node), NOTICED_MS_MAX)
+    for (const node of nodes.keys()) await until(() => isUsed(node))
   }, 400_000)
   afterAll(async () => {
     haproxy?.kill('SIGKILL')
@@ -69,7 +66,7 @@ behindBalancer('a rolling restart behind haproxy', () => {
     await node.untilReady()
   }
 
-  /** Whether haproxy sends requests to a node. */
+  /** Tells whether haproxy sends requests to a node. */
   async function isUsed(port: number): Promise<boolean> {
     const text = await fetch(statistics).then(
       (response) => response.text(),
@@ -78,7 +75,7 @@ behindBalancer('a rolling restart behind haproxy', () => {
     return new RegExp(`^nodes,n${port},.*,UP,`, 'm').test(text)
   }
 
-  it('refuses no request, closes sockets evenly, and each node ends with 0', async () => {
+  it('refuses no request, closes sockets when no more come, and each node ends with 0', async () => {
     const headers = await signInAt(url)
     const create = `mutation ($email: String!) { createConversation(input: {
       touchpoint: WEB, contact: { profile: { email: $email } }, messages: [{ role: CONTACT, text: "Hello" }]
@@ -114,47 +111,33 @@ behindBalancer('a rolling restart behind haproxy', () => {
         socket.send(JSON.stringify({ type: 'connection_init', payload: headers }))
       }
       const node = nodes.get(port)!
-      const told = performance.now()
+      let closedSoFar = 0
       const closed = Promise.all(
         sockets.map(async (socket) => {
           const [code] = (await once(socket, 'close')) as [number]
-          return { code, afterMs: performance.now() - told }
+          closedSoFar += 1
+          return code
         }),
       )
       const ended = node.stop()
       await node.until(async () => !(await node.isReady()))
-      const notReadyAfterMs = performance.now() - told
-      await until(async () => !(await isUsed(port)), NOTICED_MS_MAX)
-      const unusedAfterMs = performance.now() - told
-      const ends = await closed
-      const code = await ended
-      const closedAfterMs = ends.map(({ afterMs }) => afterMs).toSorted((one, other) => one - other)
-      stopped.push({ code, notReadyAfterMs, unusedAfterMs, codes: ends.map((end) => end.code), closedAfterMs })
+      await until(async () => !(await isUsed(port)))
+      const closedInUse = closedSoFar
+      stopped.push({ closedInUse, codes: await closed, code: await ended })
       await start(port)
       // Else there is none when the other one stops.
-      await until(() => isUsed(port), NOTICED_MS_MAX)
+      await until(() => isUsed(port))
     }
     isOver = true
     await Promise.all(writers)
 
-    // Where a balancer takes longer than the notice, requests are refused: that is the machine's fault, or the setting's.
-    for (const { notReadyAfterMs, unusedAfterMs } of stopped) {
-      expect(notReadyAfterMs).toBeLessThan(NOTICE_MS / 2)
-      expect(unusedAfterMs).toBeLessThan(NOTICE_MS)
-    }
     expect(refused).toEqual([])
     expect(sent).toBeGreaterThan(100)
-    for (const { code, codes, closedAfterMs } of stopped) {
+    for (const { code, codes, closedInUse } of stopped) {
       expect(code).toBe(0)
-      expect(new Set(codes)).toEqual(new Set([1012]))
-      const [first, quarter, half, threeQuarters, last] = [0, 0.25, 0.5, 0.75, 1].map(
-        (part) => closedAfterMs[Math.round(part * (SOCKETS - 1))]!,
-      ) as [number, number, number, number, number]
-      expect(first).toBeGreaterThanOrEqual(NOTICE_MS - 50)
-      expect(last - first).toBeGreaterThan(SPREAD_MS / 2)
-      // Evenly: by quarters, since either process may get no processor for a while, and then closes or sees several at once.
-      for (const part of [half - first, threeQuarters - quarter, last - half])
-        expect(part).toBeGreaterThan(SPREAD_MS / 8)
+      expect(codes).toEqual(Array.from({ length: SOCKETS }, () => 1012))
+      // Not before the notice is over. How evenly, says test/realtime/close-evenly.test.ts.
+      expect(closedInUse).toBe(0)
     }
     const count = 'query ($id: ID!) { conversation(id: $id) { messages(first: 1) { totalCount } } }'
     let kept = 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import { parseJsonObject, parseMeta, replaceMeta } from '../src/json.js'
+import { parseJsonObject, parseMeta, replaceMeta } from '../src/platform/json.js'
 import { attempt, refusal } from './support/refusal.js'
 
 describe('parseJsonObject', () => {

@@ -102,7 +102,9 @@ describe('the manifests for Kubernetes', () => {
   })
 
   it('let the server out to the database, its poolers, providers, mail, and the collector of the settings', () => {
-    const { spec } = read<{ spec: { egress: { ports: { port: number }[] }[] } }>('network-policy.yaml')
+    const { spec } = read<{ spec: { egress: { to?: object[]; ports: { port: number }[] }[] } }>('network-policy.yaml')
+    // A rule without \`to\` would let it out to every address.
+    for (const { to } of spec.egress) expect(to?.length).toBeGreaterThan(0)
     const ports = spec.egress.flatMap((rule) => rule.ports.map(({ port }) => port))
     const config = readFileSync(`${FOLDER}/config.yaml`, 'utf8')
     const [, collector] = /^ {2}# OTEL_EXPORTER_OTLP_ENDPOINT: (\S+)$/m.exec(config)!

@@ -8,7 +8,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 import { readFileSync } from 'node:fs'
-import { schemaShape } from '../src/schema.js'
+import { schemaShape } from '../src/app/schema.js'
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 
@@ -38,6 +38,31 @@ describe('the schema', () => {
     }
     expect(silent).toEqual([])
     expect(vague).toEqual([])
+  })
+
+  it('describes fields and arguments by more than the words of their names', () => {
+    const wordsOf = (text: string): string[] =>
+      text
+        .replace(/([a-z])([A-Z])/g, '$1 $2')
+        .toLowerCase()
+        .match(/[a-z]+/g) ?? []
+    const empty: string[] = []
+    const note = (name: string, { description }: { description?: string | null }, where: string) => {
+      const known = new Set(['a', 'an', 'the', 'of', 'in', 'is', 'its', 'this', 's', ...wordsOf(name)])
+      if (wordsOf(description ?? '').every((word) => known.has(word))) empty.push(`${where}: ${description}`)
+    }
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (type.name.startsWith('__')) continue
+      if (isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)) {
+        for (const field of Object.values(type.getFields())) {
+          note(field.name, field, `${type.name}.${field.name}`)
+          for (const argument of 'args' in field ? field.args : []) {
+            note(argument.name, argument, `${type.name}.${field.name}(${argument.name})`)
+          }
+        }
+      }
+    }
+    expect(empty).toEqual([])
   })
 
   it('leaves plain fields without a resolver, which the compiled executor reads directly', async () => {
@@ -77,7 +102,7 @@ describe('the schema', () => {
       ]),
     )
     expect(names('Subscription').toSorted()).toEqual([
-      ...['agentStates', 'conversation', 'inbox', 'myConversations', 'queue', 'wallboard'],
+      ...['agentStates', 'conversation', 'inbox', 'myConversations', 'queue', 'recordChanges', 'wallboard'],
     ])
   })
 })

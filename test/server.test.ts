@@ -37,7 +37,7 @@ describe('the server', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds')
   })
 
-  it('has a level-1 organization and its owner after the first start', async () => {
+  it('has a contact center and its owner after the first start', async () => {
     expect(server.server.firstOwner).toMatchObject({ email: 'owner@example.com', generatedPassword: null })
     const organization = await server.makeOrganization({ name: 'Acme' })
     const admin = await server.makeUser({ organization, role: 'admin' })

@@ -1,6 +1,7 @@
 // Builds the pages that the server serves into `dist/public`: files whose names hold a hash of their content, gzipped, and a
-// manifest of them for `src/http/web-files.ts`. Skipped when nothing that goes in has changed since.
+// manifest of them for `src/api/http/web-files.ts`. Skipped when nothing that goes in has changed since.
 import { build } from 'esbuild'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -24,6 +25,8 @@ const TYPES = {
   '.webmanifest': 'application/manifest+json',
 }
 
+// A process of its own: it ends as soon as nothing has changed.
+execFileSync(process.execPath, [join(WEB, 'generate.mjs'), '--built'], { stdio: 'inherit' })
 const hash = await hashOfInputs()
 const built = await readFile(join(OUT, 'manifest.json'), 'utf8').then(JSON.parse, () => null)
 if (built?.inputs !== hash) await run()
@@ -91,7 +94,7 @@ async function run() {
   process.stdout.write(`web: ${files.size} files in ${Math.round(performance.now() - since)} ms\n`)
 }
 
-/** What a file imports before it runs, and what that imports: the page asks for all of it at once. */
+/** Lists what a file imports before it runs, and what that imports: the page asks for all of it at once. */
 function importsOf(file, outputs, found = new Set()) {
   for (const { path, kind } of outputs[file].imports) {
     if (kind !== 'import-statement' || found.has(path)) continue

@@ -12,7 +12,7 @@ const cssText = {
 }
 
 /**
- * What is built. The names of the files hold a hash, but for those that other sites write into their pages (`isStable`).
+ * The programs of the pages. The names of the files hold a hash, but for those that other sites write into their pages (`isStable`).
  * Entries that are not there are passed over.
  */
 export const ENTRIES = [
@@ -50,8 +50,15 @@ export const CONSOLE_PATHS = [
   'queue',
   'mine',
   'inbox',
+  'open',
+  'waiting',
+  'active',
+  'snoozed',
+  'undelivered',
+  'closed',
   'c',
   'search',
+  'contacts',
   'settings',
   'admin',
   'reports',

@@ -2,24 +2,44 @@
 // (`client/documents/`): each document as a string with the types of its data and variables, so that an operation that the
 // schema no longer has fails the compiler. A file of operations is complete in itself, so that a page loads the documents
 // that it uses and no others.
-// `node web/generate.mjs` writes them; with `--check` it fails when a file is not what it would write.
-import { codegen } from '@graphql-codegen/core'
-import * as operations from '@graphql-codegen/typescript-operations'
-import { Kind, parse, print, stripIgnoredCharacters, visit } from 'graphql'
+// None of them is in git: `node web/generate.mjs` writes them, with `--built` only if what they are made of has changed, and
+// build, type check, lint and tests begin with that. With `--ahead` a file whose documents the schema does not have yet stays
+// as it was: for printing a schema that the documents are ahead of.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url))
-const isCheck = process.argv.includes('--check')
-const schema = parse(await readFile(at('../schema.graphql'), 'utf8'))
-const HEAD = '// Made by web/generate.mjs of schema.graphql and the documents: do not edit.\n'
+const [mode] = process.argv.slice(2)
 /** Folders of documents, and where what is made of them goes. */
 const PACKAGES = [
-  { documents: 'operations', target: 'shared/graphql', typedDocument: '@switchboard/client' },
+  { documents: 'operations', target: 'generated', typedDocument: '@switchboard/client' },
   { documents: '../client/documents', target: '../client/src/generated', typedDocument: '../typed-document.js' },
 ]
+/** In each target: the digest of the files that it was made of. */
+const INPUTS = '.inputs'
+const inputs = await digestInputs()
+if (mode && (await Promise.all(PACKAGES.map(isMade))).every(Boolean)) process.exit()
 
+const { codegen } = await import('@graphql-codegen/core')
+const operations = await import('@graphql-codegen/typescript-operations')
+const { Kind, parse, print, stripIgnoredCharacters, visit } = await import('graphql')
+const schema = parse(await readFile(at('../schema.graphql'), 'utf8'))
+/** A request of ours throws when its mutation fails, so that its result is there: only other clients see null. */
+const answered = visit(schema, {
+  ObjectTypeDefinition({ name, fields, ...type }) {
+    if (name.value !== 'Mutation') return false
+    const sure = fields.map((field) =>
+      field.type.kind === Kind.NON_NULL_TYPE
+        ? field
+        : { ...field, type: { kind: Kind.NON_NULL_TYPE, type: field.type } },
+    )
+    // Drafts may be empty.
+    return { ...type, name, fields: sure.map((field, at) => (field.name.value === 'saveDraft' ? fields[at] : field)) }
+  },
+})
+const HEAD = '// Made by web/generate.mjs of schema.graphql and the documents: do not edit.\n'
 /** A document for each operation, with the fragments that it uses and nothing that a server does not need. */
 const documentsOf = (typedDocument) => ({
   plugin: (_schema, files) => {
@@ -59,7 +79,7 @@ async function generate({ documents, target, typedDocument }, name) {
     HEAD +
     (await codegen({
       filename: at(`${target}/${name}.ts`),
-      schema,
+      schema: answered,
       documents: [{ location, document }],
       config: {
         enumType: 'string-literal',
@@ -75,7 +95,7 @@ async function generate({ documents, target, typedDocument }, name) {
   )
 }
 
-/** What caches and error handlers need to know of the schema. */
+/** The facts of the schema that caches and error handlers need. */
 function schemaFacts() {
   const { definitions } = schema
   const of = (kind) =>
@@ -117,10 +137,10 @@ export const POSSIBLE_TYPES = ${json(possible)}
 /** Types without an \`id\`: they are parts of what they stand in. */
 export const KEYLESS_TYPES: readonly string[] = ${json(keyless)}
 
-/** Of those, pages of lists. */
+/** Pages of lists among those. */
 export const CONNECTION_TYPES: readonly string[] = ${json(connections)}
 
-/** Of those, parts of records. */
+/** Parts of records among those. */
 export const PART_TYPES: readonly string[] = ${json(parts)}
 
 /** Fields that are lists of objects: a list replaces the one before. */
@@ -143,11 +163,18 @@ ${lines.toSorted().join('\n')}
 `
 }
 
-const stale = []
 for (const each of PACKAGES) {
-  const names = (await readdir(at(each.documents))).map((name) => name.replace(/\.graphql$/, '')).toSorted()
   const files = new Map()
-  for (const name of names) files.set(`${name}.ts`, await generate(each, name))
+  let isWhole = true
+  for (const name of await namesOf(each.documents)) {
+    const made = await generate(each, name).catch(async (error) => {
+      const before = mode === '--ahead' && (await readFile(at(`${each.target}/${name}.ts`), 'utf8').catch(() => null))
+      if (!before) throw error
+      isWhole = false
+      return before
+    })
+    files.set(`${name}.ts`, made)
+  }
   if (each.target.includes('client')) {
     files.set('schema.ts', schemaFacts())
     files.set('type-fields.ts', typeFields())
@@ -155,19 +182,37 @@ for (const each of PACKAGES) {
   await mkdir(at(each.target), { recursive: true })
   for (const [file, made] of files) {
     const path = at(`${each.target}/${file}`)
-    if ((await readFile(path, 'utf8').catch(() => null)) === made) continue
-    stale.push(relative(at('..'), path))
-    if (!isCheck) await writeFile(path, made)
+    // The compiler and the bundler look at times.
+    if ((await readFile(path, 'utf8').catch(() => null)) !== made) await writeFile(path, made)
   }
-  // What is left of a file of operations that is no more.
+  // Left of a file of operations that is no more.
   for (const file of await readdir(at(each.target))) {
-    const path = at(`${each.target}/${file}`)
-    if (files.has(file) || !(await readFile(path, 'utf8')).startsWith(HEAD)) continue
-    stale.push(relative(at('..'), path))
-    if (!isCheck) await rm(path)
+    if (!files.has(file) && file !== INPUTS) await rm(at(`${each.target}/${file}`))
   }
+  if (isWhole) await writeFile(at(`${each.target}/${INPUTS}`), inputs)
 }
-if (isCheck && stale.length > 0) {
-  process.stderr.write(`stale: ${stale.join(', ')}: run npm run web:generate\n`)
-  process.exit(1)
+
+async function isMade({ documents, target }) {
+  const made = await readFile(at(`${target}/${INPUTS}`), 'utf8').catch(() => '')
+  // Git removes the files, and not this one, where it goes to a commit after one that had them.
+  const isThere = (await namesOf(documents)).every((name) => existsSync(at(`${target}/${name}.ts`)))
+  return isThere && made === inputs
+}
+
+/** Names of a folder's documents, without `.graphql`. */
+async function namesOf(folder) {
+  return (await readdir(at(folder))).map((name) => name.replace(/\.graphql$/, '')).toSorted()
+}
+
+async function digestInputs() {
+  const digest = createHash('sha256')
+  const documents = []
+  for (const { documents: folder } of PACKAGES)
+    documents.push(...(await namesOf(folder)).map((name) => `${folder}/${name}.graphql`))
+  for (const path of ['../schema.graphql', 'generate.mjs', ...documents])
+    digest
+      .update(`${path}\0`)
+      .update(await readFile(at(path)))
+      .update('\0')
+  return digest.digest('hex')
 }

@@ -17,7 +17,9 @@ export function validate() {
   )
 }
 
-/** What would break a client of the last release, whose schema is kept without descriptions in released.graphql. */
+/**
+ * Finds what would break a client of the last release, whose schema is kept without descriptions in released.graphql.
+ */
 export async function breaks() {
   const released = buildSchema(readFileSync(new URL('released.graphql', import.meta.url), 'utf8'))
   const changes = await inspector.diff(released, schema)
@@ -26,7 +28,7 @@ export async function breaks() {
     .map(({ type, path, message }) => ({ rule: type, where: path ?? '', message }))
 }
 
-/** How much of the schema our own documents use. */
+/** Counts how much of the schema our own documents use. */
 export function coverage() {
   const { stats } = inspector.coverage(schema, sources)
   const { numFields, numFieldsCovered, numTypes, numTypesCovered } = stats

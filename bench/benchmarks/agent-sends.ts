@@ -2,7 +2,7 @@ import type { Bench, HttpResult } from '../harness/bench.js'
 import type { Seed } from '../harness/seed.js'
 import { SEND } from './send.js'
 
-/** What an agent says. */
+/** Text that an agent sends. */
 export const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'
 
 export interface AgentSends {
@@ -29,7 +29,7 @@ export interface Seeded {
   seed: Seed
   /** Its conversations. */
   ids: string[]
-  /** Of its agents. */
+  /** Tokens of its agents. */
   tokens: string[]
 }
 

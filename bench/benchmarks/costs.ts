@@ -9,7 +9,7 @@ const MS = 5_000
 const WARM_UP_MS = 3_000
 const CONVERSATIONS = 1_000
 
-/** What one send and one create cost the database and its disk: the figures of `docs/operating/scaling.md`. */
+/** Measures what one send and one create cost the database and its disk: the figures of `docs/operating/scaling.md`. */
 export async function benchCosts(bench: Bench): Promise<Check[]> {
   const ms = isQuick() ? 200 : MS
   const { send } = await openAgentSends(bench, { conversations: CONVERSATIONS, concurrency: 16 })

@@ -14,7 +14,7 @@ const ROUNDS = 25
 interface List {
   name: string
   field: 'conversations' | 'messages' | 'contacts'
-  /** Of `/v2`, without the page. */
+  /** Query of `/v2`, without the page. */
   query: string
   filter?: string
   orderBy?: string

@@ -16,7 +16,7 @@ const AIM = 3
 
 type Send = AgentSends['send']
 
-/** What another tenant does with all its might, to the sends of one that goes about its day. */
+/** Measures what another tenant, with all its might, does to the sends of one that goes about its day. */
 export async function benchFairness(bench: Bench): Promise<Figure[]> {
   const { send } = await openAgentSends(bench, { conversations: CONVERSATIONS, concurrency: CONCURRENCY })
   const neighbours = await openNeighbours(bench)

@@ -27,7 +27,7 @@ const VIEW = `query ($id: ID!) { conversation(id: $id) { name participants { nam
 const IMPORT = 'mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { id } }'
 const ENTRY = 'conversation name contactName preview'
 
-/** What an agent does all day; each call has another number, so that what it uses up is there. */
+/** An agent's work of a day; each call has another number, so that what it uses up is there. */
 const OPERATIONS: Readonly<Record<string, (caller: Caller, nth: number) => Promise<unknown>>> = {
   'agent answers in a long conversation': ({ tenant, agent }, nth) =>
     agent(SEND, { id: tenant.long, message: { role: 'AGENT', text: `An answer ${nth}` } }),

@@ -12,7 +12,7 @@ import { listen } from './webhooks.js'
 /** Another tenant that asks for as much as it can. */
 export interface Neighbour {
   name: string
-  /** What is counted. */
+  /** The thing that is counted. */
   what: string
   /** @returns how much it had */
   run(ms: number): Promise<number>

@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/db/clock.js'
-import type { NewEvent } from '../../src/events/event.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import type { NewEvent } from '../../src/platform/events/event.js'
 import type { Floor } from '../harness/load-process.js'
 import type { Seed } from '../harness/seed.js'
 import { appendFloorEvents, inTransaction } from './inbound/inbound-rows.js'
@@ -9,7 +9,10 @@ export interface OfferFloorOptions {
   seed: Seed
 }
 
-/** What an offer writes, by bare `pg`: the locks of the conversation and the agent, the rows, and the same events. */
+/**
+ * Writes what an offer writes, by bare `pg`: the locks of the conversation and the agent, the rows, and the same
+ * events.
+ */
 export const floor: Floor<OfferFloorOptions> = async (client, { ids, seed }, turn) => {
   const conversation = ids[turn % ids.length]!
   const { id: user } = seed.agents[turn % seed.agents.length]!
@@ -63,8 +66,10 @@ with offered as (
   update conversation set offer_id = $1, offer_user_id = $4, offer_until = $6, offer_at = $5, version = version + 1,
     milestone_count = milestone_count + 1, updated_at = $5 where id = $2 returning milestone_count
 ), made as (
-  insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until, candidates)
-  values ($1, $2, 1, $3, $4, $5, $6, $7)
+  insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until)
+  values ($1, $2, 1, $3, $4, $5, $6)
+), explained as (
+  update routing_decision set candidates = $7 where conversation_id = $2
 ), told as (
   insert into milestone (conversation_id, nth, kind, at, org1, user_id, channels, touchpoint, detail)
   select $2, milestone_count, 'offered', $5, $8, $4, array[$3::uuid], 'web', $3::text from offered

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'graphql-ws'
 import WebSocket from 'ws'
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import type { Bench } from '../harness/bench.js'
 import { isQuick, median, quantile, short, type Figure } from '../harness/figures.js'
 import type { Seed, Seeder } from '../harness/seed.js'

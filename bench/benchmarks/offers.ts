@@ -1,6 +1,11 @@
 import 'reflect-metadata'
-import { assignmentOf } from '../../src/channels/assignment.js'
-import { match, type Office, type OfficeAgent, type WaitingConversation } from '../../src/conversations/offers/match.js'
+import { assignmentOf } from '../../src/modules/channels/assignment.js'
+import {
+  match,
+  type Staff,
+  type StaffAgent,
+  type WaitingConversation,
+} from '../../src/modules/conversations/offers/match.js'
 import type { Bench } from '../harness/bench.js'
 import { failuresOf, isQuick, median, short, type Check } from '../harness/figures.js'
 
@@ -15,12 +20,12 @@ export async function benchOffers(_bench: Bench): Promise<Check[]> {
   const found: string[] = []
   let worst = 0
   for (const [name, load] of Object.entries(cases)) {
-    const { waiting, office } = makeOffice(load)
+    const { waiting, staff } = makeStaff(load)
     const times: number[] = []
     let pairs = 0
     for (let round = 0; round < (isQuick() ? 2 : ROUNDS); round++) {
       const startedAt = performance.now()
-      pairs = match(waiting, office, Date.now()).length
+      pairs = match(waiting, staff, Date.now()).length
       times.push(performance.now() - startedAt)
     }
     worst = Math.max(worst, median(times))
@@ -39,9 +44,9 @@ export async function benchOffers(_bench: Bench): Promise<Check[]> {
   ]
 }
 
-function makeOffice(load: number): { waiting: WaitingConversation[]; office: Office } {
+function makeStaff(load: number): { waiting: WaitingConversation[]; staff: Staff } {
   const channels = Array.from({ length: 10 }, (_, index) => `channel ${index}`)
-  const agents = Array.from({ length: STAFF }, (_, index): OfficeAgent => {
+  const agents = Array.from({ length: STAFF }, (_, index): StaffAgent => {
     const own = new Set(channels.filter((_, at) => (index + at) % (2 + (at % 9)) === 0))
     return {
       id: `agent ${index}`,
@@ -69,8 +74,9 @@ function makeOffice(load: number): { waiting: WaitingConversation[]; office: Off
     urgency: index % 50 === 0 ? 1 : 0,
     skills: index % 5 === 0 ? ['dutch'] : [],
     skillsDropAt: null,
+    exceptUsers: [],
     declinedBy: index % 10 === 3 ? [`agent ${index % STAFF}`] : [],
     lastAgent: null,
   }))
-  return { waiting, office: { agents, channels: new Map(channels.map((id) => [id, assignmentOf({ mode: 'offer' })])) } }
+  return { waiting, staff: { agents, channels: new Map(channels.map((id) => [id, assignmentOf({ mode: 'offer' })])) } }
 }

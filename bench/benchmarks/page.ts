@@ -9,7 +9,7 @@ const CONVERSATIONS = 2_000
 const CONCURRENCY = 8
 const ROUNDS = { rounds: 6, warmUpMs: 2_000, roundMs: 1_000 }
 
-/** What an agent's console shows first. */
+/** The page that an agent's console shows first. */
 export const PAGE = `query Page {
   conversations(first: 50) {
     edges { node {

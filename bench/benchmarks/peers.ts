@@ -19,7 +19,7 @@ const ROUNDS = { rounds: 6, warmUpMs: 3_000, roundMs: 2_000 }
 const AIM = 5
 const TEXT = 'Your order left our warehouse this morning, and you should have it tomorrow before noon.'
 
-/** Of this repository, from which npm runs the bench. */
+/** Directory in this repository, from which npm runs the bench. */
 const DIRECTORY = join('bench', 'peers')
 const APP = { appId: 'bench', masterKey: 'correct horse battery', className: 'Message' }
 

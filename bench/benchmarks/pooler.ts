@@ -13,10 +13,10 @@ const ROUNDS = { rounds: 12, warmUpMs: 3_000, roundMs: 1_000 }
 const SESSIONS = 8
 /** In session mode each connection has its own. */
 const SESSIONS_OF_A_NODE = 24
-/** Of bare `pg`: as many as a node has. */
+/** Connections of bare `pg`: as many as a node has. */
 const BARE_CONNECTIONS = 16
 
-/** What one send costs each of those that take part, in microseconds of CPU. */
+/** Cost of one send to each of those that take part, in microseconds of CPU. */
 interface Round extends LoadResult {
   serverMicros: number
   postgresMicros: number

@@ -21,8 +21,8 @@ interface Round extends HttpResult {
 }
 
 /**
- * What offers cost those who do not use them: sends and accepts where all channels are PULL, against the same process
- * with what looks for offers passed over.
+ * Measures what offers cost those who do not use them: sends and accepts where all channels are PULL, against the same
+ * process with what looks for offers passed over.
  */
 export async function benchPullCost(bench: Bench): Promise<Figure[]> {
   const { seeder } = bench

@@ -1,21 +1,23 @@
 import { performance } from 'node:perf_hooks'
 import pg from 'pg'
-import type { Sql } from '../../src/db/database.js'
-import { foldChunk } from '../../src/reports/fold.js'
+import type { Sql } from '../../src/platform/db/database.js'
+import { foldChunk } from '../../src/modules/reports/fold.js'
 import { isQuick } from '../harness/figures.js'
 import { Worker } from '../harness/processes.js'
 import { Seeder } from '../harness/seed.js'
 
 /** `BENCH_CONVERSATIONS` for machines that cannot hold a million. */
 const CONVERSATIONS = isQuick() ? 5_000 : Number(process.env.BENCH_CONVERSATIONS ?? 1_000_000)
-/** Where one run may not last as long as all of it takes: the next one goes on in the same `DATABASE_URL_REPORTS`. */
+/**
+ * Bound of a run that may not last as long as all of it takes: the next one goes on in the same `DATABASE_URL_REPORTS`.
+ */
 const SECONDS_MAX = Number(process.env.BENCH_SECONDS ?? Infinity)
 export const DAYS = 90
 const DAY_MS = 86_400_000
 const AGENTS = 100
 const BATCH = 10_000
 
-/** What a database was filled with, kept in it. */
+/** Description of what a database was filled with, kept in it. */
 export interface SeededReports {
   organization: string
   users: string[]
@@ -108,7 +110,7 @@ async function read(seeder: Seeder): Promise<SeededReports> {
 }
 
 /** Ten hours of each day; an agent serves one team, by two touchpoints, in four categories. */
-const MILESTONES = `
+export const MILESTONES = `
 with placed as (
   select n, $4::timestamptz + (n::bigint * $7 / $8::int)::int % $7 * interval '1 day'
       + interval '7 hours' + random() * interval '10 hours' as at

@@ -1,4 +1,4 @@
-import type { RuleDefinition } from '../../src/workflows/rule-definition.js'
+import type { RuleDefinition } from '../../src/modules/workflows/rule-definition.js'
 import type { Bench, HttpResult } from '../harness/bench.js'
 import { alternate, failuresOf, medianOf, short, type Check, type Figure } from '../harness/figures.js'
 import { makeExpressionRules, makeRules, seedWorkflows } from '../harness/workflows.js'
@@ -18,7 +18,10 @@ const TEXT =
 /** Sends consumers' messages to closed conversations, each of which is queued by that: rules run for every one. */
 type Send = (ms: number) => Promise<HttpResult>
 
-/** What rules add to a consumer's message that queues a conversation, and how long they keep the process from all else. */
+/**
+ * Measures what rules add to a consumer's message that queues a conversation, and how long they keep the process from
+ * all else.
+ */
 export async function benchRoutedMessages(bench: Bench): Promise<(Figure | Check)[]> {
   const few = await sender(bench, [makeRules(1)])
   const usual = await sender(bench, workflows(5, makeRules))

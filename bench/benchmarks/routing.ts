@@ -1,12 +1,18 @@
 import type { Engine } from 'json-rules-engine'
-import { isGroup, membersOf, textLimitOf, type Condition, type Conditions } from '../../src/workflows/conditions.js'
-import { RuleEngines } from '../../src/workflows/evaluation.js'
-import { FACT_NAMES, mockFacts, type Facts } from '../../src/workflows/facts.js'
-import { compileOperator } from '../../src/workflows/operators.js'
-import { compilePath } from '../../src/workflows/paths.js'
-import { createRuleEngine, engineRule } from '../../src/workflows/rule-engine.js'
-import type { WorkflowDefinition } from '../../src/workflows/rule-definition.js'
-import { Situation } from '../../src/workflows/situation.js'
+import {
+  isGroup,
+  membersOf,
+  textLimitOf,
+  type Condition,
+  type Conditions,
+} from '../../src/modules/workflows/conditions.js'
+import { RuleEngines } from '../../src/modules/workflows/evaluation.js'
+import { mockFacts, type Facts, type JsonValue } from '../../src/modules/workflows/facts.js'
+import { compileOperator, type Test } from '../../src/modules/workflows/operators.js'
+import { compilePath } from '../../src/modules/workflows/paths.js'
+import { createRuleEngine, engineRule } from '../../src/modules/workflows/rule-engine.js'
+import type { WorkflowDefinition } from '../../src/modules/workflows/rule-definition.js'
+import { Situation } from '../../src/modules/workflows/situation.js'
 import type { Bench } from '../harness/bench.js'
 import { alternate, median, short, type Check, type Figure } from '../harness/figures.js'
 import { makeRules, workflowOf } from '../harness/workflows.js'
@@ -90,9 +96,17 @@ function compile(conditions: Conditions): Predicate {
 }
 
 function engineOf({ rules }: WorkflowDefinition, facts: Facts): Engine {
-  const engine = createRuleEngine()
+  const tests = new Map<string, Test>()
+  const engine = createRuleEngine({
+    valueAt: (fact, path) => compilePath(path)(facts[fact]),
+    holds(operator, value, asked) {
+      const key = `${operator} ${JSON.stringify(asked)}`
+      const test = tests.get(key) ?? compileOperator(operator, asked as JsonValue, 'value')
+      tests.set(key, test)
+      return test.holds(value, Infinity)
+    },
+  })
   for (const rule of rules) engine.addRule(engineRule(rule))
-  for (const name of FACT_NAMES) engine.addFact(name, () => facts[name])
   return engine
 }
 

@@ -1,6 +1,6 @@
 import { floorMessage, floorPlace } from '../harness/floor-message.js'
-import type { NewEvent } from '../../src/events/event.js'
-import { systemClock } from '../../src/db/clock.js'
+import type { NewEvent } from '../../src/platform/events/event.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import type { Floor } from '../harness/load-process.js'
 import { appendFloorEvents, inTransaction } from './inbound/inbound-rows.js'
 
@@ -13,9 +13,10 @@ export interface SendFloorOptions {
 }
 
 /**
- * What a send writes, by bare `pg`: three prepared statements in one transaction, with the rows, columns and events that
- * the product writes for an agent's message to a consumer on the web (the message with its delivery, the other agent's
- * unread count, the conversation, the entry in both agents' lists), and nothing else: no HTTP, no permission, no rules.
+ * Writes what a send writes, by bare `pg`: three prepared statements in one transaction, with the rows, columns and
+ * events that the product writes for an agent's message to a consumer on the web (the message with its delivery, the
+ * other agent's unread count, the conversation, the entry in both agents' lists), and nothing else: no HTTP, no
+ * permission, no rules.
  */
 export const floor: Floor<SendFloorOptions> = async (client, { conversations, organization, agents, text }, turn) => {
   const place = turn % conversations.length

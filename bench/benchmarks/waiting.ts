@@ -1,12 +1,13 @@
+import { insertCenter } from '../../src/modules/organizations/center-rows.js'
 import 'reflect-metadata'
 import { performance } from 'node:perf_hooks'
 import pg from 'pg'
-import { PlaceReader } from '../../src/conversations/place/place-reader.js'
-import { inTurnSql } from '../../src/conversations/writing/in-turn.js'
-import { systemClock } from '../../src/db/clock.js'
-import type { Sql } from '../../src/db/database.js'
-import { readWaiting } from '../../src/reports/wallboard-state.js'
-import { CompiledSchedules } from '../../src/schedules/current-schedule.js'
+import { PlaceReader } from '../../src/modules/conversations/place/place-reader.js'
+import { inTurnSql } from '../../src/modules/conversations/writer/in-turn.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import type { Sql } from '../../src/platform/db/database.js'
+import { readWaiting } from '../../src/modules/reports/wallboard-state.js'
+import { CompiledSchedules } from '../../src/modules/schedules/current-schedule.js'
 import type { Bench } from '../harness/bench.js'
 import { isQuick, median, quantile, short, type Figure } from '../harness/figures.js'
 import { sqlOf } from './reports-seed.js'
@@ -18,17 +19,17 @@ const CHANNELS = 20
 const ROUNDS = 25
 const TICK_MS_MAX = 10
 
-/** What screens and consumers are shown of what waits: a wallboard's read, and places in a long line. */
+/** Measures what screens and consumers are shown of what waits: a wallboard's read, and places in a long line. */
 export async function benchWaiting(bench: Bench): Promise<Figure[]> {
   const client = new pg.Client({ connectionString: bench.databaseUrl })
   await client.connect()
   const sql = sqlOf(client)
   try {
     const [shown, inLine] = isQuick() ? [100, 1_000] : [SHOWN, IN_LINE]
-    const org1 = await seed(bench, shown)
-    const ticks = await timesOf(() => readWaiting(sql, org1, new Date()))
-    await seed(bench, inLine - shown, org1)
-    return [tickFigure(ticks), await placesFigure(bench, sql, org1)]
+    const tenant = await seed(bench, shown)
+    const ticks = await timesOf(() => readWaiting(sql, tenant, new Date()))
+    await seed(bench, inLine - shown, tenant)
+    return [tickFigure(ticks), await placesFigure(bench, sql, tenant)]
   } finally {
     await client.end()
   }
@@ -43,17 +44,17 @@ const tickFigure = (times: readonly number[]): Figure => ({
   how: `The one statement of an organization with ${short(SHOWN)} waiting conversations in ${CHANNELS} channels, of which a tenth is overdue and a tenth at risk.`,
 })
 
-async function placesFigure(bench: Bench, sql: Sql, org1: string): Promise<Figure> {
+async function placesFigure(bench: Bench, sql: Sql, tenant: string): Promise<Figure> {
   const rows = await bench.seeder.query<{ id: string }>(
     'select id from conversation where org1 = $1 order by random() limit $2',
-    [org1, ASKED],
+    [tenant, ASKED],
   )
   const ids = rows.map(({ id }) => id)
   const reads = { ...sql, snapshot: () => Promise.reject(new Error('places are read without')) }
   const database = { readsOf: () => reads }
   const places = new PlaceReader({ database, clock: systemClock, compiled: new CompiledSchedules() })
-  const product = await timesOf(() => places.readAll(org1, ids))
-  const floor = await timesOf(() => numberAll(sql, org1))
+  const product = await timesOf(() => places.readAll(tenant, ids))
+  const floor = await timesOf(() => numberAll(sql, tenant))
   return {
     name: `places of ${short(ASKED)} in a line of ${short(IN_LINE)}`,
     ratio: median(product) / median(floor),
@@ -65,12 +66,12 @@ async function placesFigure(bench: Bench, sql: Sql, org1: string): Promise<Figur
   }
 }
 
-const numberAll = (sql: Sql, org1: string): Promise<unknown> =>
+const numberAll = (sql: Sql, tenant: string): Promise<unknown> =>
   sql.query(
     `select max(turn) from (
        select row_number() over (order by ${inTurnSql('c')}) as turn from conversation c
        where c.org1 = $1 and c.status = 'queued') numbered`,
-    [org1],
+    [tenant],
   )
 
 async function timesOf(read: () => Promise<unknown>): Promise<number[]> {
@@ -84,24 +85,19 @@ async function timesOf(read: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
-/** Adds conversations that wait. @returns the level-1 organization */
+/** Adds conversations that wait. @returns the contact center */
 async function seed({ seeder }: Bench, count: number, known?: string): Promise<string> {
-  const [made] = known ? [] : await seeder.query<{ id: string }>(CENTER, [CHANNELS])
-  const org1 = known ?? made!.id
-  await seeder.query(WAITING, [org1, count])
-  if (!known) await seeder.query(ACCEPTS, [org1])
+  const tenant = known ?? (await insertCenter(seeder, systemClock, 'Waiting')).id
+  if (!known) await seeder.query(CHANNELS_OF, [tenant, CHANNELS])
+  await seeder.query(WAITING, [tenant, count])
+  if (!known) await seeder.query(ACCEPTS, [tenant])
   await seeder.query('vacuum analyze conversation')
-  return org1
+  return tenant
 }
 
-const CENTER = `
-with made as (
-  insert into organization (id, organization_id, org1, created_at, updated_at, name, level)
-  select id, id, id, now(), now(), 'Waiting', 1 from (select gen_random_uuid() as id) given returning id
-), channels as (
-  insert into channel (id, organization_id, org1, created_at, updated_at, name, assignment)
-  select gen_random_uuid(), id, id, now(), now(), 'Channel ' || n, '{"tellPlace": true}' from made, generate_series(1, $1::int) n)
-select id from made`
+const CHANNELS_OF = `
+insert into channel (id, organization_id, org1, created_at, updated_at, name, assignment)
+select gen_random_uuid(), $1, $1, now(), now(), 'Channel ' || n, '{"tellPlace": true}' from generate_series(1, $2::int) n`
 
 const WAITING = `
 with channels as (select array_agg(id order by name) as ids from channel where org1 = $1)

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import type { Bench } from '../harness/bench.js'
 import { alternate, median, short, type Figure } from '../harness/figures.js'
 import type { LoadResult } from '../harness/load.js'
@@ -9,7 +9,7 @@ const CONVERSATIONS = 500
 const CONCURRENCY = 16
 const ROUNDS = { rounds: 6, warmUpMs: 1_500, roundMs: 1_000 }
 
-/** What a webhook costs the sends of its organization, and how fast deliveries are made. */
+/** Measures what a webhook costs the sends of its organization, and how fast deliveries are made. */
 export async function benchWebhooks(bench: Bench): Promise<Figure[]> {
   const receiver = new Worker('bench/harness/receiver-process.js')
   try {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** How a connection ends at a COMMIT: before it reaches the server, or when only its answer is lost. */
+/** Ways in which a connection ends at a COMMIT: before it reaches the server, or when only its answer is lost. */
 export type CommitCut = 'before' | 'after'
 
 interface Choice {

@@ -2,7 +2,10 @@ import pg from 'pg'
 import type { Random } from './random.js'
 import { sleep } from './victim.js'
 
-/** What is written to all the time: conversations, the channels that rules notify, and the counters of busy streams. */
+/**
+ * Rows that are written to all the time: conversations, the channels that rules notify, and the counters of busy
+ * streams.
+ */
 const HOT_ROWS = [
   { share: 0.7, select: 'select 1 from conversation where id = any($1::uuid[])' },
   { share: 0.15, select: 'select 1 from channel' },

@@ -12,7 +12,7 @@ const BETWEEN_MS = 300
 export interface Habits {
   /** Between looking at its offers. */
   pauseMs: number
-  /** Of offers, those that an agent lets expire, and those that it declines. */
+  /** Shares of the offers that an agent lets expire, and that it declines. */
   ignored: number
   declined: number
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import type { Entries } from '@switchboard/client'
 import type { Chat, InboxRow } from '@switchboard/client/documents'
-import { readCursor, type CursorPositions } from '../../src/events/cursor.js'
+import { readCursor, type CursorPositions } from '../../src/platform/events/cursor.js'
 import type { Subscriber } from './subscribers.js'
 import type { Acknowledged } from './writers.js'
 
@@ -25,7 +25,7 @@ export class Log {
     return new Log(streams)
   }
 
-  /** What the event at this place shows to a subscriber: null for what is not shown, or not there. */
+  /** Returns what the event at this place shows to a subscriber: null for what is not shown, or not there. */
   shown(key: number, number: number): string | null {
     return SHOWN_AS[this.streams.get(key)?.get(number) ?? ''] ?? null
   }
@@ -50,7 +50,7 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
   'participants.changed': 'ParticipantsChanged',
 }
 
-/** How one subscriber's history differs from the log. */
+/** Differences between one subscriber's history and the log. */
 export interface Verdict {
   events: number
   missed: number
@@ -94,7 +94,7 @@ function numbersOf(cursor: CursorPositions): Map<number, number> {
   return new Map([...cursor].map(([key, { number }]) => [key, number]))
 }
 
-/** Whether it stands where the log ends. */
+/** Tells whether it stands where the log ends. */
 export function isCaughtUp(log: Log, { view }: Pick<Subscriber, 'view'>): boolean {
   const cursor = readCursor(view.cursor ?? '')
   if (!cursor) return false
@@ -139,7 +139,7 @@ function firstDifference(one: unknown, other: unknown, path: string): string | n
   return `${path} is of another kind`
 }
 
-/** Of the writes that were answered: those that are not in the table and once in the log. */
+/** Counts the answered writes that are not in the table and once in the log. */
 export async function countLost(sql: pg.Client, acknowledged: readonly Acknowledged[]): Promise<number> {
   const { rows } = await sql.query<{ lost: number }>(
     `with reported as (

@@ -1,11 +1,11 @@
-/** What a run has found, line by line, and what of it is not as promised. */
+/** Findings of a run, line by line, and those that are not as promised. */
 export interface Judgement {
   lines: string[]
   problems: string[]
 }
 
 export interface ChaosRun {
-  /** What happens is the same for the same seed; when exactly the processes meet it is not. */
+  /** Seed of a run: the same faults happen for the same seed; when exactly the processes meet them is not the same. */
   seed: number
   print: (line: string) => void
 }

@@ -46,7 +46,7 @@ export class RedisProcess {
   }
 }
 
-/** Where there is setpriv (Linux), the system ends what it runs with us, however we end. */
+/** Has the system end what it runs with us, however we end, if there is setpriv (Linux). */
 const WITH_US = spawnSync('setpriv', ['--version']).status === 0 ? ['setpriv', '--pdeathsig', 'KILL'] : []
 
 /**

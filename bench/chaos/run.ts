@@ -2,6 +2,8 @@ import pg from 'pg'
 import { sleep } from './victim.js'
 import { NaiveReader } from './naive-reader.js'
 import { countRefusedYetDone, countWrongAnswers, runAcceptRaces } from './accept-races.js'
+import { AddedMembers } from './added-member.js'
+import { QuietNodes } from './quiet-node.js'
 import { bringBackOlder } from './older-database.js'
 import { countDoubled, countLost, countOutOfTime, isCaughtUp, differenceOf, judge, Log } from './oracle.js'
 import { judgeOffers, runOffers } from './offers.js'
@@ -18,18 +20,24 @@ export interface ChaosOptions extends ChaosRun {
   injections: number
 }
 
+type Fault = Injection | 'node quiet' | 'member added'
+type Faults = Readonly<Record<Fault, (random: Random, turn: number) => Promise<void>>>
+
 /** Conversations at once that all agents try to accept. */
 const RACES = 2
-/** What happens how often, of 100. */
-const SHARES: Readonly<Record<Injection, number>> = {
-  'sockets cut': 20,
-  'node killed': 14,
-  'node paused': 12,
-  'commit cut off': 16,
-  'rows locked': 12,
-  'PostgreSQL restarted at once': 8,
-  'Redis killed': 6,
-  'Redis paused': 6,
+/** Shares of the faults, of 100. */
+const SHARES: Readonly<Record<Fault, number>> = {
+  'sockets cut': 18,
+  'node killed': 12,
+  'node paused': 10,
+  'node quiet': 4,
+  'commit cut off': 14,
+  'rows locked': 10,
+  'column added': 6,
+  'member added': 4,
+  'PostgreSQL restarted at once': 6,
+  'Redis killed': 5,
+  'Redis paused': 5,
   'clock set wrong': 6,
 }
 /** So many injections come with one older database at the end. */
@@ -59,7 +67,14 @@ export async function runChaos({ injections, seed, print }: ChaosOptions): Promi
     writers.catch(() => undefined)
     racing.catch(() => undefined)
     await sleep(1_000)
-    const counts = await inject(world, random, injections, print)
+    const quiet = new QuietNodes(world.proxy, world.nodeUrls, stage)
+    const members = new AddedMembers(stage)
+    const faults: Faults = {
+      ...world.injections,
+      'node quiet': (_random, turn) => quiet.inject(turn),
+      'member added': (each) => members.inject(each),
+    }
+    const counts = await inject(faults, random, injections, print)
     await sleep(1_000)
     isOver = true
     const written = await writers
@@ -74,7 +89,14 @@ export async function runChaos({ injections, seed, print }: ChaosOptions): Promi
       })
       const control = await naive.finish()
       const log = await Log.read(sql)
-      const results = await Promise.all(subscribers.map((each) => resultOf(log, each, world.nodeUrls[0]!)))
+      const queuesChanged = (each: Subscriber): number =>
+        each.field === 'queue' ? (members.changes.get(each.user) ?? 0) : 0
+      const results = await Promise.all(
+        subscribers.map(async (each) => ({
+          ...(await resultOf(log, each, world.nodeUrls[0]!)),
+          queuesChanged: queuesChanged(each),
+        })),
+      )
       const lost = await countLost(
         sql,
         written.flatMap(({ acknowledged }) => acknowledged),
@@ -96,6 +118,7 @@ export async function runChaos({ injections, seed, print }: ChaosOptions): Promi
       return report({
         ...{ counts, commitCuts, written, races, wrongAnswers, repeated, lost, doubled, outOfTime, offers },
         ...{ settledMs, control, results, older },
+        ...{ unaware: quiet.unaware, members: { added: members.added, neverOnline: members.neverOnline } },
       })
     } finally {
       await sql.end().catch(() => undefined)
@@ -108,13 +131,13 @@ export async function runChaos({ injections, seed, print }: ChaosOptions): Promi
 
 /** Several things are away at once, both nodes too. */
 async function inject(
-  world: World,
+  faults: Faults,
   random: Random,
   total: number,
   print: ChaosOptions['print'],
-): Promise<Map<Injection, number>> {
-  const names = Object.keys(SHARES) as Injection[]
-  const counts = new Map<Injection, number>(names.map((name) => [name, 0]))
+): Promise<Map<Fault, number>> {
+  const names = Object.keys(SHARES) as Fault[]
+  const counts = new Map<Fault, number>(names.map((name) => [name, 0]))
   const underWay = new Map<string, Promise<void>>()
   let failed: unknown
   for (let done = 0; done < total; done += 1) {
@@ -127,7 +150,7 @@ async function inject(
     counts.set(name, counts.get(name)! + 1)
     underWay.set(
       target,
-      world.injections[name](random, turn).catch((error: unknown) => void (failed ??= error)),
+      faults[name](random, turn).catch((error: unknown) => void (failed ??= error)),
     )
     if ((done + 1) % 50 === 0) print(`  ${done + 1} injections`)
     await sleep(random.between(...BETWEEN_MS))
@@ -137,7 +160,7 @@ async function inject(
   return counts
 }
 
-async function resultOf(log: Log, subscriber: Subscriber, url: string): Promise<Result> {
+async function resultOf(log: Log, subscriber: Subscriber, url: string): Promise<Omit<Result, 'queuesChanged'>> {
   const { name, view, ended } = subscriber
   const difference = differenceOf(view.state, (await subscriber.stateNow(url)).state)
   return { name, ...judge(log, subscriber), outOfStep: view.counts.outOfStep, ended, difference }

@@ -13,7 +13,7 @@ export interface Person {
   api: Api
 }
 
-/** Who takes part: a bot that writes as the consumers, and agents who answer. */
+/** Those who take part: a bot that writes as the consumers, and agents who answer. */
 export interface Stage {
   owner: Api
   bot: Person

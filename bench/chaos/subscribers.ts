@@ -3,7 +3,7 @@ import { LiveClient, type LiveDocument, type LiveView } from '@switchboard/clien
 import { CONVERSATION, INBOX, QUEUE } from '@switchboard/client/documents'
 import type { Stage } from './stage.js'
 
-/** What came, in the order in which it came. */
+/** Events in the order in which they came. */
 export interface Seen {
   type: string
   cursor: string
@@ -11,14 +11,16 @@ export interface Seen {
 
 export interface Subscriber {
   name: string
+  /** The id of its agent. */
+  user: string
   field: keyof typeof DOCUMENTS
   view: LiveView<unknown>
   seen: Seen[]
-  /** Of its socket. */
+  /** Closes of its socket. */
   closes: { at: number; code: number }[]
   /** The view has ended, and why: it must not. */
   ended: string | null
-  /** What a screen that is opened now shows, once all pages of its snapshot have come. */
+  /** Reads what a screen that is opened now shows, once all pages of its snapshot have come. */
   stateNow(url: string): Promise<{ state: unknown; cursor: string }>
   close(): Promise<void>
 }
@@ -30,9 +32,9 @@ const OPEN_MS_MAX = 20_000
 export function openSubscribers(url: string, { agents, conversations }: Stage): Subscriber[] {
   const fields = ['queue', 'inbox', 'conversation'] as const
   return fields.flatMap((field) =>
-    agents.map(({ api: { token } }, index) => {
+    agents.map(({ id: user, api: { token } }, index) => {
       const variables = field === 'conversation' ? { id: conversations[index] } : {}
-      return openSubscriber(`${field} ${index + 1}`, field, { url, token, variables })
+      return openSubscriber(`${field} ${index + 1}`, field, { url, user, token, variables })
     }),
   )
 }
@@ -40,7 +42,7 @@ export function openSubscribers(url: string, { agents, conversations }: Stage): 
 function openSubscriber(
   name: string,
   field: Subscriber['field'],
-  { url, token, variables }: { url: string; token: string; variables: Record<string, unknown> },
+  { url, user, token, variables }: { url: string; user: string; token: string; variables: Record<string, unknown> },
 ): Subscriber {
   const open = (at: string, onConnection?: (isOpen: boolean) => void) =>
     new LiveClient({
@@ -58,6 +60,7 @@ function openSubscriber(
   const seen: Seen[] = []
   const subscriber: Subscriber = {
     name,
+    user,
     field,
     seen,
     closes,

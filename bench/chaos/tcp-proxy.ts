@@ -1,9 +1,16 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
+interface Pair {
+  client: Socket
+  upstream: Socket | null
+  port: number
+}
+
 /** Stands between clients and servers, so that connections can be cut as a network cuts them: without a word. */
 export class TcpProxy {
   readonly #server: Server
-  readonly #pairs = new Set<{ client: Socket; upstream: Socket | null }>()
+  readonly #pairs = new Set<Pair>()
+  readonly #avoided = new Set<number>()
   #next = 0
 
   /** @param ports of the servers on this machine; each connection goes to the next one that takes it */
@@ -28,9 +35,19 @@ export class TcpProxy {
     return this.#pairs.size
   }
 
+  /** Cuts the connections to a server, and takes no further ones there, until `serve`. */
+  avoid(port: number): void {
+    this.#avoided.add(port)
+    this.cut((pair) => pair.port === port)
+  }
+
+  serve(port: number): void {
+    this.#avoided.delete(port)
+  }
+
   /** @param isChosen all of them unless it says otherwise. @returns how many were cut */
-  cut(isChosen: () => boolean = () => true): number {
-    const chosen = [...this.#pairs].filter(() => isChosen())
+  cut(isChosen: (pair: Readonly<Pair>) => boolean = () => true): number {
+    const chosen = [...this.#pairs].filter(isChosen)
     for (const { client, upstream } of chosen) {
       client.resetAndDestroy()
       upstream?.resetAndDestroy()
@@ -38,7 +55,7 @@ export class TcpProxy {
     return chosen.length
   }
 
-  /** What servers send stays here until connections are cut, or `resume`. */
+  /** Keeps here what servers send until connections are cut, or `resume`. */
   pause(): void {
     for (const { upstream } of this.#pairs) upstream?.unpipe().pause()
   }
@@ -54,7 +71,7 @@ export class TcpProxy {
   }
 
   #accept(client: Socket): void {
-    const pair: { client: Socket; upstream: Socket | null } = { client, upstream: null }
+    const pair: Pair = { client, upstream: null, port: 0 }
     this.#pairs.add(pair)
     client.on('error', () => undefined)
     client.on('close', () => {
@@ -64,10 +81,17 @@ export class TcpProxy {
     this.#reach(pair, this.#next++, this.ports.length)
   }
 
-  #reach(pair: { client: Socket; upstream: Socket | null }, turn: number, tries: number): void {
+  #reach(pair: Pair, turn: number, tries: number): void {
     if (pair.client.destroyed) return
-    const upstream = connect({ port: this.ports[turn % this.ports.length]!, host: '127.0.0.1', noDelay: true })
+    const port = this.ports[turn % this.ports.length]!
+    if (this.#avoided.has(port)) {
+      if (tries <= 1) pair.client.destroy()
+      else this.#reach(pair, turn + 1, tries - 1)
+      return
+    }
+    const upstream = connect({ port, host: '127.0.0.1', noDelay: true })
     pair.upstream = upstream
+    pair.port = port
     let isConnected = false
     upstream.on('connect', () => {
       isConnected = true

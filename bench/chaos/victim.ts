@@ -13,7 +13,7 @@ type Range = readonly [least: number, most: number]
 /** A process that is killed without warning and started again, on the same port. */
 export class Victim {
   kills = 0
-  /** When it last answered after a start, by `Date.now()`. */
+  /** Time at which it last answered after a start, by `Date.now()`. */
   readyAt = 0
   #child: ChildProcess | null = null
   #isUp = false
@@ -23,7 +23,7 @@ export class Victim {
     private readonly module: string,
     private readonly env: Readonly<Record<string, string>>,
     private readonly readyUrl: string,
-    /** Where its output goes; default: nowhere. */
+    /** File for its output; default: none. */
     private readonly outputFile?: string,
   ) {}
 

@@ -2,7 +2,8 @@ import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
+import { addColumn } from './added-column.js'
 import type { KeptDatabase } from './brought-back.js'
 import { DatabaseProxy, type CommitCut } from './database-proxy.js'
 import { freePort, sleep, Victim } from './victim.js'
@@ -60,7 +61,7 @@ export class World {
     }
   }
 
-  /** What can happen, each by its name: resolves when what was taken is there again. `turn` chooses the node. */
+  /** The faults, each by its name: resolves when what was taken is there again. `turn` chooses the node. */
   readonly injections = {
     'node killed': async (random: Random, turn: number): Promise<void> => {
       const node = this.parts.nodes[turn % NODES]!
@@ -84,6 +85,7 @@ export class World {
       databaseProxy.cutNext(...cuts)
       while (databaseProxy.armed > 0 && Date.now() < until) await sleep(20)
     },
+    'column added': (random: Random): Promise<void> => addColumn(this.databaseUrl, random),
     'rows locked': (random: Random): Promise<void> => lockHotRows(this.databaseUrl, random),
     'Redis killed': async (random: Random): Promise<void> => {
       await this.parts.redis.kill()

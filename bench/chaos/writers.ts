@@ -24,7 +24,10 @@ export interface Written {
 export const WRITERS = 16
 /** Between two writes of one writer, so that the writes spread over what happens rather than wait behind it. */
 const PAUSE_MS_MAX = 120
-/** Of the messages that are no commands: what a key would hide is seen in these, namely what the server repeats by itself. */
+/**
+ * Share without a key of the messages that are no commands: what a key would hide is seen in these, namely what the
+ * server repeats by itself.
+ */
 const WITHOUT_KEY = 0.25
 
 const SEND = `mutation ($conversation: ID!, $message: MessageInput!, $key: String) {

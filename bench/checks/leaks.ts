@@ -10,7 +10,7 @@ const AT_ONCE = 32
 const AGENTS = 20
 const CONVERSATIONS = 200
 const GROWTH_MAX = 0.05
-/** Of a node: what is live on it. */
+/** Gauges of what is live on a node. */
 export const GAUGES = ['sockets', 'subscriptions', 'delivery_groups', 'watched_streams']
 
 const DOCUMENTS = [

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
-import type { Condition, Conditions } from '../../src/workflows/conditions.js'
-import { contextFacts, type Facts, type JsonObject, type JsonValue } from '../../src/workflows/facts.js'
-import type { OperatorName } from '../../src/workflows/operators.js'
-import type { NotifyEvent, RuleDefinition, WorkflowDefinition } from '../../src/workflows/rule-definition.js'
+import type { Condition, Conditions } from '../../src/modules/workflows/conditions.js'
+import { contextFacts, type Facts, type JsonObject, type JsonValue } from '../../src/modules/workflows/facts.js'
+import type { OperatorName } from '../../src/modules/workflows/operators.js'
+import type { NotifyEvent, RuleDefinition, WorkflowDefinition } from '../../src/modules/workflows/rule-definition.js'
 
 /** Few words, so that conditions hold about as often as not. */
 const WORDS = ['sales', 'support', 'vip', 'NL', '7', '09', 'order 12', 'Order 7', 'https://shop.nl/x', '', 'ſ K']
@@ -115,7 +115,7 @@ function named(rule: Omit<RuleDefinition, 'id'>, name: string): RuleDefinition {
 
 const list = fc.array(scalar, { maxLength: 3 })
 
-/** What stands at the places that {@link randomWorkflow} reads: the right thing, another one, or nothing. */
+/** Facts at the places that {@link randomWorkflow} reads: the right thing, another one, or nothing. */
 export const randomFacts: fc.Arbitrary<Facts> = fc.record({
   conversation: fc.record(
     { category: scalar, categoryIndex: scalar, meta: fc.record({ score: fc.oneof(scalar, list) }) },

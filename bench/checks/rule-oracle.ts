@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
-import { RuleEngines } from '../../src/workflows/evaluation.js'
-import { FACT_NAMES, type Facts } from '../../src/workflows/facts.js'
-import { triggeredEvents } from '../../src/workflows/routing-plan.js'
-import { createRuleEngine, engineRule } from '../../src/workflows/rule-engine.js'
-import type { RuleDefinition, WorkflowDefinition } from '../../src/workflows/rule-definition.js'
-import { Situation } from '../../src/workflows/situation.js'
+import { RuleEngines } from '../../src/modules/workflows/evaluation.js'
+import type { Facts } from '../../src/modules/workflows/facts.js'
+import { triggeredEvents } from '../../src/modules/workflows/routing-plan.js'
+import { ReferenceWorkflow } from '../../src/modules/workflows/reference-workflow.js'
+import type { WorkflowDefinition } from '../../src/modules/workflows/rule-definition.js'
+import { Situation } from '../../src/modules/workflows/situation.js'
 import { failuresOf, isQuick, type Check } from '../harness/figures.js'
 import { randomFacts, randomWorkflow } from './random-rules.js'
 
@@ -39,28 +39,14 @@ export async function requireSameEvents(workflow: WorkflowDefinition, facts: Fac
   const engines = new RuleEngines()
   const matched = await engines.match(workflow, new Situation(facts))
   const compiled = triggeredEvents(matched)
-  const explained = (await engines.explain(workflow, new Situation(facts))).filter((each) => each.matched)
-  const expected = await eventsByEngine(workflow, facts)
+  const reference = await new ReferenceWorkflow(workflow).explain(new Situation(facts))
+  const whole = await engines.explain(workflow, new Situation(facts))
+  if (!isDeepStrictEqual(whole, reference)) throw new Error('the traces differ')
+  const explained = whole.filter((each) => each.matched)
+  const expected = await new ReferenceWorkflow(workflow).events(new Situation(facts))
   if (!isDeepStrictEqual(compiled, expected))
     throw new Error(`${JSON.stringify(compiled)} is not ${JSON.stringify(expected)}`)
   if (!isDeepStrictEqual(triggeredEvents(explained), compiled))
     throw new Error('the trace does not say what was decided')
   return compiled
-}
-
-/** What json-rules-engine makes of the workflow: it runs rules of higher priority first, so each gets its own. */
-async function eventsByEngine({ rules }: WorkflowDefinition, facts: Facts): Promise<unknown[]> {
-  const engine = createRuleEngine()
-  const delayOf = ({ event }: RuleDefinition): number => event.params.delay ?? 0
-  const atOnce = rules.filter((rule) => delayOf(rule) === 0)
-  const priorities = [...new Set(atOnce.map(({ priority }) => priority))].toSorted((one, other) => other - one)
-  const delays = [...new Set(rules.map(delayOf))].filter((delay) => delay > 0).toSorted((one, other) => one - other)
-  const inOrder = [
-    ...priorities.flatMap((priority) => atOnce.filter((rule) => rule.priority === priority)),
-    ...delays.flatMap((delay) => rules.filter((rule) => delayOf(rule) === delay)),
-  ]
-  for (const [place, rule] of inOrder.entries())
-    engine.addRule(engineRule({ ...rule, priority: inOrder.length - place }))
-  for (const name of FACT_NAMES) engine.addFact(name, () => facts[name])
-  return (await engine.run()).events
 }

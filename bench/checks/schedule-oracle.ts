@@ -4,10 +4,10 @@ import {
   dateOf,
   type ScheduleException,
   type ScheduleHours,
-} from '../../src/schedules/compiled-schedule.js'
-import { DAYS, timeOf, type DayTimes, type OpeningHours } from '../../src/schedules/opening-hours.js'
-import { parseExceptions, parseSpans } from '../../src/schedules/schedule-input.js'
-import { offsetAt, offsetsIn } from '../../src/schedules/zone-offsets.js'
+} from '../../src/modules/schedules/compiled-schedule.js'
+import { DAYS, timeOf, type DayTimes, type OpeningHours } from '../../src/modules/schedules/opening-hours.js'
+import { parseExceptions, parseSpans } from '../../src/modules/schedules/schedule-input.js'
+import { offsetAt, offsetsIn } from '../../src/modules/schedules/zone-offsets.js'
 import { Random } from '../chaos/random.js'
 
 interface Case {
@@ -24,7 +24,7 @@ interface Case {
 interface Counted {
   open: number
   nth: Date | null
-  /** Whether both know the same changes of the clock. */
+  /** True if both know the same changes of the clock. */
   isSame: boolean
 }
 

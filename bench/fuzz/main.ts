@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { openBenchDatabase } from '../harness/database.js'
 import { openBench, type Bench } from '../harness/bench.js'
+import { listenForMail } from '../harness/mail-port.js'
 import { fuzz } from './run.js'
 
 const MEBIBYTE = 1024 * 1024
-/** What the server may hold more at the end than after its first fifth: what it keeps on purpose is bounded. */
+/**
+ * Growth of the server's memory that is allowed between the first fifth and the end: what it keeps on purpose is
+ * bounded.
+ */
 const GROWTH_MIB_MAX = { heap: 50, resident: 150 } as const
 
 interface Memory {
@@ -14,18 +18,21 @@ interface Memory {
   resident: number
 }
 
-/** `npm run fuzz [-- --requests 100000 --frames 10000 --seed 1]`; ends with 1 when anything was answered by a fault. */
+/** `npm run fuzz [-- --requests 100000 --frames 10000 --connections 10000 --mails 2000 --seed 1]`; ends with 1 when anything was answered by a fault. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       requests: { type: 'string', default: '100000' },
       frames: { type: 'string', default: '10000' },
+      connections: { type: 'string', default: '10000' },
+      mails: { type: 'string', default: '2000' },
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     },
   })
   const seed = Number(values.seed)
   const postgres = await openBenchDatabase()
-  const bench = await openBench(postgres.url, ['--expose-gc'])
+  const { port: mailPort, settings } = await listenForMail()
+  const bench = await openBench(postgres.url, ['--expose-gc'], undefined, settings)
   const memory: Memory[] = []
   try {
     process.stdout.write(`seed ${seed}, ${postgres.description}\n`)
@@ -41,6 +48,8 @@ async function main(): Promise<void> {
       schema: readFileSync('schema.graphql', 'utf8'),
       requests: Number(values.requests),
       frames: Number(values.frames),
+      connections: Number(values.connections),
+      mails: { count: Number(values.mails), port: mailPort },
       seed,
       concurrency: 8,
       async observe(done) {
@@ -53,6 +62,8 @@ async function main(): Promise<void> {
     const atEnd = await memoryOf(bench)
     const before = memory[1] ?? atEnd
     process.stdout.write(`${tally.describe('requests')}\n${tally.describe('frames')}\n`)
+    process.stdout.write(`${tally.describe('connections')}\n${tally.describe('mails')}\n`)
+    process.stdout.write(`/readyz answered within ${Math.round(tally.slowestReadyMs)} ms\n`)
     process.stdout.write(`slowest ${Math.round(tally.slowestMs)} ms; after a fifth ${describe(before)}, `)
     process.stdout.write(`at the end ${describe(atEnd)}\n`)
     for (const fault of tally.faults) process.stdout.write(`${fault}\n`)

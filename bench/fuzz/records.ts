@@ -29,7 +29,7 @@ export class Records {
     else ids[Math.abs(hash(id)) % KEPT_MAX] = id
   }
 
-  /** Whatever an answer shows. @param kind of the outermost object, where it does not say itself */
+  /** Takes whatever an answer shows. @param kind of the outermost object, where it does not say itself */
   harvest(value: unknown, kind?: string): void {
     if (Array.isArray(value)) for (const element of value) this.harvest(element, kind)
     if (typeof value !== 'object' || value === null) return

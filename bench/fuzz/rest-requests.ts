@@ -6,7 +6,7 @@ export interface RestRequest {
   method: string
   path: string
   body?: string
-  /** Of the record that it answers with. */
+  /** Kind of the record that it answers with. */
   kind: string
 }
 

@@ -1,5 +1,7 @@
+import { ConnectionFuzzer } from './connections.js'
 import { FrameFuzzer } from './frames.js'
 import { GraphqlRequests } from './graphql-requests.js'
+import { MailFuzzer } from './mails.js'
 import { Random } from './random.js'
 import { Records } from './records.js'
 import { RestRequests, type OpenApi } from './rest-requests.js'
@@ -8,12 +10,16 @@ import { makeWorld, type Caller } from './world.js'
 
 export interface FuzzOptions {
   url: string
-  /** Of callers with many rights and few; the first is an admin. */
+  /** Tokens of callers with many rights and few; the first is an admin. */
   tokens: readonly string[]
   /** The GraphQL schema. */
   schema: string
   requests: number
   frames: number
+  /** Requests on connections that are misused. */
+  connections?: number
+  /** Mails to the SMTP listener at this port. */
+  mails?: { count: number; port: number }
   seed: number
   /** Requests under way at once. */
   concurrency: number
@@ -26,7 +32,7 @@ const WRONGNESS = 0.1
 
 /** Sends generated requests and frames, and counts what comes of them. Stops at nothing. */
 export async function fuzz(options: FuzzOptions): Promise<Tally> {
-  const { url, tokens, schema, requests, frames, seed, concurrency, observe } = options
+  const { url, tokens, schema, requests, frames, connections = 0, mails, seed, concurrency, observe } = options
   const random = new Random(seed)
   const records = new Records()
   const callers = await makeWorld(url, tokens, records)
@@ -61,6 +67,9 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
     }),
   )
   await new FrameFuzzer({ url, callers, graphql, random, tally, wrongness: WRONGNESS }).send(frames)
+  await new ConnectionFuzzer({ url, callers, rest, random, tally, wrongness: WRONGNESS }).send(connections)
+  if (mails)
+    await new MailFuzzer({ url, port: mails.port, headers: callers[0]!.headers, random, tally }).send(mails.count)
   return tally
 }
 
@@ -89,7 +98,8 @@ async function sendRest(
     performance.now() - since,
     () => `${method} ${path} ${body ?? ''} -> ${text}`,
   )
-  if (response.ok && text.startsWith('{')) records.harvest(JSON.parse(text), kind)
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
+  if (response.ok && isJson && text.startsWith('{')) records.harvest(JSON.parse(text), kind)
   if (response.ok && text.startsWith('[')) records.harvest(JSON.parse(text), kind)
 }
 

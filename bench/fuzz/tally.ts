@@ -1,16 +1,23 @@
-type What = 'requests' | 'frames'
+type What = 'requests' | 'frames' | 'connections' | 'mails'
 
 const FAULTS_SHOWN = 20
 const TEXT_CHARS_MAX = 1_500
 const SLOW_MS = 5_000
 
-/** What came of what was sent. */
+/** Counts the results of what was sent. */
 export class Tally {
-  readonly counts: Record<What, Map<number, number>> = { requests: new Map(), frames: new Map() }
+  readonly counts: Record<What, Map<number, number>> = {
+    requests: new Map(),
+    frames: new Map(),
+    connections: new Map(),
+    mails: new Map(),
+  }
   /** Answers of 5xx, those that took over 5 s, and connections that broke; the first few in full. */
   readonly faults: string[] = []
   faultCount = 0
   slowestMs = 0
+  /** The slowest answer of `/readyz` while connections were misused. */
+  slowestReadyMs = 0
 
   /** @param status HTTP's, or what it would be */
   count(what: What, status: number, ms: number, describe: () => string): void {

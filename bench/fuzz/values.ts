@@ -1,6 +1,6 @@
 import type { Random } from './random.js'
 
-/** What is taken where a text of that name is expected; elsewhere {@link TEXTS}. */
+/** Values taken where a text of that name is expected; elsewhere {@link TEXTS}. */
 const BY_NAME: Readonly<Record<string, readonly string[]>> = {
   email: ['a@example.com', 'b.c@example.org'],
   telephone: ['+31612345678', '+14155550123'],

@@ -4,10 +4,10 @@ import type { LoadResult } from './load.js'
 import { Worker } from './processes.js'
 import { Seeder, type SeededUser } from './seed.js'
 
-/** What a benchmark measures with, for itself alone: a database, the product, a process that makes load. */
+/** Tools of a benchmark, for itself alone: a database, the product, a process that makes load. */
 export interface Bench {
   databaseUrl: string
-  /** Where the product listens. */
+  /** Address at which the product listens. */
   url: string
   server: Worker
   load: Worker
@@ -16,7 +16,7 @@ export interface Bench {
   tokens(users: readonly SeededUser[]): Promise<string[]>
   /** Requests to the product by the load process, with the CPU that they cost the product. */
   http(load: Omit<HttpLoad, 'url'>): Promise<HttpResult>
-  /** What the product is compared with, by the load process. @param module see {@link FloorLoad} */
+  /** Measures what the product is compared with, by the load process. @param module see {@link FloorLoad} */
   floor<Options>(load: Omit<FloorLoad<Options>, 'databaseUrl'>): Promise<LoadResult>
   close(): Promise<void>
 }
@@ -29,11 +29,13 @@ export type HttpResult = LoadResult & { serverMicrosEach: number }
  * @param postgresUrl any database of the PostgreSQL server
  * @param serverFlags flags of node for the product's process, such as `--expose-gc`
  * @param given a database that is there, in place of a new one
+ * @param settings of the product, by the names of the environment
  */
 export async function openBench(
   postgresUrl: string,
   serverFlags: readonly string[] = [],
   given?: BenchDatabase,
+  settings: Record<string, string> = {},
 ): Promise<Bench> {
   const database = given ?? (await createDatabase(postgresUrl, 'of the bench'))
   // For a profile of the server: BENCH_SERVER_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'
@@ -47,7 +49,7 @@ export async function openBench(
     await server.stop()
   }
   try {
-    const { url } = await server.ask<{ url: string }>('start', { databaseUrl: database.url })
+    const { url } = await server.ask<{ url: string }>('start', { databaseUrl: database.url, settings })
     const seeder = new Seeder(database.url)
     return {
       databaseUrl: database.url,

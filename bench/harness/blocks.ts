@@ -5,9 +5,9 @@ import type { Seeder } from './seed.js'
 const STATISTICS_MS = 1_200
 
 /**
- * How many blocks of the database a request reads, most from memory: what it costs whatever else the machine does. What
- * the server does by itself counts too, and what an idle session has read is told later: of several measurements the
- * median is given.
+ * Counts the blocks of the database that a request reads, most from memory: what it costs whatever else the machine
+ * does. What the server does by itself counts too, and what an idle session has read is told later: of several
+ * measurements the median is given.
  * @param ask numbers its calls from 0
  */
 export async function blocksOf(

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
 
 export interface BenchDatabase {
   url: string

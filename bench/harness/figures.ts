@@ -59,12 +59,12 @@ export async function inTurns<Result>(
   return results
 }
 
-/** Whether the benchmarks are only to show that they run, in seconds: `npm run bench -- --quick`. */
+/** Tells whether the benchmarks are only to show that they run, in seconds: `npm run bench -- --quick`. */
 export function isQuick(): boolean {
   return process.env.BENCH_QUICK === '1'
 }
 
-/** Of a round that only shows that it runs. */
+/** Time of a round that only shows that it runs. */
 const QUICK_MS = 100
 
 /** One line of the result. */
@@ -72,15 +72,15 @@ export interface Figure {
   name: string
   /** The product's part of the floor; 1 is as fast. */
   ratio: number
-  /** Of the issue that asked for it; null when there is none. */
+  /** The aim that was set for it; null when there is none. */
   aim: number | null
   /** True when less is better: the ratio is the product's time over the floor's. */
   isTime?: boolean
   product: string
   floor: string
-  /** What the floor is, and how both were measured. */
+  /** The floor, and the way in which both were measured. */
   how: string
-  /** Why it is below its aim, when that is known. */
+  /** Reason for which it is below its aim, when that is known. */
   note?: string
 }
 
@@ -101,9 +101,9 @@ export function printFigure({ name, ratio, aim, isTime, product, floor, how, not
 export interface Check {
   name: string
   aim: string
-  /** Which parts of it do not hold, in words; none when it holds. */
+  /** The parts of it that do not hold, in words; none when it holds. */
   failures: string[]
-  /** What was measured. */
+  /** The measured values. */
   found: string[]
   how: string
 }

@@ -1,7 +1,8 @@
-import { systemClock } from '../../src/db/clock.js'
+import { insertCenter } from '../../src/modules/organizations/center-rows.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import type { Seeder, SeededUser } from './seed.js'
 
-/** How much a tenant has of what an agent's work must not depend on. */
+/** Numbers of a tenant's things of which an agent's work must not depend on. */
 export interface TenantSize {
   queued: number
   channels: number
@@ -26,23 +27,18 @@ export interface GrownTenant {
   closed: string[]
 }
 
-/** Of each kind, as many as the benchmark uses up. */
+/** Number of each kind: as many as the benchmark uses up. */
 const USED_UP = 60
 
 /** A contact center by plain SQL, where queues are routed to the agent's channel by a workflow. */
 export async function growTenant(seeder: Seeder, size: TenantSize): Promise<GrownTenant> {
-  const organization = systemClock.newId()
+  const { id: organization } = await insertCenter(seeder, systemClock, 'Grown')
   const channel = systemClock.newId()
   const [agent, bot, colleague] = ['agent', 'bot', 'agent'].map((role) => ({
     id: systemClock.newId(),
     organization,
     role,
   }))
-  await seeder.query(
-    `insert into organization (id, organization_id, org1, created_at, updated_at, name, level)
-     values ($1, $1, $1, now(), now(), 'Grown', 1)`,
-    [organization],
-  )
   await seeder.query(
     `insert into channel (id, organization_id, org1, created_at, updated_at, name)
      select case when n = 1 then $2::uuid else gen_random_uuid() end, $1::uuid, $1::uuid, now(), now(), 'Channel ' || n
@@ -67,8 +63,8 @@ export async function growTenant(seeder: Seeder, size: TenantSize): Promise<Grow
     event: { type: 'notify', params: { channels: [channel] } },
   }
   await seeder.query(
-    `insert into workflow (id, organization_id, org1, created_at, updated_at, name, rules)
-     values ($1, $2, $2, now(), now(), 'Routing', $3)`,
+    `insert into workflow (id, external_id, organization_id, org1, created_at, updated_at, name, rules)
+     values ($1, $1::text, $2, $2, now(), now(), 'Routing', $3)`,
     [systemClock.newId(), organization, JSON.stringify([rule])],
   )
   await seeder.query(CONVERSATIONS, [organization, size.queued, 'queued', null])

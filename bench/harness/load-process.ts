@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { withoutNames } from '../../src/db/primary-connector.js'
+import { withoutNames } from '../../src/platform/db/primary-connector.js'
 import { rawRequest, RawConnection } from './http-client.js'
 import { runConcurrently, UNIQUE, type LoadResult } from './load.js'
 import { serve } from './processes.js'
@@ -8,14 +8,14 @@ export interface HttpLoad {
   url: string
   method: string
   path: string
-  /** Of the callers, in turn; none when `headers` say who it is. */
+  /** Tokens of the callers, in turn; none when `headers` say who it is. */
   tokens: string[]
   headers?: Record<string, string>
   /** Sent in turn; absent for GET. */
   bodies?: unknown[]
   concurrency: number
   ms: number
-  /** Of the responses; 200 when absent. */
+  /** Status of the responses; 200 when absent. */
   status?: number
   /** Refused and slow requests count as completed: a client over its limit is refused. */
   mayBeRefused?: boolean

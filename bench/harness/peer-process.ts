@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { cpuMicros, serve } from './processes.js'
 
 export interface StartPeer {
-  /** Where it is installed. */
+  /** Directory in which it is installed. */
   directory: string
   databaseUrl: string
   appId: string

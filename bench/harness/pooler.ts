@@ -6,7 +6,7 @@ import pg from 'pg'
 import { cpuOf } from './processes.js'
 
 const START_MS_MAX = 10_000
-/** Of its socket's file. */
+/** Number in the name of its socket's file. */
 const NUMBER = 6_432
 const NOBODY = 65_534
 

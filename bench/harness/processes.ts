@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-/** What a child process does when it is asked: one argument, one answer, both plain data. */
+/** Functions of a child process for what it is asked: one argument, one answer, both plain data. */
 export type Handlers = Readonly<Record<string, (argument: never) => Promise<unknown>>>
 
 interface Question {

@@ -22,7 +22,7 @@ export async function requireSameRows(
 /** Rows a turn: changes that one batch makes to the same entry share an event. */
 const TOLERANCE = 0.1
 
-/** Of what the two are about: jobs, leases and presence go on by themselves. */
+/** Tables of what the two are about: jobs, leases and presence go on by themselves. */
 const TABLES = [
   'contact',
   'conversation',

@@ -1,6 +1,6 @@
 import WebSocket from 'ws'
 
-/** What a screen watches, and as whom. */
+/** Subject and user of a screen. */
 export interface ScreenOptions {
   url: string
   token: string
@@ -8,7 +8,7 @@ export interface ScreenOptions {
   conversations: string[]
 }
 
-/** Where it stands in one conversation. */
+/** Position of a screen in one conversation. */
 interface Place {
   /** The last position seen: of the snapshot, then of each message. */
   position: number
@@ -40,7 +40,9 @@ export class Screen {
   resyncs = 0
   /** Code of the last close; null while it is open. */
   closedWith: number | null = null
-  /** Of each message of its first conversation, in milliseconds: from the event's own time until it was read. */
+  /**
+   * Latency of each message of its first conversation, in milliseconds: from the event's own time until it was read.
+   */
   latencies: number[] = []
   #ws: WebSocket | null = null
 

@@ -2,7 +2,7 @@ import { quantile } from './figures.js'
 import { serve } from './processes.js'
 import { Screen, type ScreenOptions } from './screen.js'
 
-/** Of many screens: what went wrong on them altogether. */
+/** Counts of what went wrong on many screens altogether. */
 export interface Wrongs {
   holes: number
   repeated: number

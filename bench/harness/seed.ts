@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { systemClock } from '../../src/db/clock.js'
+import { insertCenter } from '../../src/modules/organizations/center-rows.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 
 export interface SeededUser {
   id: string
@@ -24,23 +25,18 @@ export class Seeder {
     this.#pool = new pg.Pool({ connectionString: url, max: 2 })
   }
 
-  async query<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await this.#pool.query(text, values)).rows as Row[]
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.#pool.query(text, [...values])).rows as Row[]
   }
 
   close(): Promise<void> {
     return this.#pool.end()
   }
 
-  /** An organization of level 1 with agents, all of them members of its one channel. */
+  /** A contact center, by the product's own statements, with agents, all of them members of its one channel. */
   async organization(agentCount: number): Promise<Seed> {
-    const organization = systemClock.newId()
+    const { id: organization } = await insertCenter(this, systemClock, 'Bench')
     const channel = systemClock.newId()
-    await this.query(
-      `insert into organization (id, organization_id, org1, created_at, updated_at, name, level)
-       values ($1, $1, $1, now(), now(), 'Bench', 1)`,
-      [organization],
-    )
     await this.query(
       `insert into channel (id, organization_id, org1, created_at, updated_at, name)
        values ($1, $2, $2, now(), now(), 'Bench')`,

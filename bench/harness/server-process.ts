@@ -1,16 +1,17 @@
 import pg from 'pg'
 import pino from 'pino'
-import { AssignmentCache } from '../../src/channels/assignment-cache.js'
-import { readConfig } from '../../src/config.js'
-import { Context } from '../../src/context.js'
-import { systemClock } from '../../src/db/clock.js'
-import { OfferChanges } from '../../src/conversations/writing/offer-changes.js'
-import { createServer, type Server } from '../../src/server.js'
-import { scopesOfRole, type Role } from '../../src/access/scopes.js'
+import { AssignmentCache } from '../../src/modules/channels/assignment-cache.js'
+import { readConfig } from '../../src/platform/config.js'
+import { Context } from '../../src/platform/context.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { OfferChanges } from '../../src/modules/conversations/state/offer-changes.js'
+import { createServer, type Server } from '../../src/app/server.js'
+import { scopesOfRole, type Role } from '../../src/platform/access/scopes.js'
 import { LoopBlock } from './loop-block.js'
 import { runConcurrently, type LoadResult } from './load.js'
 import { cpuMicros, serve } from './processes.js'
 import type { SeededUser } from './seed.js'
+import { OPERATOR_TOKEN } from './server-settings.js'
 
 let server: Server | undefined
 let loopBlock: LoopBlock | undefined
@@ -34,6 +35,7 @@ serve({
       REDIS_URL: redisUrl,
       ADMIN_EMAIL: 'owner@example.com',
       ADMIN_PASSWORD: 'correct horse battery',
+      OPERATOR_TOKEN,
       // The limits count every request, and let the load pass.
       RATE_LIMIT_PER_SECOND: '1000000',
       GRAPHQL_COST_PER_MINUTE: '1000000000',
@@ -58,19 +60,19 @@ serve({
     return process.memoryUsage().rss
   },
 
-  /** How long the event loop was blocked at the most since this was asked last, in milliseconds of CPU. */
+  /** Returns the longest block of the event loop since this was asked last, in milliseconds of CPU. */
   async longestBlock(): Promise<number> {
     loopBlock ??= new LoopBlock()
     return loopBlock.take()
   },
 
-  /** How many statements were sent to PostgreSQL so far; counts from when it is asked first. */
+  /** Returns the number of statements sent to PostgreSQL so far; counts from when it is asked first. */
   async statements(): Promise<number> {
     countStatements()
     return statements
   },
 
-  /** Whether to pass over what notices offers and wakes the matcher, from now on. */
+  /** Passes over what notices offers and wakes the matcher, from now on. */
   async bypassOffers(isBypassed: boolean): Promise<void> {
     bypassOffers(isBypassed)
   },
@@ -135,16 +137,11 @@ function countStatements(): void {
 }
 
 const { settle } = OfferChanges.prototype
-const offering = Object.getOwnPropertyDescriptor(AssignmentCache.prototype, 'offering')!
-const { limitsPulls } = AssignmentCache.prototype
+const { holdsAccepts, offering } = AssignmentCache.prototype
 const NONE: ReadonlySet<string> = new Set()
 
 function bypassOffers(isBypassed: boolean): void {
   OfferChanges.prototype.settle = isBypassed ? () => undefined : settle
-  AssignmentCache.prototype.limitsPulls = isBypassed ? () => false : limitsPulls
-  Object.defineProperty(
-    AssignmentCache.prototype,
-    'offering',
-    isBypassed ? { get: () => NONE, configurable: true } : offering,
-  )
+  AssignmentCache.prototype.holdsAccepts = isBypassed ? () => Promise.resolve(false) : holdsAccepts
+  AssignmentCache.prototype.offering = isBypassed ? () => Promise.resolve(NONE) : offering
 }

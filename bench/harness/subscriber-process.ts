@@ -9,7 +9,7 @@ export interface Subscribe {
 }
 
 export interface Received {
-  /** When the last socket had each message, in milliseconds since 1970. */
+  /** Times at which the last socket had each message, in milliseconds since 1970. */
   at: number[]
   /** The last message as text. */
   last: string
@@ -27,7 +27,7 @@ const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 class Subscriber {
   count = 0
   last: Buffer = Buffer.alloc(0)
-  /** Why the server closed it. */
+  /** Reason for which the server closed it. */
   closed = ''
   #rest: Buffer = Buffer.alloc(0)
 

@@ -1,6 +1,6 @@
-import { systemClock } from '../../src/db/clock.js'
-import { parseRule } from '../../src/workflows/rule.js'
-import type { RuleDefinition, WorkflowDefinition } from '../../src/workflows/rule-definition.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { parseRule } from '../../src/modules/workflows/rule.js'
+import type { RuleDefinition, WorkflowDefinition } from '../../src/modules/workflows/rule-definition.js'
 import type { Seeder } from './seed.js'
 
 const CATEGORIES = ['sales', 'support', 'billing', 'returns', 'press']
@@ -61,7 +61,7 @@ export function workflowOf(rules: RuleDefinition[]): WorkflowDefinition {
   return { id: systemClock.newId(), name: 'Bench', version: '1', rules }
 }
 
-/** Stores them as workflows of an organization of level 1. */
+/** Stores them as workflows of a contact center. */
 export async function seedWorkflows(
   seeder: Seeder,
   organization: string,
@@ -69,8 +69,8 @@ export async function seedWorkflows(
 ): Promise<void> {
   for (const rules of workflows) {
     await seeder.query(
-      `insert into workflow (id, organization_id, org1, created_at, updated_at, name, rules)
-       values ($1, $2, $2, now(), now(), 'Bench', $3)`,
+      `insert into workflow (id, external_id, organization_id, org1, created_at, updated_at, name, rules)
+       values ($1, $1::text, $2, $2, now(), now(), 'Bench', $3)`,
       [systemClock.newId(), organization, JSON.stringify(rules)],
     )
   }

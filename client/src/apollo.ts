@@ -17,7 +17,7 @@ interface Reference {
   readonly __ref: string
 }
 
-/** What is used of Apollo Client's `InMemoryCache`, which this package does not depend on. */
+/** The part of Apollo Client's `InMemoryCache` in use, which this package does not depend on. */
 export interface ApolloCache {
   identify(entity: { __typename: string; id: string }): string | undefined
   batch(options: { update: (cache: never) => void }): unknown
@@ -26,7 +26,7 @@ export interface ApolloCache {
   writeFragment(options: { id: string; fragment: never; data: never; overwrite: boolean }): unknown
 }
 
-/** What Apollo gives to the functions of a field's policy. */
+/** Arguments that Apollo gives to the functions of a field's policy. */
 interface FieldOptions {
   args: Record<string, unknown> | null
   toReference(entity: Entity): Reference | undefined
@@ -37,8 +37,15 @@ interface FieldOptions {
   ): unknown
 }
 
+interface Edge {
+  __typename?: string
+  cursor?: string
+  node: Reference
+}
+
 interface Connection {
-  edges?: { node: Reference }[]
+  edges?: Edge[]
+  nodes?: Reference[]
   pageInfo?: unknown
 }
 
@@ -122,11 +129,11 @@ function buildPolicies(): Record<string, object> {
       },
     }
   }
-  query.queue = { keyArgs: ['channels'], merge: mergePages, read: readEntries('liveQueue', 'QueueEntry') }
-  query.inbox = { keyArgs: false, merge: mergePages, read: readEntries('liveInbox', 'InboxEntry') }
+  query.queue = { keyArgs: ['channels'], merge: mergePages('QueueEntry'), read: readEntries('liveQueue', 'QueueEntry') }
+  query.inbox = { keyArgs: false, merge: mergePages('InboxEntry'), read: readEntries('liveInbox', 'InboxEntry') }
   for (const field of ['liveQueue', 'liveInbox']) query[field] = { merge: false }
   const conversation = fieldsOf('Conversation')
-  conversation.messages = { keyArgs: false, merge: mergePages, read: readMessages }
+  conversation.messages = { keyArgs: false, merge: mergePages('Message'), read: readMessages }
   conversation.liveMessages = { merge: false }
   fieldsOf(UNSENT_TYPE).sentMessages = { merge: false }
   const subscription = fieldsOf('Subscription')
@@ -135,10 +142,15 @@ function buildPolicies(): Record<string, object> {
 }
 
 /** A page that was fetched takes nothing away: what is gone is no longer readable. */
-function mergePages(existing: Connection | undefined, incoming: Connection): Connection {
-  const pages = [...(existing?.edges ?? []), ...(incoming.edges ?? [])]
-  const edges = [...new Map(pages.map((edge) => [edge.node.__ref, edge])).values()]
-  return { ...existing, ...incoming, edges }
+function mergePages(type: string) {
+  // What was fetched by `nodes` has no cursors, which a document that selects them fetches.
+  const known = ({ edges, nodes = [] }: Connection): Edge[] =>
+    edges ?? nodes.map((node) => ({ __typename: `${type}Edge`, node }))
+  return (existing: Connection | undefined, incoming: Connection): Connection => {
+    const pages = [...(existing ? known(existing) : []), ...known(incoming)]
+    const edges = [...new Map(pages.map((edge) => [edge.node.__ref, edge])).values()]
+    return { ...existing, ...incoming, edges, nodes: edges.map(({ node }) => node) }
+  }
 }
 
 function readEntries(live: string, type: string) {
@@ -146,8 +158,14 @@ function readEntries(live: string, type: string) {
     const channels = args?.channels as string[] | null | undefined
     const entries = readField({ fieldName: live, ...(channels && { args: { channels } }) }) as Reference[] | undefined
     if (!entries) return existing
-    const edges = edgesOf(type, entries.filter(canRead))
-    return { __typename: `${type}Connection`, edges, totalCount: edges.length, pageInfo: pageInfo(null) }
+    const nodes = entries.filter(canRead)
+    return {
+      __typename: `${type}Connection`,
+      edges: edgesOf(type, nodes),
+      nodes,
+      totalCount: nodes.length,
+      pageInfo: pageInfo(null),
+    }
   }
 }
 
@@ -159,10 +177,10 @@ function readMessages(existing: Connection | undefined, { readField, canRead, to
   const fetched = existing?.edges?.map(({ node }) => node) ?? []
   const all = [...new Map([...fetched, ...live, ...sent].map((message) => [message.__ref, message])).values()]
   const position = (message: Reference): number => (readField('position', message) as number | undefined) ?? Infinity
-  const messages = all.filter(canRead).sort((a, b) => position(a) - position(b))
+  const nodes = all.filter(canRead).sort((a, b) => position(a) - position(b))
   const startCursor = (readField('liveStartCursor') as string | null | undefined) ?? null
   const info = existing?.pageInfo ?? pageInfo(startCursor)
-  return { ...existing, __typename: 'MessageConnection', edges: edgesOf('Message', messages), pageInfo: info }
+  return { ...existing, __typename: 'MessageConnection', edges: edgesOf('Message', nodes), nodes, pageInfo: info }
 }
 
 function edgesOf(type: string, nodes: readonly Reference[]): object[] {

@@ -1,4 +1,9 @@
-import { SendMessagesDocument, type MessageInput } from './generated/operations.js'
+import {
+  LatestMessagesDocument,
+  SendMessagesDocument,
+  type LatestMessagesQuery,
+  type MessageInput,
+} from './generated/operations.js'
 import { Refused, type Request } from './request.js'
 
 /** A conversation as webhooks contain it, in its state at the event. */
@@ -7,12 +12,21 @@ export interface BotConversationData {
   status: string
   name: string
   meta: Record<string, unknown>
+  /** Names what had happened by the event. */
+  mark?: string
+}
+
+/** Others have written or done something since the event: the run ends, and nothing of what it said was sent. */
+export class MovedOn extends Error {
+  override readonly name = 'MovedOn'
 }
 
 /** A text to the consumer, or a message. */
 export type Saying = string | MessageInput
 
-/** Where `ask` keeps the name of the question that waits. */
+type LatestMessage = NonNullable<LatestMessagesQuery['conversation']>['messages']['edges'][number]['node']
+
+/** Key at which `ask` keeps the name of the question that waits. */
 const ASKED = 'asked'
 
 /** One conversation while an event of it is handled. */
@@ -25,6 +39,8 @@ export class BotConversation {
     private readonly request: Request,
     readonly data: BotConversationData,
     private readonly eventId: string,
+    /** Depth of the message that is answered: what is said is one deeper, and the server ends loops of bots. */
+    private readonly depth: number,
   ) {}
 
   get id(): string {
@@ -37,20 +53,27 @@ export class BotConversation {
     return typeof asked === 'string' ? asked : null
   }
 
-  /** All or none, in their order. @throws Refused, Unreachable: let them pass, and the event comes again */
+  /**
+   * All or none, in their order; none if others have written or done something since the event.
+   * @throws MovedOn; Refused, Unreachable: let them pass, and the event comes again
+   */
   async say(...sayings: Saying[]): Promise<void> {
     const messages: MessageInput[] = []
     const first = this.#isSettled ? [] : [command(`/set ${ASKED}`)]
     this.#isSettled = true
     for (const saying of [...first, ...sayings]) {
       const message: MessageInput = typeof saying === 'string' ? { type: 'CHAT', role: 'AGENT', text: saying } : saying
-      messages.push({ ...message, id: message.id ?? (await idOf(this.eventId, this.#sent++)) })
+      messages.push({ depth: this.depth, ...message, id: message.id ?? (await idOf(this.eventId, this.#sent++)) })
     }
+    const { mark } = this.data
+    // What the messages of one request do themselves is no news to the later ones.
+    if (mark !== undefined && messages[0]) messages[0] = { mark, ...messages[0] }
     try {
       await this.request(SendMessagesDocument, { conversation: this.id, messages })
     } catch (error) {
+      if (error instanceof Refused && error.reason === 'MOVED_ON') throw new MovedOn(error.message, { cause: error })
       // The event comes again, and something else was said to it the first time.
-      if (!(error instanceof Refused && error.reason === 'sentBefore')) throw error
+      if (!(error instanceof Refused && error.reason === 'SENT_BEFORE')) throw error
     }
   }
 
@@ -62,6 +85,29 @@ export class BotConversation {
   /** Runs commands (section 4.8), such as `/enqueue` and `/leave`. All or none, in their order. */
   async run(...commands: string[]): Promise<void> {
     await this.say(...commands.map(command))
+  }
+
+  /** Texts of the consumer that nobody has answered, the oldest first: of a burst, only the last begins a run. */
+  async unanswered(): Promise<string[]> {
+    const messages = await this.#latest()
+    const answered = messages.findLastIndex(({ role, isBackchannel }) => role === 'AGENT' && !isBackchannel)
+    return messages.slice(answered + 1).flatMap(({ role, text }) => (role === 'CONTACT' && text ? [text] : []))
+  }
+
+  /** Tells whether the consumer has written again: that message has an event of its own. */
+  async isOvertaken(message: string): Promise<boolean> {
+    return (await this.#latest()).findLast(({ role }) => role === 'CONTACT')?.id !== message
+  }
+
+  /** Leaves it to people: queued again if the consumer waits for an answer and nobody else has accepted it. */
+  async handOver(): Promise<void> {
+    const messages = [{ ...command('/leave'), id: await idOf(this.eventId, this.#sent++) }]
+    await this.request(SendMessagesDocument, { conversation: this.id, messages })
+  }
+
+  async #latest(): Promise<LatestMessage[]> {
+    const { conversation } = await this.request(LatestMessagesDocument, { conversation: this.id })
+    return conversation?.messages.edges.map(({ node }) => node) ?? []
   }
 
   /** Fills a field of a form. */

@@ -1,8 +1,9 @@
-import { BotConversation, type BotConversationData } from './bot-conversation.js'
+import { BotConversation, MovedOn, type BotConversationData } from './bot-conversation.js'
+import { HeldRuns } from './held-runs.js'
 import { createRequest } from './request.js'
 import { challengeOf, isGenuine, type WebhookEvent } from './webhooks.js'
 
-export { BotConversation, type BotConversationData, type Saying } from './bot-conversation.js'
+export { BotConversation, MovedOn, type BotConversationData, type Saying } from './bot-conversation.js'
 
 /** A message as webhooks contain it, with REST's case and names. */
 export interface BotMessage {
@@ -12,6 +13,8 @@ export interface BotMessage {
   text?: string
   user?: string
   meta?: Record<string, unknown>
+  /** Number of automations that answered each other up to it. */
+  depth?: number
 }
 
 export interface BotEvent extends WebhookEvent<{ message?: BotMessage; conversation?: BotConversationData }> {}
@@ -26,10 +29,15 @@ export interface BotOptions {
   secret: string
   /** A consumer wrote, and no question of `ask` waits for the answer. */
   onMessage: Handler
-  /** What is done with answers, by the name that `ask` was given. */
+  /** Handlers of answers, by the name that `ask` was given. */
   answers?: Readonly<Record<string, Handler>>
   /** Every event, of whatever name, beside what the others do. */
   onEvent?: (event: BotEvent) => Promise<void> | void
+  /**
+   * Time to wait for more of what a consumer writes in pieces, in ms; 1,500 by default. The last piece alone is handled:
+   * `conversation.unanswered()` has them all. 0: each message is handled at once.
+   */
+  burstMs?: number
   fetch?: typeof fetch
 }
 
@@ -40,7 +48,9 @@ export interface Bot {
   listener(request: NodeRequest, response: NodeResponse): void
 }
 
-/** What a bot needs of `node:http`, which this module does not import: it runs at the edge and in browsers too. */
+/**
+ * The part of `node:http` that a bot needs, which this module does not import: it runs at the edge and in browsers too.
+ */
 interface NodeRequest extends AsyncIterable<Uint8Array> {
   method?: string
   url?: string
@@ -54,21 +64,39 @@ const MESSAGE_OF_CONSUMER = /^message\.create\.contact\.chat$/
 
 /**
  * A bot behind a webhook. What it knows of a conversation is kept in the conversation, and all that it sends while it
- * handles an event has ids made of the event's: restarts and events that come twice do nothing twice.
+ * handles an event has ids made of the event's: restarts and events that come twice do nothing twice. It answers nothing
+ * that it has not read: a run in which others write or act meanwhile ends, and after three in a row people take over.
  */
 export function createBot(options: BotOptions): Bot {
+  const { burstMs = 1_500 } = options
   // No request could be distinguished from a forgery.
   if (!options.secret) throw new Error('a bot needs the secret of its webhook')
   const request = createRequest(options)
+  const heldRuns = new HeldRuns()
+  /** A run that was held is over: what came meanwhile has an event of its own, or people took over. */
+  const run = async (conversation: BotConversation, work: () => Promise<void> | void): Promise<void> => {
+    try {
+      await work()
+      heldRuns.forget(conversation.id)
+    } catch (error) {
+      if (!(error instanceof MovedOn)) throw error
+      if (heldRuns.isTooMany(conversation.id)) await conversation.handOver()
+    }
+  }
   const handle = async (event: BotEvent): Promise<void> => {
     await options.onEvent?.(event)
     const { message, conversation: data } = event.data
     if (!MESSAGE_OF_CONSUMER.test(event.event) || message?.role !== 'contact' || !data) return
-    const conversation = new BotConversation(request, data, event.id)
+    const conversation = new BotConversation(request, data, event.id, message.depth ?? 0)
+    if (burstMs > 0) {
+      await pause(Date.parse(event.timestamp) + burstMs - Date.now(), burstMs)
+      if (await conversation.isOvertaken(message.id)) return
+    }
     const asked = conversation.asked
     const answer = asked === null ? undefined : options.answers?.[asked]
-    if (answer) await conversation.answer(() => answer(message, conversation))
-    else await options.onMessage(message, conversation)
+    await run(conversation, () =>
+      answer ? conversation.answer(() => answer(message, conversation)) : options.onMessage(message, conversation),
+    )
   }
   const respond = async (url: string, method: string, headers: Headers, body: string): Promise<[number, string?]> => {
     if (method === 'GET') return [200, challengeOf(url) ?? '']
@@ -89,6 +117,11 @@ export function createBot(options: BotOptions): Bot {
         .then(([status, body]) => response.writeHead(status).end(body))
     },
   }
+}
+
+/** Waits at most `msMax`, whatever the clocks say. */
+function pause(ms: number, msMax: number): Promise<void> {
+  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, Math.min(ms, msMax)))
 }
 
 /** Anything but 2xx: the event comes again. */

@@ -44,13 +44,13 @@ export const QUEUE: LiveDocument<Entries<QueueEntryFieldsFragment>, QueueEvent> 
   apply: applyToEntries,
 }
 
-/** What was assigned to the caller, is followed with news, or mentions it. */
+/** Conversations that were assigned to the caller, are followed with news, or mention it. */
 export const INBOX: LiveDocument<Entries<InboxEntryFieldsFragment>, InboxEvent> = {
   query: InboxDocument,
   apply: applyToEntries,
 }
 
-/** What the caller has accepted and not left. */
+/** Conversations that the caller has accepted and not left. */
 export const MY_CONVERSATIONS: LiveDocument<Entries<InboxEntryFieldsFragment>, MyConversationsEvent> = {
   query: MyConversationsDocument,
   apply: applyToEntries,

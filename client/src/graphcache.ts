@@ -22,7 +22,7 @@ interface Resolved {
 type Values = Record<string, unknown>
 type Arguments = { channels: string[] } | null
 
-/** What is used of graphcache's `Cache`, which this package does not depend on. */
+/** The part of graphcache's `Cache` in use, which this package does not depend on. */
 interface Cache {
   keyOfEntity(entity: { __typename: string; id: string }): Key
   resolve(entity: Key, field: string, args?: Arguments): unknown
@@ -48,7 +48,8 @@ export const updates = {
   },
   Mutation: {
     sendMessage(result: Values, { conversation }: Values, cache: Cache): void {
-      const sent = result.sendMessage as SentMessage
+      const sent = result.sendMessage as SentMessage | null
+      if (!sent) return
       const id = conversation as string
       const list = cache.resolve(cache.keyOfEntity({ __typename: 'Conversation', id }), 'liveMessages')
       // Without a subscription the list is what was fetched.
@@ -88,7 +89,7 @@ export const resolvers = {
   },
 }
 
-/** What stands in the cache by a request, as graphcache has it. */
+/** Entry of the cache for a request, as graphcache has it. */
 type Fetched = Resolved | string | undefined
 
 function fetched(cache: Cache, owner: string, field: string, args: Values): Fetched {
@@ -122,6 +123,7 @@ function connection(type: string, nodes: readonly string[]): Resolved {
     __typename: `${type}Connection`,
     // Lists of live events have no cursors.
     edges: nodes.map((node) => ({ __typename: `${type}Edge`, cursor: '', node })),
+    nodes: [...nodes],
     pageInfo: {
       __typename: 'PageInfo',
       hasNextPage: false,

@@ -7,7 +7,7 @@ export class Refused extends Error {
 
   constructor(
     message: string,
-    /** Of the schema's `ErrorCode`; a later version of the server may have more. */
+    /** One of the schema's `ErrorCode`; a later version of the server may have more. */
     readonly code: ErrorCode | (string & {}),
     /** Path of the input that was refused, such as `message.text`. */
     readonly field: string | null,
@@ -72,17 +72,17 @@ export function createRequest(options: RequestOptions): Request {
   }
 }
 
-/** Whether the same request may succeed later. */
+/** Tells whether the same request may succeed later. */
 export function passes(error: unknown): boolean {
   return error instanceof Unreachable || (error instanceof Refused && PASSING_CODES.has(error.code))
 }
 
-/** Whether a refusal of the code passes by itself. */
+/** Tells whether a refusal of the code passes by itself. */
 export function isPassingCode(code: string): boolean {
   return PASSING_CODES.has(code)
 }
 
-/** What the server has told about the last write: its replicas are read once they have it. */
+/** The server's word about the last write: its replicas are read once they have it. */
 interface Known {
   position: string | null
 }

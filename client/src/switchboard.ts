@@ -5,7 +5,7 @@ import { createRequest, passes, Refused, type Request, type RequestOptions, type
 
 export interface SwitchboardOptions
   extends Omit<LiveClientOptions, 'token'>, Omit<RequestOptions, 'token' | 'serverUrl'> {
-  /** Of a user, a guest or a bot. A function is asked again when the server refuses what it gave. */
+  /** Token of a user, a guest or a bot. A function is asked again when the server refuses what it gave. */
   token: TokenSource
 }
 

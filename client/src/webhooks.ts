@@ -17,7 +17,7 @@ const PREFIX = 'whsec_'
 const AGE_SECONDS_MAX = 5 * 60
 
 /**
- * Whether the server sent the body, by `webhook-signature` (Standard Webhooks), and within the last 5 minutes.
+ * Tells whether the server sent the body, by `webhook-signature` (Standard Webhooks), and within the last 5 minutes.
  * @param body the exact bytes, as text, before anything parses them
  */
 export async function isGenuine(

@@ -23,7 +23,7 @@ interface Story {
   touchpoint: 'WEB' | 'EMAIL' | 'SMS'
   category?: string
   says: string
-  /** What followed. */
+  /** Continues the scene. */
   then?: (scene: Scene) => Promise<void>
 }
 

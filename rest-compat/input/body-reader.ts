@@ -1,9 +1,9 @@
 import { getNullableType, isInputObjectType, isListType, type GraphQLInputType } from 'graphql'
-import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
 import type { FieldSpecs } from '../record.js'
 import { inputReader, isObject, keyPath, mismatch, restFields, unknownKey } from './input-reader.js'
 
-/** How a body becomes variables: some of its keys are variables, the rest is one input object. */
+/** Plan by which a body becomes variables: some of its keys are variables, the rest is one input object. */
 export interface BodyPlan {
   /** Body key to its variable. */
   keys: ReadonlyMap<string, BodyVariable>
@@ -71,15 +71,17 @@ function wholeReader({ variable, type }: BodyVariable, isList: boolean): BodyRea
 }
 
 function checkedObject(body: unknown): Record<string, unknown> {
-  if (body === undefined) throw new BadUserInput('body', 'the body is missing; it must be a JSON object')
+  if (body === undefined)
+    throw new BadUserInput('body', 'the body is missing; it must be a JSON object', 'MISSING_VALUE')
   if (!isObject(body)) throw mismatch('', 'an object', body)
   return body
 }
 
 function checkOwnId(given: Record<string, unknown>, recordId: string | undefined): boolean {
   if (!Object.hasOwn(given, 'id')) return false
-  const { id } = given
-  if (recordId !== undefined && recordId !== 'me' && id !== recordId) {
+  const { id, _id: exported } = given
+  // A workflow is also found by its `_id` (2.7).
+  if (recordId !== undefined && recordId !== 'me' && id !== recordId && exported !== recordId) {
     throw new BadUserInput('id', `id ${quoteValue(id)} differs from the id in the path`)
   }
   return true

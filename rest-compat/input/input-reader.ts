@@ -12,7 +12,7 @@ import {
   type GraphQLNamedInputType,
   type GraphQLScalarType,
 } from 'graphql'
-import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
 import { restEnum } from '../enums.js'
 import { CUSTOM, isOpenType } from '../open-types.js'
 
@@ -47,7 +47,8 @@ function makeReader(type: GraphQLInputType): InputReader {
   if (isNonNullType(type)) {
     const read = inputReader(getNullableType(type))
     return (value, path, ignored) => {
-      if (value === null || value === undefined) throw new BadUserInput(path, `${nameOf(path)} is required`)
+      if (value === null || value === undefined)
+        throw new BadUserInput(path, `${nameOf(path)} is required`, 'MISSING_VALUE')
       return read(value, path, ignored)
     }
   }
@@ -109,10 +110,15 @@ function passOver(
 function enumReader(type: GraphQLEnumType): InputReader {
   const { nameOf: names } = restEnum(type)
   return (value, path) => {
-    const name = typeof value === 'string' ? names.get(value) : undefined
+    const name = typeof value === 'string' ? (names.get(value) ?? names.get(languageIn(type, value))) : undefined
     if (name === undefined) throw mismatch(path, `one of ${[...names.keys()].join(', ')}`, value)
     return name
   }
+}
+
+/** A user's locale may be written with a country, as results of existing clients have it: `nl_NL` (2.3). */
+function languageIn({ name }: GraphQLEnumType, text: string): string {
+  return name === 'UserLocale' && /^[a-z]{2}[-_][A-Z]{2}$/.test(text) ? text.slice(0, 2) : ''
 }
 
 function scalarReader(type: GraphQLScalarType): InputReader {
@@ -139,7 +145,7 @@ function scalarReader(type: GraphQLScalarType): InputReader {
   }
 }
 
-/** Whether JSON is so deep that traversing it could exhaust the stack. The domain's own limits are far lower. */
+/** Tells whether JSON is so deep that traversing it could exhaust the stack. The domain's own limits are far lower. */
 function isDeep(value: unknown, depthLeft = JSON_DEPTH_MAX): boolean {
   if (typeof value !== 'object' || value === null) return false
   return depthLeft === 0 || Object.values(value).some((member) => isDeep(member, depthLeft - 1))
@@ -152,12 +158,12 @@ function check(expected: string, holds: (value: unknown) => boolean): InputReade
   }
 }
 
-/** Whether the value is an `Int` of GraphQL: whole, of 32 bits. */
+/** Tells whether the value is an `Int` of GraphQL: whole, of 32 bits. */
 export function isInt(value: unknown): boolean {
   return Number.isInteger(value) && (value as number) >= -INT_MAX - 1 && (value as number) <= INT_MAX
 }
 
-/** Whether the value is a JSON object, not a list and not null. */
+/** Tells whether the value is a JSON object, not a list and not null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -170,7 +176,7 @@ export function keyPath(path: string, key: string): string {
 /** Returns the refusal of a member that the input does not have, with those that it has. */
 export function unknownKey(path: string, key: string, known: readonly string[]): BadUserInput {
   const at = keyPath(path, key.slice(0, 100))
-  return new BadUserInput(at, `${at} is not a known field; known fields: ${known.join(', ')}`)
+  return new BadUserInput(at, `${at} is not a known field; known fields: ${known.join(', ')}`, 'UNKNOWN_FIELD')
 }
 
 /** Returns the refusal of a value of another type. @param expected completes "must be" */

@@ -1,4 +1,4 @@
-import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
 import { isObject, keyPath } from './input-reader.js'
 
 /**

@@ -25,7 +25,7 @@ export const CONVENTIONS: readonly { title: string; lines: readonly string[] }[]
     title: 'Lists',
     lines: [
       '`limit` (30 by default, at most 100) and `offset` select the page; `X-Total-Count` is the total (above 10,000 it may be a minute ' +
-        'old), `Link` has the next page. Following `Link` is equally fast on every page; a large `offset` is slow.',
+        'old), `Link` has the next page. A larger `limit` is taken as 100, which `Applied-Limit` says. Following `Link` is equally fast on every page; a large `offset` is slow.',
       '`sort=-createdAt,name` sorts; a minus means descending.',
       'All other parameters are filters; names may be dotted: `profile.telephone`, `participants.inbox`, `meta.intent`.',
       'The value may begin with an operator: `a` equals, `!a` not, `~a` contains, `^a` begins with, `$a` ends with, ' +

@@ -69,7 +69,7 @@ function section(tag: string, content: string): string {
   return `<section data-group><h2>${escape(tag)}</h2>${content}</section>`
 }
 
-/** What the search compares with, in lower case. */
+/** Text that the search compares with, in lower case. */
 function searchText({ path, method, operation: { operationId, summary, tags } }: Endpoint): string {
   return escape([operationId, method, path, summary, ...tags].join(' ').toLowerCase())
 }

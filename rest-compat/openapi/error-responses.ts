@@ -1,4 +1,5 @@
-import type { ErrorCode } from '../../src/errors.js'
+import type { ErrorCode } from '../../src/platform/errors.js'
+import { ERROR_REASONS } from '../../src/platform/error-reasons.js'
 import { EXAMPLES } from './examples.js'
 import type { JsonSchema } from './schema-components.js'
 
@@ -16,6 +17,10 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   403: { description: 'Not permitted, or an expired access token.', codes: ['FORBIDDEN', 'TOKEN_EXPIRED'] },
   404: { description: 'The record does not exist, or belongs to another tenant.', codes: ['NOT_FOUND'] },
+  412: {
+    description: 'The record has another version than `If-Match` names: somebody changed it. Nothing is written.',
+    codes: ['PRECONDITION_FAILED'],
+  },
   413: { description: 'The body is too large.', codes: ['BAD_USER_INPUT'] },
   415: { description: 'The media type of the body is not accepted.', codes: ['BAD_USER_INPUT'] },
   422: { description: 'Well-formed, but not possible in the current state.', codes: ['UNPROCESSABLE'] },
@@ -28,9 +33,16 @@ const FOR_BODIES = ['413', '415']
 const WITH_RETRY_AFTER = ['429', '503']
 
 /** Returns references to the errors that an operation may answer with. */
-export function errorRefs({ writes, hasBody }: { writes: boolean; hasBody: boolean }): Record<string, JsonSchema> {
+export function errorRefs({
+  writes,
+  hasBody,
+  hasPrecondition,
+}: Record<'writes' | 'hasBody' | 'hasPrecondition', boolean>): Record<string, JsonSchema> {
   const statuses = Object.keys(ERRORS).filter(
-    (status) => (writes || !FOR_WRITES.includes(status)) && (hasBody || !FOR_BODIES.includes(status)),
+    (status) =>
+      (hasPrecondition || status !== '412') &&
+      (writes || !FOR_WRITES.includes(status)) &&
+      (hasBody || !FOR_BODIES.includes(status)),
   )
   return refsTo(statuses)
 }
@@ -77,6 +89,12 @@ export const ERROR: JsonSchema = {
   description: 'An error.',
   properties: {
     ...MESSAGE_AND_CODE,
+    reason: {
+      type: 'string',
+      description: 'The cause, for programs. A later version may have more.',
+      enum: Object.keys(ERROR_REASONS),
+    },
+    docs: { type: 'string', description: 'Path of the page that explains the reason.' },
     error: {
       type: 'object',
       description: '`message` and `code` once more.',
@@ -87,6 +105,6 @@ export const ERROR: JsonSchema = {
     field: { type: 'string', description: 'Path of the invalid input.' },
     retryAfterSeconds: { type: 'integer', description: 'As in `Retry-After`.' },
   },
-  required: ['message', 'code', 'error', 'requestId'],
+  required: ['message', 'code', 'reason', 'docs', 'error', 'requestId'],
   additionalProperties: true,
 }

@@ -10,6 +10,14 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
   'X-Total-Count': { description: 'Number of records in the whole list.', schema: { type: 'integer' } },
   Link: { description: 'The next page, `rel="next"`; absent on the last.', schema: { type: 'string' } },
+  'Applied-Limit': {
+    description: 'The maximum that was taken in place of a larger `limit`; absent if `limit` was.',
+    schema: { type: 'integer' },
+  },
+  ETag: {
+    description: 'Names the version of the record, for `If-Match` of a change.',
+    schema: { type: 'string' },
+  },
   Location: { description: 'Path of the created record.', schema: { type: 'string' } },
   'Ignored-Fields': {
     description: 'Paths of the fields of the body that were ignored; absent if there are none.',
@@ -20,5 +28,5 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 const refs = (...names: string[]): Record<string, JsonSchema> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-export const PAGE_HEADERS = refs('X-Total-Count', 'Link')
+export const PAGE_HEADERS = refs('X-Total-Count', 'Link', 'Applied-Limit')
 export const RATE_HEADERS = refs('RateLimit', 'RateLimit-Policy')

@@ -11,7 +11,7 @@ import { SchemaComponents } from './schema-components.js'
 import { TAGS } from './tags.js'
 import { webhookOperations, WEBHOOKS_TAG, WEBHOOK_SCHEMAS, type DescribedEvent } from './webhook-operations.js'
 
-/** What is described beside the rows. */
+/** Parts of the description beside the rows. */
 export interface OpenApiExtras {
   /** Absolute base of links, or `/`. */
   publicUrl: string

@@ -4,6 +4,7 @@ import type { CompiledRoute } from '../compiled-route.js'
 import { restEnum } from '../enums.js'
 import { filterNames, type FilterName } from '../query/filter-query.js'
 import { LIMIT_DEFAULT, LIMIT_MAX } from '../query/list-query.js'
+import { isWholeList } from '../route.js'
 
 export interface OpenApiParameter {
   name: string
@@ -18,6 +19,13 @@ export const IDEMPOTENCY_KEY: OpenApiParameter = {
   in: 'header',
   description: 'The same key with the same body returns the first answer again, for 24 hours.',
   schema: { type: 'string', maxLength: 255 },
+}
+
+const IF_MATCH: OpenApiParameter = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The ETag of the record to change: 412 if it has another one by now. `*` and no header match any.',
+  schema: { type: 'string' },
 }
 
 const PREFER: OpenApiParameter = {
@@ -41,6 +49,7 @@ export function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[]
   if (rows.some(({ variables }) => variables.some(({ source }) => source.from === 'idempotencyKey'))) {
     parameters.push(IDEMPOTENCY_KEY)
   }
+  if (rows.some(({ precondition }) => precondition)) parameters.push(IF_MATCH)
   if (route.ignoresQuery) return parameters
   const query = rows.flatMap((row) => [...ownQuery(row), ...listQuery(row), ...viewQuery(row)])
   const byName = new Map(query.map((parameter) => [parameter.name, parameter]))
@@ -80,20 +89,25 @@ function viewQuery({ record }: CompiledRoute): OpenApiParameter[] {
 }
 
 function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
+  const limit: OpenApiParameter = {
+    name: 'limit',
+    in: 'query',
+    schema: { type: 'integer', minimum: 1, default: LIMIT_DEFAULT },
+    description: `Page length; larger values are reduced to ${LIMIT_MAX}.`,
+  }
+  const offset: OpenApiParameter = {
+    name: 'offset',
+    in: 'query',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+    description: 'Number of records before the page.',
+  }
+  if (isWholeList(route)) {
+    return [{ ...limit, schema: { type: 'integer', minimum: 1 } }, offset]
+  }
   if (!list || route.result.kind !== 'page') return []
   return [
-    {
-      name: 'limit',
-      in: 'query',
-      schema: { type: 'integer', minimum: 1, default: LIMIT_DEFAULT },
-      description: `Page length; larger values are reduced to ${LIMIT_MAX}.`,
-    },
-    {
-      name: 'offset',
-      in: 'query',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-      description: 'Number of records before the page.',
-    },
+    limit,
+    offset,
     {
       name: 'after',
       in: 'query',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { POLICY_REPORTS } from '../../src/api/http/policy-reports.js'
 import { docsPage } from './docs-page.js'
 import { DOCS_SCRIPT } from './docs-script.js'
 import { DOCS_STYLE } from './docs-style.js'
@@ -18,6 +19,9 @@ const DOCS_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  `report-uri ${POLICY_REPORTS}`,
 ].join('; ')
 const CACHE = 'public, max-age=300'
 

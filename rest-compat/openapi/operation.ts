@@ -1,6 +1,6 @@
 import { isNonNullType } from 'graphql'
 import type { CompiledRoute } from '../compiled-route.js'
-import type { Route } from '../route.js'
+import { isWholeList, type Route } from '../route.js'
 import { errorRefs } from './error-responses.js'
 import { EXAMPLES } from './examples.js'
 import { PAGE_HEADERS, RATE_HEADERS } from './headers.js'
@@ -38,7 +38,11 @@ export function operationOf(rows: readonly CompiledRoute[], components: SchemaCo
     ...(requestBody && { requestBody }),
     responses: {
       ...successOf(rows, components),
-      ...errorRefs({ writes: route.method !== 'GET', hasBody: requestBody !== undefined }),
+      ...errorRefs({
+        writes: route.method !== 'GET',
+        hasBody: requestBody !== undefined,
+        hasPrecondition: rows.some((row) => row.precondition),
+      }),
     },
     ...(route.isPublic && { security: [] }),
   }
@@ -52,10 +56,10 @@ function descriptionOf(rows: readonly CompiledRoute[]): string {
     ...rows.map(({ route: { notes } }) => notes),
     route.result.kind === 'page' &&
       'One page of the list; every query parameter other than those of the page and the view is a filter.',
-    route.result.kind === 'records' && 'The list is complete: it has no pages.',
+    isWholeList(route) && !route.ignoresQuery && 'The list is whole, unless `limit` or `offset` asks for a part.',
     record && !route.ignoresQuery && '`select` shows only the named fields and `id`.',
     rows.some(({ route: { isLenient } }) => isLenient) &&
-      'Unknown fields are ignored and listed in `Ignored-Fields`, unless `Prefer: handling=strict` is sent.',
+      'Unknown fields are ignored and listed in `Ignored-Fields`, also of an error, unless `Prefer: handling=strict` is sent.',
     route.isPublic && 'No credentials are needed; those that are sent are ignored.',
     `Interface specification, section${cites.length > 1 ? 's' : ''} ${cites.join(', ')}.`,
   ]
@@ -97,7 +101,8 @@ function successOf(rows: readonly CompiledRoute[], components: SchemaComponents)
   const example = EXAMPLES.operations[route.operationId]?.response
   const headers = {
     ...RATE_HEADERS,
-    ...(route.result.kind === 'page' && PAGE_HEADERS),
+    ...((route.result.kind === 'page' || isWholeList(route)) && PAGE_HEADERS),
+    ...(rows.some((row) => row.isVersioned) && { ETag: { $ref: '#/components/headers/ETag' } }),
     ...(rows.some((row) => row.route.location) && { Location: { $ref: '#/components/headers/Location' } }),
     ...(rows.some((row) => row.route.isLenient) && {
       'Ignored-Fields': { $ref: '#/components/headers/Ignored-Fields' },

@@ -113,7 +113,7 @@ export class SchemaComponents {
     const description = this.#described(field)
     switch (spec.kind) {
       case 'value': {
-        const schema = this.#output(field.type)
+        const schema = asWritten(this.#output(field.type), field)
         return { ...(spec.nulls ? orNull(schema) : schema), ...description, ...readOnly }
       }
       case 'reference': {
@@ -153,7 +153,7 @@ export class SchemaComponents {
   #outputFields(type: GraphQLObjectType): JsonSchema {
     const fields = shownFields(type).filter((field) => isShowable(field))
     const properties = fields.map(
-      (field) => [field.name, { ...this.#output(field.type), ...this.#described(field) }] as const,
+      (field) => [field.name, { ...asWritten(this.#output(field.type), field), ...this.#described(field) }] as const,
     )
     // An object may be nested too deeply to be shown.
     const required = fields.filter((field) => isNonNullType(field.type) && isLeafType(getNamedType(field.type)))
@@ -171,7 +171,7 @@ export class SchemaComponents {
     const fields = shownFields(type).filter(({ name }) => shared.has(name))
     const required = fields.filter(isRequiredInputField).map(({ name }) => name)
     const properties = fields.map((field) => {
-      const schema = this.input(field.type)
+      const schema = asWritten(this.input(field.type), field)
       return [
         field.name,
         { ...(isNonNullType(field.type) ? schema : orNull(schema)), ...this.#described(field) },
@@ -185,7 +185,7 @@ function objectSchema(properties: readonly (readonly [string, JsonSchema])[], re
   return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) }
 }
 
-/** Whether every answer has it; `select` aside, which the client asks for. */
+/** Tells whether every answer has it; `select` aside, which the client asks for. */
 function isAlwaysShown(spec: FieldSpec, { type }: GraphQLField<unknown, unknown>): boolean {
   const isDefaulted = (spec.kind === 'value' && spec.nulls) || (spec.kind !== 'reference' && spec.lists)
   return isDefaulted || isNonNullType(type)
@@ -211,6 +211,11 @@ function fieldOf(type: GraphQLObjectType, name: string, spec: FieldSpec): GraphQ
 function leafSchema(type: GraphQLNamedType): JsonSchema {
   if (isEnumType(type)) return { type: 'string', enum: [...restEnum(type).nameOf.keys()] }
   return SCALARS[type.name] ?? {}
+}
+
+/** An id that a client may have chosen (`OWN_ID`) is any text. */
+function asWritten({ format, ...schema }: JsonSchema, { extensions }: Described): JsonSchema {
+  return format === 'uuid' && extensions?.isOwnId ? schema : { ...schema, ...(format !== undefined && { format }) }
 }
 
 function orNull(schema: JsonSchema): JsonSchema {

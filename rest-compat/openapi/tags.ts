@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Channels: 'Queues of agents, with their members.',
   Workflows: 'Rules that route conversations and act on messages.',
   Conversations: 'Conversations with their participants and messages.',
+  Labels: 'Words by which agents sort conversations.',
   Messages: 'Messages and commands, across conversations.',
   Contacts: 'Records of consumers.',
   Services: 'Integrations: webhooks, and accounts of email, SMS and messengers.',
@@ -16,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Locations: 'Branches, with address and opening hours.',
   Staffing: 'Which agents take conversations, how many, and of which kind.',
   Schedules: 'Hours in which an organization works, and targets of how soon consumers are served.',
+  Audit: 'Who did what, as lines of JSON.',
   Reports: 'Numbers of conversations over time, as CSV.',
   Attachments: 'Images and documents of messages.',
 }

@@ -1,24 +1,9 @@
 import { EXAMPLES } from './examples.js'
 import type { OpenApiDocument, OpenApiWebhook } from './openapi-types.js'
 import type { JsonSchema, SchemaComponents } from './schema-components.js'
-import type { RecordSpec } from '../record.js'
-import { articleRecord } from '../records/article.js'
-import { attachmentRecord } from '../records/attachment.js'
-import { channelRecord } from '../records/channel.js'
-import { contactRecord } from '../records/contact.js'
-import { conversationRecord } from '../records/conversation.js'
-import { fileRecord } from '../records/file.js'
-import { formRecord } from '../records/form.js'
-import { locationRecord } from '../records/location.js'
-import { messageRecord } from '../records/message.js'
-import { organizationGroupRecord, organizationRecord } from '../records/organization.js'
-import { serviceRecord } from '../records/service.js'
-import { scheduleRecord, slaPolicyRecord } from '../records/schedule.js'
-import { skillRecord } from '../records/staffing.js'
-import { userRecord } from '../records/user.js'
-import { workflowRecord } from '../records/workflow.js'
+import { isAboutConversation, isDeletion, PUBLISHED_RECORDS, publishedIn } from './published-records.js'
 
-/** An event, or a family of them that differ in a name, as `src/webhooks/webhook-events.ts` lists them. */
+/** An event, or a family of them that differ in a name, as `src/modules/webhooks/webhook-events.ts` lists them. */
 export interface DescribedEvent {
   /** `message.create.<conversation type>.<message type>`. */
   name: string
@@ -30,30 +15,6 @@ export const WEBHOOKS_TAG = {
   name: 'Webhooks',
   description: 'Requests that this server sends to the address of a service of the type `webhook`.',
 }
-
-/** Records by their name in an event and in `data`. */
-const RECORDS: Readonly<Record<string, RecordSpec>> = {
-  article: articleRecord,
-  attachment: attachmentRecord,
-  channel: channelRecord,
-  contact: contactRecord,
-  conversation: conversationRecord,
-  file: fileRecord,
-  form: formRecord,
-  location: locationRecord,
-  message: messageRecord,
-  organization: organizationRecord,
-  organizationGroup: organizationGroupRecord,
-  service: serviceRecord,
-  schedule: scheduleRecord,
-  skill: skillRecord,
-  slaPolicy: slaPolicyRecord,
-  user: userRecord,
-  workflow: workflowRecord,
-}
-/** Records that accompany events of conversations. */
-const SURROUNDINGS = ['conversation', 'contact', 'user']
-const ABOUT_CONVERSATIONS = ['message', 'conversation', 'channel']
 
 /** Describes each event as a request to the receiver. */
 export function webhookOperations(
@@ -143,7 +104,7 @@ function webhookOf({ name, names, description }: DescribedEvent, components: Sch
     responses: {
       '2XX': {
         description: 'The event is handled; any other status makes it come again.',
-        ...(ABOUT_CONVERSATIONS.includes(resource) && {
+        ...(isAboutConversation(resource) && {
           content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookAnswer' } } },
         }),
       },
@@ -156,15 +117,12 @@ function webhookOf({ name, names, description }: DescribedEvent, components: Sch
 function envelopeSchema(names: readonly string[], components: SchemaComponents): JsonSchema {
   const [resource] = names[0]!.split('.') as [string]
   const isDelivery = names.includes('message.delivery')
-  const published = ABOUT_CONVERSATIONS.includes(resource)
-    ? new Set([resource, ...SURROUNDINGS])
-    : new Set([resource, 'user'])
   // Deliveries change without their message.
-  const isReference = isDelivery || names.every((name) => name.endsWith('.delete'))
-  const records = [...published].map((name) => {
+  const isReference = isDelivery || names.every(isDeletion)
+  const records = publishedIn(names[0]!).map((name) => {
     // Some records are not part of `/v2`.
     if (names.includes('service.error') && name === resource) return [name, FAILED_SERVICE] as const
-    const record = RECORDS[name]
+    const record = PUBLISHED_RECORDS[name]
     const isPlain = !record || (name === resource && isReference)
     return [name, isPlain ? REFERENCE : components.published(record)] as const
   })
@@ -186,6 +144,7 @@ function envelopeSchema(names: readonly string[], components: SchemaComponents):
         properties: {
           ...Object.fromEntries(records),
           ...(isDelivery && { deliveries }),
+          ...(names.includes('conversation.update') && { previous: PREVIOUS }),
           links: {
             type: 'object',
             description: 'Address of each record in `/v2`.',
@@ -205,6 +164,12 @@ function envelopeSchema(names: readonly string[], components: SchemaComponents):
   }
 }
 
+const PREVIOUS = {
+  type: 'object',
+  description:
+    'The former values of the fields that changed, by their names in the record; null for one that was unset.',
+  additionalProperties: true,
+}
 const FAILED_SERVICE = { $ref: '#/components/schemas/WebhookFailedService' }
 const REFERENCE = { $ref: '#/components/schemas/WebhookReference' }
 

@@ -10,7 +10,7 @@ import {
   type GraphQLEnumType,
   type GraphQLScalarType,
 } from 'graphql'
-import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
 import { restEnum } from '../enums.js'
 import { isInt } from '../input/input-reader.js'
 import type { Query } from './list-query.js'
@@ -124,7 +124,8 @@ function unknownName(root: GraphQLInputObjectType, name: string): BadUserInput {
   const known = filterNames(root).map((field) => field.name)
   return new BadUserInput(
     shortened(name),
-    `${shortened(name)} is not a parameter of this list; filterable fields: ${known.join(', ')}`,
+    `${shortened(name)} is not a parameter of this list; parameters: limit, offset, sort, select, populate; filterable fields: ${known.join(', ')}`,
+    'UNKNOWN_FIELD',
   )
 }
 

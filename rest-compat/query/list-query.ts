@@ -1,5 +1,5 @@
 import { getNamedType, isEnumType, isInputObjectType, type GraphQLInputType } from 'graphql'
-import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
 import { restEnum } from '../enums.js'
 
 export const LIMIT_DEFAULT = 30 // open points: list query
@@ -14,6 +14,8 @@ export type Query = Readonly<Record<string, string | string[] | undefined>>
 
 export interface Page {
   limit: number
+  /** True if the client asked for more than the maximum. */
+  isReduced: boolean
   offset: number
   /** The cursor at which the page begins, instead of skipping rows. */
   after?: string
@@ -30,8 +32,9 @@ export interface OrderTerm {
  */
 export function readPage(query: Query): Page {
   const offset = wholeNumber(query, 'offset', 0, 0, OFFSET_MAX)
-  const limit = Math.min(wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_ASKED_MAX), LIMIT_MAX)
-  return { limit, offset, after: readAfter(query, offset) }
+  const asked = wholeNumber(query, 'limit', LIMIT_DEFAULT, 1, LIMIT_ASKED_MAX)
+  const limit = Math.min(asked, LIMIT_MAX)
+  return { limit, isReduced: asked > limit, offset, after: readAfter(query, offset) }
 }
 
 /** `after` of a `Link` contains its offset: with another one, chosen by a client, it is ignored. */

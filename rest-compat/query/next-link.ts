@@ -3,6 +3,7 @@ import type { Page, Query } from './list-query.js'
 /** The end of a page, from its connection. */
 export interface PageEnd {
   hasNextPage: boolean
+  /** Null for a part of a whole list, which has no cursors. */
   endCursor: string | null
 }
 
@@ -14,9 +15,10 @@ export interface PageEnd {
  * @param path as requested, without the query
  */
 export function nextLink(publicUrl: string, path: string, query: Query, page: Page, end: PageEnd): string | undefined {
-  if (!end.hasNextPage || end.endCursor === null) return undefined
+  if (!end.hasNextPage) return undefined
   const offset = String(page.offset + page.limit)
-  const names = { ...query, limit: String(page.limit), offset, after: `${offset}.${end.endCursor}` }
+  const after = end.endCursor === null ? {} : { after: `${offset}.${end.endCursor}` }
+  const names = { ...query, limit: String(page.limit), offset, ...after }
   const parameters = Object.entries(names).flatMap(([name, given]) =>
     (Array.isArray(given) ? given : [given ?? '']).map((value) => `${encode(name)}=${encode(value)}`),
   )

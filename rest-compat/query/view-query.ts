@@ -1,4 +1,4 @@
-import { BadUserInput, quoteValue } from '../../src/errors.js'
+import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
 import type { CompiledRecord } from '../compiled-record.js'
 import { commaList, type Query } from './list-query.js'
 

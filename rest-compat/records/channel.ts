@@ -14,6 +14,7 @@ export const channelRecord: RecordSpec = {
     status: value(),
     members: embedded(memberFields),
     assignment: value(),
+    serviceLevel: value(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },

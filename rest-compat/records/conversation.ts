@@ -1,11 +1,17 @@
 import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
+import { channelRecord } from './channel.js'
 import { contactRecord } from './contact.js'
 import { formFields } from './form-fields.js'
+import { labelRecord } from './label.js'
 import { messageRecord } from './message.js'
 import { organizationRecord } from './organization.js'
+import { serviceProfileRecord } from './service-profile.js'
 import { userProfileRecord } from './user.js'
 
-const touchpoint = embedded({ services: value({ from: 'serviceIds' }), selected: value() })
+const touchpoint = embedded({
+  services: reference(() => serviceProfileRecord, { id: 'serviceIds', object: 'services' }),
+  selected: value(),
+})
 
 /** 2.8. */
 export const conversationRecord: RecordSpec = {
@@ -19,6 +25,7 @@ export const conversationRecord: RecordSpec = {
     slug: serverMade(),
     url: serverMade(),
     status: value(),
+    mark: serverMade(),
     contact: reference(() => contactRecord, { object: 'contact' }),
     participants: embedded({
       user: reference(() => userProfileRecord, { object: 'user' }),
@@ -36,10 +43,13 @@ export const conversationRecord: RecordSpec = {
     }),
     // The newest 100, in order; the complete list has its own endpoint.
     messages: reference(() => messageRecord, { id: 'messageIds', object: 'messages(last: 100)', connection: true }),
-    channels: value(),
-    channelsOffline: value(),
+    channels: reference(() => channelRecord, { id: 'channels', object: 'notifiedChannels' }),
+    channelsOffline: reference(() => channelRecord, { id: 'channelsOffline', object: 'offlineChannels' }),
     touchpoints: embedded({ web: touchpoint, email: touchpoint, sms: touchpoint, messenger: touchpoint }),
     touchpoint: value(),
+    labels: reference(() => labelRecord, { id: 'labelIds', object: 'labels' }),
+    closedAt: serverMade({ nulls: true }),
+    snoozedUntil: value({ nulls: true }),
     category: value({ nulls: true }),
     categoryIndex: value(),
     language: value(),
@@ -54,9 +64,19 @@ export const conversationRecord: RecordSpec = {
     'organization',
     'contact',
     'contact.organization',
+    'channels',
+    'channelsOffline',
+    'labels',
     'participants.user',
     'messages',
     'messages.user',
+    'messages.service',
+    'touchpoints.web.services',
+    'touchpoints.email.services',
+    'touchpoints.sms.services',
+    'touchpoints.messenger.services',
+    'forms.form',
+    'results.form',
     'createdBy',
   ],
 }

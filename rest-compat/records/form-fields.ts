@@ -1,8 +1,9 @@
-import { value, type FieldSpecs } from '../record.js'
+import { reference, value, type FieldSpecs } from '../record.js'
+import { formRecord } from './form.js'
 
-/** What a filled-in form has besides its name and values. */
+/** Fields of a filled-in form besides its name and values. */
 export const ownFormFields: FieldSpecs = {
-  form: value({ from: 'formId' }),
+  form: reference(() => formRecord, { object: 'form' }),
   category: value({ nulls: true }),
   categoryIndex: value({ nulls: true }),
   completedAt: value({ nulls: true }),

@@ -2,6 +2,7 @@ import { embedded, reference, serverMade, value, type RecordSpec } from '../reco
 import { conversationRecord } from './conversation.js'
 import { ownFormFields } from './form-fields.js'
 import { organizationRecord } from './organization.js'
+import { serviceProfileRecord } from './service-profile.js'
 import { userProfileRecord } from './user.js'
 
 /** 2.9. */
@@ -19,24 +20,42 @@ export const messageRecord: RecordSpec = {
     type: value(),
     role: value(),
     isBackchannel: value(),
+    audience: serverMade(),
     user: reference(() => userProfileRecord, { object: 'user' }),
     contentType: value(),
     text: value(),
-    service: value({ from: 'serviceId' }),
+    service: reference(() => serviceProfileRecord, { object: 'service' }),
     touchpoint: value(),
     actions: value(),
     items: value(),
     meta: value(),
-    likes: value(),
-    comments: value(),
+    likes: reference(() => userProfileRecord, { id: 'likes', object: 'likedBy' }),
+    comments: embedded({
+      user: reference(() => userProfileRecord, { object: 'user' }),
+      message: value({ from: 'messageId' }),
+      text: value(),
+    }),
     results: embedded(
       { name: value(), values: value() },
       { on: { FormResult: ownFormFields, ReportedResult: { custom: value() } } },
     ),
     deliveries: serverMade(),
+    crossedAnswer: serverMade(),
+    isAutomated: serverMade(),
+    depth: serverMade(),
+    disclosure: serverMade(),
     version: serverMade(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },
-  populate: ['organization', 'conversation', 'conversation.contact', 'user'],
+  populate: [
+    'organization',
+    'conversation',
+    'conversation.contact',
+    'user',
+    'service',
+    'likes',
+    'comments.user',
+    'results.form',
+  ],
 }

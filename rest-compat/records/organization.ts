@@ -14,6 +14,7 @@ export const organizationRecord: RecordSpec = {
     logo: value(),
     country: value(),
     locale: value(),
+    timezone: value(),
     parent: reference(() => organizationRecord, { object: 'parent' }),
     path: serverMade(),
     level: serverMade(),
@@ -39,7 +40,7 @@ export const organizationRecord: RecordSpec = {
 export const organizationNameRecord: RecordSpec = {
   type: 'Organization',
   name: 'OrganizationName',
-  fields: { id: serverMade(), name: value(), displayName: value() },
+  fields: { id: serverMade(), name: value(), displayName: value({ from: 'shownName' }) },
   populate: [],
 }
 

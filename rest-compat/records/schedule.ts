@@ -1,6 +1,19 @@
 import { reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
+export const holidayCalendarRecord: RecordSpec = {
+  type: 'HolidayCalendar',
+  fields: {
+    id: serverMade(),
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    name: value(),
+    days: value(),
+    createdAt: serverMade(),
+    updatedAt: serverMade(),
+  },
+  populate: ['organization'],
+}
+
 export const scheduleRecord: RecordSpec = {
   type: 'Schedule',
   fields: {
@@ -11,13 +24,14 @@ export const scheduleRecord: RecordSpec = {
     timezone: value(),
     spans: value(),
     exceptions: value(),
+    calendars: reference(() => holidayCalendarRecord, { id: 'calendarIds', object: 'calendars' }),
     text: value(),
     isOpen: serverMade(),
     changesAt: serverMade(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },
-  populate: ['organization'],
+  populate: ['organization', 'calendars'],
 }
 
 export const clockRecord: RecordSpec = {

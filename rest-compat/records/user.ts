@@ -28,6 +28,7 @@ export const userRecord: RecordSpec = {
     role: value(),
     settings: value(),
     meta: value(),
+    disclosure: value(),
     status: value(),
     apiToken: serverMade(),
     provider: serverMade(),
@@ -40,7 +41,8 @@ export const userRecord: RecordSpec = {
 
 /** A user as visible to everybody in a conversation. */
 export const userProfileRecord: RecordSpec = {
-  type: 'UserProfile',
+  type: 'User',
+  name: 'UserProfile',
   fields: { id: serverMade(), displayName: value(), name: value(), avatar: value(), role: value() },
   populate: [],
 }

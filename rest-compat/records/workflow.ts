@@ -1,21 +1,42 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { embedded, reference, serverMade, value, type FieldSpecs, type RecordSpec } from '../record.js'
+import { channelRecord } from './channel.js'
 import { organizationRecord } from './organization.js'
+import { userProfileRecord } from './user.js'
+
+/** 2.7. */
+const ruleFields: FieldSpecs = {
+  conditions: value(),
+  event: embedded({
+    type: value(),
+    params: embedded({
+      name: value(),
+      channels: reference(() => channelRecord, { id: 'channels', object: 'notifiedChannels' }),
+      users: reference(() => userProfileRecord, { id: 'users', object: 'notifiedUsers' }),
+      delay: value(),
+      isLastRule: value(),
+      skills: value(),
+      skillsDropAfter: value(),
+      urgency: value(),
+    }),
+  }),
+  priority: value(),
+}
 
 /** 2.7. Clients that create with `_id` read it back. */
 export const workflowRecord: RecordSpec = {
   type: 'Workflow',
   fields: {
     id: serverMade(),
-    _id: serverMade({ from: 'id' }),
+    _id: serverMade({ from: 'externalId' }),
     organization: reference(() => organizationRecord, { object: 'organization' }),
     name: value(),
-    organizations: value(),
+    organizations: reference(() => organizationRecord, { id: 'organizations', object: 'limitedToOrganizations' }),
     organizationTags: value(),
-    rules: value(),
+    rules: embedded({ id: serverMade(), ...ruleFields }),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },
-  populate: ['organization'],
+  populate: ['organization', 'organizations', 'rules.event.params.channels', 'rules.event.params.users'],
 }
 
 /** 2.7. */
@@ -25,11 +46,9 @@ export const workflowRuleRecord: RecordSpec = {
   fields: {
     id: serverMade(),
     _id: serverMade({ from: 'id' }),
-    conditions: value(),
-    event: value(),
-    priority: value(),
+    ...ruleFields,
   },
-  populate: [],
+  populate: ['event.params.channels', 'event.params.users'],
 }
 
 /** The event of a triggered rule (4.5). */

@@ -14,5 +14,5 @@ const {
   cites: '2.11',
 })
 
-/** For upload and download, see src/attachments/attachment-routes.ts. */
+/** For upload and download, see src/modules/attachments/attachment-routes.ts. */
 export const attachmentRoutes: Route[] = [list, fetch, update, remove]

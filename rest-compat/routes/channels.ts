@@ -1,9 +1,11 @@
 import { channelMemberRecord, channelRecord } from '../records/channel.js'
-import { body, bodyKey, nothing, path, record, records, type Route } from '../route.js'
+import { body, bodyKey, ifMatch, nothing, path, record, records, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Channels'
-const members = `query ChannelMembers($id: ID!) { channel(id: $id) { result: members { ...Record } } }`
+const members = `query ChannelMembers($id: ID!) {
+  channel(id: $id) { _version: version result: members { ...Record } }
+}`
 
 export const channelRoutes: Route[] = [
   ...Object.values(crudRoutes({ path: '/v2/channels', tag, record: channelRecord, cites: '4.4' })),
@@ -40,10 +42,10 @@ export const channelRoutes: Route[] = [
     operationId: 'replaceChannelMembers',
     summary: 'Replace all members of a channel.',
     cites: '4.4',
-    operation: `mutation ReplaceChannelMembers($id: ID!, $members: [ChannelMemberInput!]!) {
-      result: updateChannel(id: $id, patch: { members: $members }) { ...Record }
+    operation: `mutation ReplaceChannelMembers($id: ID!, $members: [ChannelMemberInput!]!, $ifVersion: Int) {
+      result: updateChannel(id: $id, patch: { members: $members, ifVersion: $ifVersion }) { ...Record }
     }`,
-    variables: { id: path('id'), members: body },
+    variables: { id: path('id'), members: body, ifVersion: ifMatch },
     result: record(channelRecord),
     status: 200,
   },

@@ -1,12 +1,14 @@
 import type { Route } from '../route.js'
 import { articleRoutes } from './articles.js'
 import { attachmentRoutes } from './attachments.js'
+import { auditRoutes } from './audit.js'
 import { authRoutes } from './auth.js'
 import { channelRoutes } from './channels.js'
 import { contactRoutes } from './contacts.js'
 import { conversationRoutes } from './conversations.js'
 import { fileRoutes } from './files.js'
 import { formRoutes } from './forms.js'
+import { labelRoutes } from './labels.js'
 import { locationRoutes } from './locations.js'
 import { messageRoutes } from './messages.js'
 import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
@@ -34,7 +36,9 @@ export const routes: readonly Route[] = [
   ...fileRoutes,
   ...locationRoutes,
   ...attachmentRoutes,
+  ...labelRoutes,
   ...staffingRoutes,
   ...scheduleRoutes,
+  ...auditRoutes,
   ...reportRoutes,
 ]

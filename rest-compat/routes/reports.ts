@@ -41,4 +41,26 @@ export const reportRoutes: Route[] = [
     result: { kind: 'text', field: 'csv', type: 'text/csv' },
     status: 200,
   },
+  {
+    method: 'GET',
+    path: '/v2/users/me/reports/:metric',
+    tag: 'Reports',
+    operationId: 'getMyReport',
+    summary: "Read the caller's own numbers as CSV.",
+    notes: 'Metrics of what agents do, such as `handled`, `handleTime`, `transferred`, `occupancy` or `concurrency`.',
+    cites: '4.3',
+    operation: `query MyReport($metric: ReportMetric!, $by: [ReportDimension!], $from: DateTime, $to: DateTime,
+      $timezone: String) {
+      result: myReport(metrics: [$metric], by: $by, from: $from, to: $to, timezone: $timezone) { csv }
+    }`,
+    variables: {
+      metric: path('metric'),
+      by: list('by', 'hour, day, week, month (one of them), channel, touchpoint, category, organization'),
+      from: query('from', `Beginning: ${AT}. Without \`from\` and \`to\`, today.`),
+      to: query('to', `End, excluded: ${AT}.`),
+      timezone: query('timezone', 'IANA time zone of days, weeks and months; that of the organization by default.'),
+    },
+    result: { kind: 'text', field: 'csv', type: 'text/csv' },
+    status: 200,
+  },
 ]

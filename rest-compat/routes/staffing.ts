@@ -1,5 +1,5 @@
 import { conversationRecord } from '../records/conversation.js'
-import { agentStateRecord, skillRecord } from '../records/staffing.js'
+import { agentStateRecord, reasonCodeRecord, skillRecord } from '../records/staffing.js'
 import { body, bodyKey, path, record, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
@@ -25,10 +25,17 @@ export const staffingRoutes: Route[] = [
     operationId: 'setAvailability',
     summary: 'Set whether an agent takes conversations; the id may be `me`.',
     cites: '4.2',
-    operation: `mutation SetAvailability($id: ID!, $availability: Availability!, $reason: String) {
-      result: setAvailability(user: $id, availability: $availability, reason: $reason) { ...Record }
+    operation: `mutation SetAvailability($id: ID!, $availability: Availability!, $reason: String, $reasonCode: ID) {
+      result: setAvailability(user: $id, availability: $availability, reason: $reason, reasonCode: $reasonCode) {
+        ...Record
+      }
     }`,
-    variables: { id: path('id'), availability: bodyKey('availability'), reason: bodyKey('reason') },
+    variables: {
+      id: path('id'),
+      availability: bodyKey('availability'),
+      reason: bodyKey('reason'),
+      reasonCode: bodyKey('reasonCode'),
+    },
     result: record(agentStateRecord),
     status: 200,
   },
@@ -61,5 +68,6 @@ export const staffingRoutes: Route[] = [
     result: record(conversationRecord),
     status: 200,
   },
+  ...Object.values(crudRoutes({ path: '/v2/reasoncodes', tag, record: reasonCodeRecord, cites: '4.2' })),
   ...Object.values(crudRoutes({ path: '/v2/skills', tag, record: skillRecord, cites: '4.2' })),
 ]

@@ -4,6 +4,9 @@ import { crudRoutes } from './crud.js'
 
 const tag = 'Workflows'
 const rules = '/v2/workflows/:id/rules'
+const rulesOfWorkflow = `query WorkflowRules($id: ID!) {
+  workflow(id: $id) { _version: version result: rules { ...Record } }
+}`
 const ofRule = { id: path('id'), rule: path('rule') }
 
 export const workflowRoutes: Route[] = [
@@ -29,7 +32,7 @@ export const workflowRoutes: Route[] = [
     operationId: 'listWorkflowRules',
     summary: 'List the rules of a workflow.',
     cites: '4.5',
-    operation: 'query WorkflowRules($id: ID!) { workflow(id: $id) { result: rules { ...Record } } }',
+    operation: rulesOfWorkflow,
     variables: { id: path('id') },
     result: records(workflowRuleRecord),
     status: 200,
@@ -55,11 +58,10 @@ export const workflowRoutes: Route[] = [
     operationId: 'getWorkflowRule',
     summary: 'Fetch a rule of a workflow.',
     cites: '4.5',
-    operation: `query WorkflowRule($id: ID!, $rule: ID!) {
-      result: workflowRule(workflow: $id, rule: $rule) { ...Record }
-    }`,
-    variables: ofRule,
-    result: record(workflowRuleRecord),
+    notes: 'The ETag is that of the workflow.',
+    operation: rulesOfWorkflow,
+    variables: { id: path('id') },
+    result: { kind: 'element', record: workflowRuleRecord, field: 'id', parameter: 'rule' },
     status: 200,
   },
   {
@@ -68,6 +70,7 @@ export const workflowRoutes: Route[] = [
     tag,
     operationId: 'updateWorkflowRule',
     summary: 'Change the given fields of a rule.',
+    notes: '`If-Match` names the ETag of the workflow.',
     cites: '4.5',
     operation: `mutation UpdateWorkflowRule($id: ID!, $rule: ID!, $patch: UpdateWorkflowRuleInput!) {
       result: updateWorkflowRule(workflow: $id, rule: $rule, patch: $patch) { ...Record }

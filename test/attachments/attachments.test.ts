@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { UploadDisk } from '../../src/attachments/upload-disk.js'
-import { UploadSpool } from '../../src/attachments/upload-spool.js'
-import { FairQueue } from '../../src/fairness/fair-queue.js'
-import { Paced } from '../../src/fairness/paced.js'
-import { DISK_LIMITS } from '../../src/fairness/shares.js'
-import { readEvents } from '../../src/events/streams.js'
+import { UploadDisk } from '../../src/modules/attachments/upload-disk.js'
+import { UploadSpool } from '../../src/modules/attachments/upload-spool.js'
+import { FairQueue } from '../../src/platform/fairness/fair-queue.js'
+import { DISK_LIMITS } from '../../src/platform/fairness/shares.js'
+import { readEvents } from '../../src/platform/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
@@ -272,6 +271,25 @@ describe('a refused upload stores nothing', () => {
   })
 })
 
+describe('a folder that cannot be written', () => {
+  it('is said at the start, with a database of its own or another', async () => {
+    const file = join(dataDir, 'a-file')
+    await writeFile(file, 'x')
+    await expect(startTestServer({ DATA_DIR: file })).rejects.toThrow(/^DATA_DIR .*a-file cannot be made \(EEXIST\)/)
+  })
+
+  it('is said to whoever uploads, and uploads work again once it can be', async () => {
+    const folder = join(dataDir, 'attachments')
+    await rename(folder, `${folder}-away`)
+    await writeFile(folder, 'x')
+    const refused = await upload(agent, PNG)
+    expect([refused.status, refused.body.code, refused.headers.has('retry-after')]).toEqual([503, 'UNAVAILABLE', true])
+    await rm(folder)
+    await rename(`${folder}-away`, folder)
+    await uploaded()
+  })
+})
+
 describe('uploads of a dead process', () => {
   it('are removed at the next start, except for uploads in progress on another node', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'spool-'))
@@ -279,9 +297,7 @@ describe('uploads of a dead process', () => {
     for (const path of [old!, young!, other!]) await writeFile(path, 'x')
     const hourAgo = new Date(Date.now() - 3_600_000)
     for (const path of [old!, other!]) await utimes(path, hourAgo, hourAgo)
-    const disk = new UploadDisk(
-      new Paced(new FairQueue({ name: 'disk', limits: DISK_LIMITS }), { factor: 0, msMax: 0 }),
-    )
+    const disk = new UploadDisk(new FairQueue({ name: 'disk', limits: DISK_LIMITS }))
     await new UploadSpool(directory, 1, disk).sweep()
     expect((await readdir(directory)).toSorted()).toEqual(['other', 'young.part'])
     await rm(directory, { recursive: true })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { AttachmentLinks } from '../../src/attachments/attachment-links.js'
-import { typeOfContent, type AttachmentType } from '../../src/attachments/content-type.js'
-import { contentDisposition, safeFileName } from '../../src/attachments/file-name.js'
+import { AttachmentLinks } from '../../src/modules/attachments/attachment-links.js'
+import { typeOfContent, type AttachmentType } from '../../src/modules/attachments/content-type.js'
+import { contentDisposition, safeFileName } from '../../src/modules/attachments/file-name.js'
 
 describe('the type of a content', () => {
   it.each([

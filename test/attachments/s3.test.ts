@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseS3Url } from '../../src/attachments/s3-store.js'
+import { parseS3Url } from '../../src/modules/attachments/s3-store.js'
 import type { MadeUser } from '../support/factories.js'
 import { startObjectStore, type ObjectStore } from '../support/object-store.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -102,7 +102,8 @@ describe('attachments in a bucket', () => {
   it('answer an error of the store without revealing it', async () => {
     store.fail(403, 1)
     const { status, body } = await upload()
-    expect([status, body.code, body.message]).toEqual([500, 'INTERNAL_SERVER_ERROR', 'internal server error'])
+    const message = 'the store of attachments is temporarily unavailable; retry'
+    expect([status, body.code, body.message]).toEqual([503, 'UNAVAILABLE', message])
     await expectNothingOnDisk()
   })
 

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 import { SignInDocument } from '../../client/src/generated/operations.js'
-import { EarlierTalkDocument, StartTalkDocument } from '../../web/shared/graphql/widget.js'
+import { EarlierTalkDocument, StartTalkDocument } from '../../web/generated/widget.js'
 
 const USER_FIELDS = 'id email avatar createdAt displayName familyName givenName lastLogin role name'
+
+/** As many fragments as are allowed: validation compares the fields of all pairs of them. */
+function costly(index: number | string, more = ''): string {
+  const names = Array.from({ length: 63 }, (_, at) => `F${at}`)
+  const fragments = names.map((name) => `fragment ${name} on User { ${USER_FIELDS} }`).join(' ')
+  return `query Q${index} { me { ...${names.join(' ...')} ${more} } } ${fragments}`
+}
 
 let server: TestServer
 beforeAll(async () => {
@@ -27,16 +35,18 @@ it('does not cache documents of callers without credentials', async () => {
 })
 
 it('shows the bounded cache of documents of authenticated callers', async () => {
-  const agent = await server.makeUser({ organization: await server.makeOrganization() })
+  const agent = await server.makeUser({ organization: await server.makeContactCenter() })
+  // The operator's, who made the contact center.
+  const before = await kept()
   for (let index = 0; index < 10; index += 1) await server.gql(agent, `{ me { id } } #${index}`)
   const { documents, bytes } = await kept()
-  expect(documents).toBe(10)
+  expect(documents - before.documents).toBe(10)
   expect(bytes).toBeGreaterThan(10_000)
 })
 
 it('keeps documents of all guests within one quota, however many organizations they belong to', async () => {
   for (let count = 0; count < 2; count += 1) {
-    const admin = await server.makeUser({ organization: await server.makeOrganization(), role: 'admin' })
+    const admin = await server.makeUser({ organization: await server.makeContactCenter(), role: 'admin' })
     const web = await server.rest(admin, 'POST', '/v2/services', { name: 'W', type: 'web', params: {} })
     const start = 'mutation ($s: ID!) { startGuestSession(service: $s) { tokens { token } } }'
     const { token } = (await server.gql(null, start, { s: web.body.id })).data.startGuestSession.tokens
@@ -83,25 +93,29 @@ describe('an address that sends documents without credentials', () => {
     if (how === 'without a token') expect(await post(address, '{'.repeat(30_000), headers)).toBe(429)
     const signIn = JSON.stringify({ query: 'mutation { createToken(email: "x", password: "y") { token } }' })
     expect(await post('198.51.100.7', signIn, headers)).toBe(200)
-    const agent = await node.makeUser({ organization: await node.makeOrganization() })
+    const agent = await node.makeUser({ organization: await node.makeContactCenter() })
     const me = JSON.stringify({ query: '{ me { id } }' })
     expect(await post(address, me, { authorization: `Bearer ${await node.tokenFor(agent)}` })).toBe(200)
   })
 
   it('waits behind its own documents, and nobody else does', async () => {
-    let answered = 0
-    const attack = Array.from({ length: 30 }, async (_, index) => {
-      await post('203.0.113.9', large(1_000 + index))
-      answered += 1
+    const small = JSON.stringify({ query: '{ __typename }' })
+    // With connections that are open: what opening them takes is not the server's.
+    await Promise.all(Array.from({ length: 61 }, () => post('198.51.100.8', small)))
+    let read = 0
+    const attack = Array.from({ length: 60 }, async (_, index) => {
+      if ((await post('203.0.113.9', large(1_000 + index))) !== 429) read += 1
     })
-    expect(await post('198.51.100.8', JSON.stringify({ query: '{ __typename }' }))).toBe(200)
-    expect(answered).toBeLessThan(30)
+    expect(await post('198.51.100.8', small)).toBe(200)
+    const before = read
     await Promise.all(attack)
+    // The last one came before it.
+    expect(before).toBeLessThan(read)
   })
 })
 
 describe('large documents from many networks', () => {
-  const NETWORKS = 60
+  const NETWORKS = 120
   let node: TestServer
   beforeAll(async () => {
     node = await startTestServer({ TRUST_PROXY: '1' })
@@ -121,23 +135,17 @@ describe('large documents from many networks', () => {
     // oxlint-disable-next-line typescript/no-explicit-any
     return (await response.json()) as any
   }
-  // As many fragments as are allowed: validation compares the fields of all pairs of them.
-  const large = (index: number): string => {
-    const names = Array.from({ length: 63 }, (_, at) => `F${at}`)
-    const fragments = names.map((name) => `fragment ${name} on User { ${USER_FIELDS} }`).join(' ')
-    return `query Q${index} { me { ...${names.join(' ...')} } } ${fragments}`
-  }
-
   it('delay nobody who signs in or opens the web widget', async () => {
-    const admin = await node.makeUser({ organization: await node.makeOrganization(), role: 'admin' })
+    const admin = await node.makeUser({ organization: await node.makeContactCenter(), role: 'admin' })
     const { body: web } = await node.rest(admin, 'POST', '/v2/services', { name: 'W', type: 'web', params: {} })
     let answered = 0
     const attack = Array.from({ length: NETWORKS }, async (_, index) => {
-      const { errors } = await post(`203.0.${index % 256}.${index >> 8}`, large(index))
+      const { errors } = await post(`203.0.${index % 256}.${index >> 8}`, costly(index))
       answered += 1
       return errors[0].extensions.code as string
     })
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    // Each is read in its turn by now.
+    await until(() => answered > 0)
     const signIn = await post('198.51.100.7', SignInDocument, { email: admin.email, password: 'wrong' })
     expect(signIn.errors[0].extensions.code).toBe('UNAUTHENTICATED')
     const started = await post('198.51.100.8', StartTalkDocument, { service: web.id })
@@ -148,38 +156,53 @@ describe('large documents from many networks', () => {
       await post('198.51.100.8', EarlierTalkDocument, { id: conversationId }, tokens.token)
     const earlier = await post('198.51.100.8', EarlierTalkDocument, { id: conversationId }, tokens.token)
     expect(earlier.errors).toBeUndefined()
-    expect(answered).toBeLessThan(NETWORKS / 2)
+    // In the order of arrival the first of these would be after all of them.
+    expect(answered).toBeLessThan(NETWORKS)
     expect(new Set(await Promise.all(attack))).toEqual(new Set(['UNAUTHENTICATED']))
-  }, 60_000)
+  })
 })
 
-it('lets a contact center wait for its own refused documents, and others less', async () => {
-  const node = await startTestServer({ RATE_LIMIT_PER_SECOND: '5000', GRAPHQL_COST_PER_MINUTE: '100000000' })
-  const agentOf = async (): Promise<string> =>
-    node.tokenFor(await node.makeUser({ organization: await node.makeOrganization() }))
-  const [greedy, neighbour] = [await agentOf(), await agentOf()]
-  const timed = async (token: string, query: string): Promise<number> => {
-    const since = performance.now()
-    await node.gql(token, query)
-    return performance.now() - since
-  }
-  const fields = Array.from({ length: 200 }, (_, index) => `f${index}: displayName`).join(' ')
-  let isOver = false
-  const flood = async (name: number): Promise<number[]> => {
-    const times: number[] = []
-    for (let sent = 0; !isOver; sent += 1)
-      times.push(await timed(greedy, `query Q${name}_${sent} { me { ${fields} no } }`))
-    return times
-  }
-  const floods = Array.from({ length: 32 }, (_, name) => flood(name))
-  // Until they have taken what is free.
-  await new Promise((resolve) => setTimeout(resolve, 3_000))
-  const waits: number[] = []
-  for (let asked = 0; asked < 40; asked += 1) waits.push(await timed(neighbour, '{ me { id } }'))
-  isOver = true
-  const own = (await Promise.all(floods)).flatMap((times) => times.slice(-2))
-  expect(median(waits)).toBeLessThan(median(own) / 3)
-  await node.close()
+describe('beside a contact center whose documents are refused', () => {
+  let node: TestServer
+  beforeAll(async () => {
+    node = await startTestServer({ RATE_LIMIT_PER_SECOND: '5000', GRAPHQL_COST_PER_MINUTE: '100000000' })
+  })
+  afterAll(() => node.close())
+
+  it('its own requests wait, and those of others less', async () => {
+    const agentOf = async (): Promise<string> =>
+      node.tokenFor(await node.makeUser({ organization: await node.makeContactCenter() }))
+    const [greedy, neighbour] = [await agentOf(), await agentOf()]
+    let refused = 0
+    /** @returns how many documents of the greedy one were refused meanwhile */
+    const overtakenBy = async (token: string, query: string): Promise<number> => {
+      const before = refused
+      await node.gql(token, query)
+      return refused - before
+    }
+    let isOver = false
+    const flood = async (name: number): Promise<number[]> => {
+      const counts: number[] = []
+      for (let sent = 0; !isOver; sent += 1) {
+        // Dear enough that what else a request waits for is little beside them.
+        counts.push(await overtakenBy(greedy, costly(`${name}_${sent}`, 'no')))
+        refused += 1
+      }
+      return counts
+    }
+    const floods = Array.from({ length: 32 }, (_, name) => flood(name))
+    // Until they have taken what is free.
+    await until(() => refused > 200)
+    const waits: number[] = []
+    for (let asked = 0; asked < 40; asked += 1) waits.push(await overtakenBy(neighbour, '{ me { id } }'))
+    isOver = true
+    const own = (await Promise.all(floods)).flatMap((counts) => counts.slice(-2))
+    process.stderr.write(
+      `documents refused while a neighbour waited: ${waits.join(', ')}; while itself: ${own.join(', ')}\n`,
+    )
+    // Its own are behind each other; the neighbour is behind those that had begun.
+    expect(median(waits)).toBeLessThan(median(own) / 3)
+  })
 })
 
 const median = (values: readonly number[]): number => values.toSorted((one, other) => one - other)[values.length >> 1]!

@@ -16,7 +16,7 @@ let service: string
 
 beforeAll(async () => {
   server = await startTestServer({ GRAPHQL_COST_PER_MINUTE: '1000000000' })
-  const organization = await server.makeOrganization()
+  const organization = await server.makeContactCenter()
   admin = await server.makeUser({ organization, role: 'admin' })
   token = await server.tokenFor(admin)
   const made = await server.gql(
@@ -40,7 +40,7 @@ const openings = fc.constantFrom('[', '{"a":', '[{"and":', '{"or":[', '[[')
 
 const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
 
-/** What opens, so often, with a list of so many leaves within. */
+/** Repeats an opening so often, with a list of so many leaves within. */
 function nested(opening: string, depth: number, width: number, leaf: string): string {
   const closing = [...opening.replaceAll(/[^[{]/g, '')]
     .toReversed()

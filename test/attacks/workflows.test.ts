@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { WORKFLOW_BOUNDS } from '../../src/workflows/workflow-bounds.js'
+import { WORKFLOW_BOUNDS } from '../../src/modules/workflows/workflow-bounds.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { sampleOf } from '../support/metrics.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 const CREATE = 'mutation ($rules: [WorkflowRuleInput!]) { createWorkflow(input: { name: "W", rules: $rules }) { id } }'
 const rule = (conditions: object): object => ({ conditions, event: { type: 'notify', params: {} } })
@@ -15,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function makeTenant(): Promise<{ organization: MadeOrganization; admin: MadeUser }> {
-  const organization = await server.makeOrganization()
+  const organization = await server.makeContactCenter()
   return { organization, admin: await server.makeUser({ organization, role: 'admin' }) }
 }
 
 /** Below every rule: copies of a workflow. */
 async function copy(id: string, times: number): Promise<void> {
   await server.server.database.query(
-    `insert into workflow select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid()))).*
+    `insert into workflow select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid(), 'external_id', gen_random_uuid()))).*
      from workflow w, generate_series(1, $2) where w.id = $1`,
     [id, times],
   )
@@ -49,7 +50,7 @@ describe('the workflows of an organization', () => {
     const twins = await Promise.all([1, 2].map(() => server.gql(admin, CREATE, { rules: given })))
     const refused = twins.flatMap(({ errors }) => errors ?? [])
     expect(refused).toHaveLength(1)
-    expect(refused[0]).toMatchObject({ extensions: { code: 'UNPROCESSABLE', reason: 'workflowBounds', bound } })
+    expect(refused[0]).toMatchObject({ extensions: { code: 'UNPROCESSABLE', reason: 'TOO_MANY', bound } })
     await createWorkflow((await makeTenant()).admin, given)
   })
 })
@@ -76,29 +77,17 @@ describe('a message that all rules evaluate', () => {
     await copy(await createWorkflow(admin, rules), 24)
     const ask = (): Promise<{ status: number }> => server.gql(neighbour, '{ me { id } }')
     await ask()
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
     let isDone = false
-    const since = performance.now()
-    const sent = server.gql(admin, SEND.replace('TEXT', 'a'.repeat(8_000)).replace('EMAIL', 'two')).then((answer) => {
+    const sent = server.gql(admin, SEND.replace('TEXT', 'a'.repeat(4_000)).replace('EMAIL', 'two')).then((answer) => {
       isDone = true
       return answer
     })
-    const waits: number[] = []
-    while (!isDone) {
-      const asked = performance.now()
-      expect((await ask()).status).toBe(200)
-      waits.push(performance.now() - asked)
-    }
-    const took = performance.now() - since
-    delay.disable()
+    let answered = 0
+    for (; !isDone; answered += 1) expect((await ask()).status).toBe(200)
     expect((await sent).errors).toBeUndefined()
-    process.stdout.write(
-      `750 rules over 8,000 characters took ${Math.round(took)} ms; the event loop was held for ${Math.round(delay.max / 1e6)} ms ` +
-        `at most, a neighbour waited ${Math.round(Math.max(...waits))} ms at most\n`,
-    )
-    expect(took).toBeLessThan(10_000)
-    expect(Math.max(...waits)).toBeLessThan(1_000)
+    process.stdout.write(`${answered} answers to a neighbour during 750 rules over 4,000 characters\n`)
+    // Were the rules evaluated in one go, it would be one. What they cost: npm run bench -- --only attacks:rules.
+    expect(answered).toBeGreaterThan(10)
   })
 })
 
@@ -107,10 +96,7 @@ describe('300 concurrent trials of rules', () => {
     { length: 30 },
     (_, index) => `e${index}: explainWorkflow(workflow: $id, facts: $facts) { outcome }`,
   )
-  const gauge = async (name: string): Promise<number> => {
-    const metrics = await (await fetch(`${server.url}/metrics`)).text()
-    return Number(new RegExp(`^switchboard_trials_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
-  }
+  const gauge = (name: string): Promise<number> => sampleOf(server.url, `trials_${name}`)
 
   it('are evaluated one at a time, after the rules of messages', async () => {
     const { admin } = await makeTenant()
@@ -123,7 +109,7 @@ describe('300 concurrent trials of rules', () => {
     const query = `query ($id: ID!, $facts: JSONObject!) { ${EXPLAIN.join(' ')} }`
     const facts = { message: { text: 'a'.repeat(2_000) } }
     const tried = Array.from({ length: 10 }, () => server.gql(admin, query, { id, facts }))
-    while ((await gauge('waiting')) < 100) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(async () => (await gauge('waiting')) >= 100)
     expect(await gauge('running')).toBe(1)
     const sent = await server.gql(
       neighbour,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Caller } from '../../src/access/caller.js'
-import { AccessCache } from '../../src/auth/access-cache.js'
+import type { Caller } from '../../src/platform/access/caller.js'
+import { AccessCache } from '../../src/modules/auth/access-cache.js'
 
 const caller = (key: string) => ({ key }) as Caller
 

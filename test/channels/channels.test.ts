@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { changeAccess } from '../../src/channels/channel-writes.js'
-import type { Channel } from '../../src/channels/channel.js'
-import type { Context } from '../../src/context.js'
-import { readEvents } from '../../src/events/streams.js'
-import type { Transact, WriteTx } from '../../src/events/transact.js'
+import { changeAccess } from '../../src/modules/channels/channel-writes.js'
+import type { Channel } from '../../src/modules/channels/channel.js'
+import type { Context } from '../../src/platform/context.js'
+import { readEvents } from '../../src/platform/events/streams.js'
+import type { Transact, WriteTx } from '../../src/platform/events/transact.js'
 import { recordStatements } from '../support/record-statements.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
@@ -290,7 +290,7 @@ describe('reading channels', () => {
     } finally {
       stop()
     }
-    for (const table of ['from channel t', 'from channel_member', 'from app_user t', 'from organization t']) {
+    for (const table of ['from channel t', 'from channel_member m', 'from app_user t', 'from organization t']) {
       expect(statements.filter((text) => text.includes(table))).toHaveLength(1)
     }
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { isGenuine } from '@switchboard/client/webhooks'
-import { newSecret, signatureHeaders } from '../../src/webhooks/signing.js'
+import { newSecret, signatureHeaders } from '../../src/modules/webhooks/signing.js'
 
 const body = JSON.stringify({ id: 'x', event: 'message.create.contact.chat' })
 const sentAt = new Date('2026-11-22T10:00:00Z')

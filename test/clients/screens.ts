@@ -1,14 +1,12 @@
-/** What both clients show, and what they are asked. */
+/** The screen that both clients show and ask for: some lists by their nodes, one by its edges. */
 export const SCREEN = /* GraphQL */ `
   query Screen($conversation: ID!) {
     queue {
-      edges {
-        node {
-          id
-          conversation
-          name
-          preview
-        }
+      nodes {
+        id
+        conversation
+        name
+        preview
       }
     }
     inbox {
@@ -32,12 +30,10 @@ export const SCREEN = /* GraphQL */ `
         accepted
       }
       messages {
-        edges {
-          node {
-            id
-            position
-            text
-          }
+        nodes {
+          id
+          position
+          text
         }
       }
     }
@@ -55,7 +51,7 @@ export const SEND = /* GraphQL */ `
 `
 
 export interface Screen {
-  queue: { edges: { node: { id: string; conversation: string; name: string; preview: string | null } }[] }
+  queue: { nodes: { id: string; conversation: string; name: string; preview: string | null }[] }
   inbox: {
     edges: { node: { id: string; conversation: string; preview: string | null; unreadCount: number; status: string } }[]
   }
@@ -63,7 +59,7 @@ export interface Screen {
     id: string
     status: string
     participants: { id: string; userId: string; accepted: boolean }[]
-    messages: { edges: { node: { id: string; position: number; text: string | null } }[] }
+    messages: { nodes: { id: string; position: number; text: string | null }[] }
   }
 }
 

@@ -2,8 +2,8 @@ import 'reflect-metadata'
 import { describe, expect, it } from '@jest/globals'
 import { anything, assert, constantFrom, property, string } from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
-import { parseProfile } from '../../src/contacts/contact-profile.js'
-import { parseEmailAddress, parseTelephone } from '../../src/contacts/identifiers.js'
+import { parseProfile } from '../../src/modules/contacts/contact-profile.js'
+import { parseEmailAddress, parseTelephone } from '../../src/modules/contacts/identifiers.js'
 import { attempt, refusal } from '../support/refusal.js'
 
 describe('a telephone number', () => {

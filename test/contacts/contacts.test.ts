@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { ContactExists, insertContact } from '../../src/contacts/insert-contact.js'
-import { readEvents } from '../../src/events/streams.js'
+import { ContactExists, insertContact } from '../../src/modules/contacts/insert-contact.js'
+import { readEvents } from '../../src/platform/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { recordOperations } from '../support/record-operations.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -131,7 +131,7 @@ describe('creating a contact', () => {
     const won = answers.filter(({ errors }) => !errors)
     expect(won).toHaveLength(1)
     const named = answers.flatMap(({ errors }) => errors ?? []).map(({ extensions }) => extensions.contact)
-    expect(named).toEqual(Array(7).fill(won[0]!.data.createContact.id))
+    expect(named).toEqual(Array(7).fill(won[0]!.data.createContact!.id))
   })
 
   it('answers all concurrent repetitions of an idempotency key with the one contact', async () => {
@@ -139,7 +139,7 @@ describe('creating a contact', () => {
       Array.from({ length: 6 }, () => create(bot, { profile: { email: 'retried@example.com' } }, 'retry')),
     )
     expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([])
-    expect(new Set(answers.map(({ data }) => data.createContact.id)).size).toBe(1)
+    expect(new Set(answers.map(({ data }) => data.createContact!.id)).size).toBe(1)
   })
 
   it.each([
@@ -165,8 +165,8 @@ describe('updating a contact', () => {
     })
     const changed = (await update(bot, contact.id, { profile: { name: 'New', telephone: '+31644444444' } })).data
       .updateContact
-    expect(changed.profile).toMatchObject({ name: 'New', telephone: '+31644444444', email: null, worksFor: null })
-    expect(changed.meta).toEqual({ a: 1 })
+    expect(changed!.profile).toMatchObject({ name: 'New', telephone: '+31644444444', email: null, worksFor: null })
+    expect(changed!.meta).toEqual({ a: 1 })
     await made(bot, { profile: { email: 'old@example.com' } })
     expect((await eventsOf(contact.id)).at(-1)).toMatchObject({
       type: 'contact.updated',
@@ -182,23 +182,23 @@ describe('updating a contact', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'UNPROCESSABLE', contact: one.id, field: 'profile.email' })
   })
 
-  it('gives an identifier to one of two contacts that claim it concurrently, and names that contact to the other', async () => {
+  it('gives an identifier to one of two contacts that take it concurrently, and names that contact to the other', async () => {
     const contacts = [await made(bot, {}), await made(bot, {})]
     const answers = await Promise.all(
       contacts.map(({ id }) => update(bot, id, { profile: { telephone: '+31655555555' } })),
     )
     const [lost] = answers.flatMap(({ errors }) => errors ?? [])
     const winner = answers.find(({ errors }) => !errors)!.data.updateContact
-    expect(lost?.extensions).toMatchObject({ code: 'UNPROCESSABLE', contact: winner.id })
+    expect(lost?.extensions).toMatchObject({ code: 'UNPROCESSABLE', contact: winner!.id })
   })
 
   it('replaces metadata except for the system’s keys', async () => {
     const { id } = await made(bot, { meta: { a: 1 } })
     await app.server.database.query(`update contact set meta = meta || '{"_contextSent": true}' where id = $1`, [id])
-    expect((await update(bot, id, { meta: { b: 2 } })).data.updateContact.meta).toEqual({ b: 2, _contextSent: true })
+    expect((await update(bot, id, { meta: { b: 2 } })).data.updateContact!.meta).toEqual({ b: 2, _contextSent: true })
     const { errors } = await update(bot, id, { meta: { _contextSent: false } })
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'meta._contextSent' })
-    expect((await update(bot, id, { meta: null })).data.updateContact.meta).toEqual({ _contextSent: true })
+    expect((await update(bot, id, { meta: null })).data.updateContact!.meta).toEqual({ _contextSent: true })
   })
 
   it('blocks the contact with its address, and lifts the block', async () => {
@@ -206,9 +206,9 @@ describe('updating a contact', () => {
     const { database } = app.server
     await database.query("update contact set address = '192.0.2.7' where id = $1", [id])
     const blocks = () => database.query('select address from blocked_address where contact_id = $1', [id])
-    expect((await update(admin, id, { status: 'blocked' })).data.updateContact.status).toBe('BLOCKED')
+    expect((await update(admin, id, { status: 'blocked' })).data.updateContact!.status).toBe('BLOCKED')
     expect(await blocks()).toEqual([{ address: '192.0.2.7' }])
-    expect((await update(admin, id, { status: null })).data.updateContact.status).toBe('ACTIVE')
+    expect((await update(admin, id, { status: null })).data.updateContact!.status).toBe('ACTIVE')
     expect(await blocks()).toEqual([])
     expect((await update(admin, id, { status: 'gone' })).errors?.[0]?.extensions).toMatchObject({
       field: 'patch.status',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
 import { RE2JS } from 're2js'
-import { LinearExpression } from '../../src/content/linear-expression.js'
-import { requiredLiterals } from '../../src/content/required-literals.js'
+import { LinearExpression } from '../../src/platform/content/linear-expression.js'
+import { requiredLiterals } from '../../src/platform/content/required-literals.js'
 
 describe('requiredLiterals', () => {
   it.each<[string, string[][] | null]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import { sanitiseHtml } from '../../src/content/sanitise-html.js'
+import { sanitiseHtml } from '../../src/platform/content/sanitise-html.js'
 
 const ALLOWED = [
   'h3',

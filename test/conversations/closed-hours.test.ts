@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { newContact, startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
-import { readEvents } from '../../src/events/streams.js'
+import { readEvents } from '../../src/platform/events/streams.js'
 import { recordStatements } from '../support/record-statements.js'
 
 const MINUTE_MS = 60_000
@@ -124,7 +124,7 @@ describe('a consumer who waits outside the hours', () => {
     expect(reaches.length).toBeGreaterThan(0)
     expect(reaches.length).toBeLessThan(10)
     expect((await Promise.all(contacts.map((id) => toldIn(id)))).every(({ length }) => length === 1)).toBe(true)
-  }, 30_000)
+  })
 
   it('has not been answered: clocks run, and nobody is notified', async () => {
     const id = await wait({ messages: [] })
@@ -221,7 +221,7 @@ describe('a consumer who waits outside the hours', () => {
       expect(messages.map(({ role }) => role).toSorted()).toEqual(['CONTACT', 'CONTACT', 'CONTACT', 'SYSTEM'])
     }
     await second.close()
-  }, 120_000)
+  })
 
   it('is not told again after a merge', async () => {
     const contact = newContact('Dora')

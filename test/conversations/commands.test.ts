@@ -100,19 +100,19 @@ describe('/set', () => {
     ['/set @category 0', {}, () => ({ category: 'Boats', categoryIndex: 0 })],
     ['/set @language nl', {}, () => ({ language: 'nl' })],
     [
-      '/set @touchpoint sms',
+      '/set @touchpoint email',
       {},
       ({ touchpoints }) => ({
-        touchpoint: 'SMS',
+        touchpoint: 'EMAIL',
         touchpoints: {
           ...touchpoints,
           web: { ...touchpoints.web!, selected: false },
-          sms: { selected: true },
+          email: { selected: true },
         },
       }),
     ],
     ['/set intent buy a boat', {}, ({ meta }) => ({ meta: { ...meta, intent: 'buy a boat' } })],
-    ['/set', { meta: { a: { b: 1 }, kept: null } }, ({ meta }) => ({ meta: { ...meta, a: { b: 1 }, kept: null } })],
+    ['/set', { meta: { a: { b: 1 }, kept: null } }, () => ({ meta: { a: { b: 1 } } })],
   ])('%s %j', async (text, more, changes) => {
     const { id } = await fixture.create({ meta: { kept: 1, a: { c: 2 } } })
     const before = await fixture.show(id)
@@ -222,7 +222,7 @@ describe('/action', () => {
     const [first] = (await fixture.show(id)).messages.edges
     expect(first!.node).toMatchObject({
       likes: [fixture.ann.id, fixture.ben.id],
-      comments: [{ user: fixture.ben.id, message: value.id, text: 'well said' }],
+      comments: [{ userId: fixture.ben.id, messageId: value.id, text: 'well said' }],
     })
   })
 
@@ -352,7 +352,11 @@ describe('the typed mutations of commands', () => {
   it.each([
     ['setConversation(conversation: $id, patch: { language: "xyz" })', 'patch.language'],
     ['setConversation(conversation: $id, patch: { name: null })', 'patch.name'],
-    ['setConversation(conversation: $id, patch: { name: "a", meta: { _b: 1 } })', 'meta._b'],
+    ['setConversation(conversation: $id, patch: { name: "a", meta: { _b: 1 } })', 'patch.meta._b'],
+    ['setConversation(conversation: $id, patch: { meta: { url: "javascript:1" } })', 'patch.meta.url'],
+    ['setConversation(conversation: $id, patch: { meta: null })', 'patch.meta'],
+    ['setConversation(conversation: $id, patch: { name: " " })', 'patch.name'],
+    ['notifyConversation(conversation: $id, channels: ["x"])', 'channels[0]'],
     ['assignConversation(conversation: $id, users: [])', 'users'],
     ['acceptConversation(conversation: $id, trigger: "magic")', 'trigger'],
   ])('%s is refused', async (mutation, field) => {

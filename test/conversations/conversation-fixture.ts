@@ -1,7 +1,7 @@
 import type { MadeOrganization, MadeUser, UserOptions } from '../support/factories.js'
 import { startTestServer, type GraphqlAnswer, type TestServer } from '../support/test-server.js'
 
-/** What the tests of conversations stand on: an organization with an administrator, a bot, two agents, a channel. */
+/** Basis of the tests of conversations: an organization with an administrator, a bot, two agents, a channel. */
 export interface ConversationFixture extends TestServer {
   organization: MadeOrganization
   admin: MadeUser
@@ -77,7 +77,7 @@ export interface ShownMessage {
   userId: string | null
   meta: Record<string, unknown> | null
   likes: string[]
-  comments: { user: string; message: string; text: string }[]
+  comments: { userId: string; messageId: string; text: string }[]
 }
 
 export interface TraceEntry {
@@ -95,7 +95,7 @@ export interface TraceEntry {
 const SHOWN = `id status name contactId touchpoint
   touchpoints { web { selected } email { selected } sms { selected } messenger { selected } } category categoryIndex language channels channelsOffline
   meta preview participants { userId name unreadCount inbox accepted active follow }
-  messages(first: 100) { edges { node { id text role type userId meta likes comments { user message text } } } }
+  messages(first: 100) { edges { node { id text role type userId meta likes comments { userId messageId text } } } }
   routingTrace { trigger queueing entries { rule { name } workflow { name } outcome reason
     conditions { depth kind fact path operator value isFound factValue result } channelsNotified
     channelsOffline users delaySeconds } }`
@@ -217,12 +217,4 @@ export const rule = (params: object, more: { priority?: number; conditions?: obj
 export const texts = ({ messages }: Pick<Shown, 'messages'>): (string | null)[] =>
   messages.edges.map(({ node }) => node.text)
 
-export async function until<T>(read: () => Promise<T>, fits: (value: T) => boolean, timeoutMs = 20_000): Promise<T> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const value = await read()
-    if (fits(value)) return value
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+export { until } from '../support/until.js'

@@ -98,5 +98,5 @@ describe.each([
     const late = subscribe<Heard>(agents, 'conversation', CONVERSATION, { id })
     await expect(late.next()).rejects.toThrow('NOT_FOUND')
     await Promise.all([agents.dispose(), guests.dispose()])
-  }, 60_000)
+  })
 })

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { conversationStream, newEvent } from '../../src/events/event.js'
-import { appendEvents } from '../../src/events/streams.js'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { conversationStream, newEvent } from '../../src/platform/events/event.js'
+import { appendEvents } from '../../src/platform/events/streams.js'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
 let fixture: ConversationFixture
 beforeAll(async () => {
-  fixture = await startConversationFixture({ TRUST_PROXY: 'true' })
+  fixture = await startConversationFixture({ TRUST_PROXY: 'true' }, { pace: 10 })
 })
 afterAll(() => fixture.close())
 
@@ -219,7 +219,7 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     const live = subscribe<Heard>(client, 'conversation', FOLLOW, { id: origin.id })
     await live.next()
     await merge(origin.id, target.id)
-    const resync = await live.next(({ __typename }) => __typename === 'ConversationSnapshot', 1_500)
+    const resync = await live.next(({ __typename }) => __typename === 'ConversationSnapshot')
     expect(resync).toMatchObject({ resync: true, conversation: { id: target.id }, messages: [{ text: 'b: first' }] })
 
     for (const id of [origin.id, target.id]) {
@@ -340,8 +340,10 @@ describe('a guest whose conversation is merged into another (4.8, /import)', () 
     await late.next()
     const { database, dispatcher } = fixture.server
     await database.query('delete from conversation where id = $1', [target.id])
-    // Longer than the interval at which the access of every subscription is checked.
-    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    // The access of every subscription is checked meanwhile: of the same socket once more only when that has ended.
+    const checks = jest.spyOn(fixture.server.authenticator, 'findEnded')
+    await until(() => checks.mock.calls.length > 3)
+    checks.mockRestore()
     const removed = newEvent(conversationStream(target.id), 'conversation.removed', { id: target.id })
     dispatcher.publish(await database.sqlTransaction((sql) => appendEvents(sql, [removed], fixture.clock.now())))
     for (const live of [early, late]) {

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startConversationFixture, type ConversationFixture, type Shown } from './conversation-fixture.js'
+import type { MadeUser } from '../support/factories.js'
+import type { Shown } from './conversation-fixture.js'
+import { startOffice, type Office } from './office-fixture.js'
 
-const HAND_OVER = `mutation ($id: ID!, $user: ID, $channel: ID, $note: String) {
-  handOverConversation(conversation: $id, user: $user, channel: $channel, note: $note) {
+const HAND_OVER = `mutation ($id: ID!, $user: ID, $channel: ID, $note: String, $evenIfAway: Boolean, $evenIfFull: Boolean) {
+  handOverConversation(conversation: $id, user: $user, channel: $channel, note: $note, evenIfAway: $evenIfAway,
+    evenIfFull: $evenIfFull) {
     status channels channelsOffline participants { userId accepted inbox }
     messages(last: 3) { edges { node { text isBackchannel role } } } } }`
 
 describe('handOverConversation', () => {
-  let fixture: ConversationFixture
+  let fixture: Office
   beforeAll(async () => {
-    fixture = await startConversationFixture()
+    fixture = await startOffice()
   })
   afterAll(() => fixture.close())
 
@@ -57,4 +60,125 @@ describe('handOverConversation', () => {
     expect((await handOver({ id: queued.id, user: fixture.ben.id })).code).toBe('UNPROCESSABLE')
     expect((await fixture.show(id)).participants.map(({ userId }) => userId)).toEqual([fixture.ann.id])
   })
+
+  describe('to a colleague without room', () => {
+    const fill = async (units: number) => {
+      const [giver, colleague] = [await fixture.makeAgent(), await fixture.makeAgent({ displayName: 'Cat' })]
+      const channel = await fixture.makeChannel(`Full ${crypto.randomUUID()}`, [giver, colleague])
+      for (let n = 0; n < units / 4; n++) await fixture.command(colleague, await fixture.wait(channel), '/accept')
+      const ids = [await fixture.wait(channel), await fixture.wait(channel)]
+      for (const id of ids) await fixture.command(giver, id, '/accept')
+      return { giver, colleague, channel, ids }
+    }
+
+    it('is refused, and counts until then', async () => {
+      const { giver, colleague, ids } = await fill(8)
+      expect(await fixture.run(giver, HAND_OVER, { id: ids[0], user: colleague.id })).not.toHaveProperty('code')
+      expect(await fixture.loadOf(colleague)).toBe(12)
+      expect(await fixture.run(giver, HAND_OVER, { id: ids[1], user: colleague.id })).toMatchObject({
+        code: 'UNPROCESSABLE',
+        details: { field: 'user', reason: 'AT_CAPACITY', load: 12, capacity: 12, weight: 4 },
+      })
+      expect(await fixture.loadOf(colleague)).toBe(12)
+      expect((await fixture.show(ids[1]!)).participants.map(({ userId }) => userId)).toEqual([giver.id])
+    })
+
+    it('never passes the capacity, however many hand over at once', async () => {
+      const { colleague, channel } = await fill(4)
+      const givers = await Promise.all(Array.from({ length: 6 }, () => fixture.makeAgent()))
+      const ids = await Promise.all(givers.map(() => fixture.wait(channel)))
+      await Promise.all(givers.map((each, index) => fixture.command(each, ids[index]!, '/accept')))
+      const answers = await Promise.all(
+        givers.map((each, index) => fixture.run(each, HAND_OVER, { id: ids[index], user: colleague.id })),
+      )
+      expect(answers.filter(({ code }) => code === undefined)).toHaveLength(2)
+      expect(await fixture.loadOf(colleague)).toBe(12)
+    })
+
+    it('is possible for supervisors of a channel and administrators who mean it, and for nobody else', async () => {
+      const { giver, colleague, channel, ids } = await fill(12)
+      const meant = { user: colleague.id, evenIfFull: true }
+      expect(await fixture.run(giver, HAND_OVER, { id: ids[0], ...meant })).toMatchObject({ code: 'FORBIDDEN' })
+      const members = [{ user: giver.id, supervisor: true }, { user: colleague.id }]
+      const supervise =
+        'mutation ($id: ID!, $patch: UpdateChannelInput!) { updateChannel(id: $id, patch: $patch) { id } }'
+      expect(await fixture.run(fixture.admin, supervise, { id: channel, patch: { members } })).not.toHaveProperty(
+        'code',
+      )
+      expect(await fixture.run(giver, HAND_OVER, { id: ids[0], ...meant })).not.toHaveProperty('code')
+      await fixture.command(fixture.admin, ids[1]!, '/accept')
+      expect(await fixture.run(fixture.admin, HAND_OVER, { id: ids[1], ...meant })).not.toHaveProperty('code')
+      expect(await fixture.loadOf(colleague)).toBe(20)
+    })
+
+    it('takes no room of one who has the conversation already, and refuses what has no effect on a channel', async () => {
+      const { giver, colleague, channel, ids } = await fill(8)
+      await fixture.command(colleague, ids[0]!, '/accept')
+      expect(await fixture.loadOf(colleague)).toBe(12)
+      expect(await fixture.run(giver, HAND_OVER, { id: ids[0], user: colleague.id })).not.toHaveProperty('code')
+      for (const flag of ['evenIfAway', 'evenIfFull'])
+        expect(await fixture.run(giver, HAND_OVER, { id: ids[1], channel, [flag]: true })).toMatchObject({
+          code: 'BAD_USER_INPUT',
+          details: { field: flag },
+        })
+    })
+  })
+
+  it('to a team is never offered to the giver in that queueing, though it is the only one there', async () => {
+    const [giver, other] = [await fixture.makeAgent(), await fixture.makeAgent()]
+    const channel = await fixture.channelWith({ mode: 'OFFER', preferLastSeconds: 300 }, [giver, other])
+    await fixture.ready(giver)
+    const id = await fixture.wait(channel)
+    await fixture.offered(id, giver)
+    await fixture.command(giver, id, '/accept')
+    expect(await handOverAs(giver, { id, channel })).not.toHaveProperty('code')
+    // Another one that waits is offered: the matcher has looked.
+    const later = await fixture.wait(channel)
+    await fixture.offered(later, giver)
+    const { offer, routingTrace } = await fixture.stateOf(id)
+    expect(offer).toBeNull()
+    expect(routingTrace[0]!.candidates).toContainEqual({ userId: giver.id, outcome: 'HANDED_OVER', load: 4 })
+    // Nor when it is notified or queued once more while it waits.
+    for (const [text, more] of [
+      ['/notify', { meta: { channels: [channel] } }],
+      ['/enqueue', {}],
+      ['/notify', { meta: { channels: [channel] } }],
+    ] as const) {
+      expect(await fixture.command(fixture.admin, id, text, more)).not.toHaveProperty('code')
+      const next = await fixture.wait(channel)
+      await fixture.offered(next, giver)
+      expect((await fixture.stateOf(id)).offer).toBeNull()
+      await fixture.command(giver, next, '/accept')
+      await fixture.command(giver, next, '/leave')
+    }
+    await fixture.ready(other)
+    await fixture.offered(id, other)
+    await fixture.command(other, id, '/accept')
+    expect(await handOverAs(other, { id, channel })).not.toHaveProperty('code')
+    await fixture.offered(id, giver)
+    await fixture.disconnect()
+  })
+
+  it('to a team is offered to the giver, last, once a supervisor has chosen another queue', async () => {
+    const [giver, other] = [await fixture.makeAgent(), await fixture.makeAgent()]
+    const team = await fixture.channelWith({ mode: 'OFFER' }, [giver])
+    const elsewhere = await fixture.channelWith({ mode: 'OFFER' }, [giver, other])
+    await fixture.ready(giver)
+    await fixture.ready(other)
+    const ids = [await fixture.wait(team), await fixture.wait(team)]
+    for (const id of ids) {
+      await fixture.offered(id, giver)
+      await fixture.command(giver, id, '/accept')
+      expect(await handOverAs(giver, { id, channel: team })).not.toHaveProperty('code')
+    }
+    const notify = (id: string) => fixture.command(fixture.admin, id, '/notify', { meta: { channels: [elsewhere] } })
+    expect(await notify(ids[0]!)).not.toHaveProperty('code')
+    await fixture.offered(ids[0]!, other)
+    await fixture.setAvailability(other, 'AWAY')
+    expect(await notify(ids[1]!)).not.toHaveProperty('code')
+    await fixture.offered(ids[1]!, giver)
+    await fixture.disconnect()
+  })
+
+  const handOverAs = (as: MadeUser, variables: Record<string, unknown>) => fixture.run(as, HAND_OVER, variables)
 })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { interleave } from '../../src/conversations/messages/merge-messages.js'
-import { systemClock } from '../../src/db/clock.js'
-import type { MessageRow } from '../../src/messages/message-row.js'
+import { interleave } from '../../src/modules/conversations/messages/merge-messages.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import type { MessageRow } from '../../src/modules/messages/message-row.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 interface SentMessage {
   id: string
@@ -111,7 +112,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
   const importInto = (conversation: string, origin: string, as: MadeUser = ann) =>
     server.gql(as, IMPORT, { conversation, origin })
 
-  /** What one would show who had followed the stream from the beginning. */
+  /** Reads what one would show who had followed the stream from the beginning. */
   async function replay(conversation: string): Promise<Pick<SentMessage, 'id' | 'position' | 'text' | 'meta'>[]> {
     const events = await server.server.database.query<{ type: string; data: { message?: MessageRow } }>(
       'select type, data from event where stream = $1 order by number',
@@ -215,12 +216,10 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(errors).toBeUndefined()
     await importInto(between, origin)
     await importInto(target, between)
-    const deadline = Date.now() + 20_000
-    let texts: string[] = []
-    while (!texts.includes('third') && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-      texts = (await read(target)).messages.map(({ text }) => text)
-    }
+    const texts = await until(
+      async () => (await read(target)).messages.map(({ text }) => text),
+      (all) => all.includes('third'),
+    )
     expect(texts.slice(-3)).toEqual(['first', 'second', 'third'])
   })
 

@@ -1,7 +1,7 @@
 import { createServer, connect, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
@@ -38,9 +38,9 @@ const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => fixture.s
 async function fill(count: number, channels: string[]): Promise<string[]> {
   const ids = Array.from({ length: count }, () => systemClock.newId())
   await sql(
-    `insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, channels, meta,
-       queued_at, preview, message_count)
-     select x.id, $2, $2, now(), now(), 'contact', rpad('a name', 200, ' x'), x.id::text, 'queued', $3::uuid[],
+    `insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, touchpoint,
+       channels, meta, queued_at, preview, message_count)
+     select x.id, $2, $2, now(), now(), 'contact', rpad('a name', 200, ' x'), x.id::text, 'queued', 'web', $3::uuid[],
        jsonb_build_object('padding', repeat('m', 200)), date_trunc('milliseconds', now()), rpad('it was said', 160, ' y'), 0
      from unnest($1::uuid[]) as x(id)`,
     [ids, fixture.organization.id, channels],
@@ -51,6 +51,11 @@ async function fill(count: number, channels: string[]): Promise<string[]> {
     [ids, fixture.ann.id],
   )
   return ids
+}
+
+/** The contact writes; a refusal would otherwise only be missed as news that do not come. */
+async function write(conversation: string, text: string): Promise<void> {
+  expect(await fixture.send(fixture.bot, conversation, { role: 'CONTACT', text })).not.toHaveProperty('code')
 }
 
 /** A line that takes nothing at first, and then so many bytes a second. */
@@ -98,9 +103,9 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Of the table, read until now; sessions tell once a second. */
+/** Counts the blocks of the table that were read until now; sessions tell once a second. */
 async function blocksOfConversations(): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await new Promise((resolve) => setTimeout(resolve, 1_020))
   await fixture.gql(fixture.ann, '{ me { id } }')
   const [row] = await sql<{ blocks: number }>(
     `select (heap_blks_hit + heap_blks_read)::int as blocks from pg_statio_user_tables where relname = 'conversation'`,
@@ -124,46 +129,36 @@ describe('a queue of 10,000', () => {
   it.each([
     ['in one event', null],
     ['in pages', 500],
-  ])(
-    'loads on a slow connection while events arrive, %s',
-    async (_how, size) => {
-      const line = await slowLine(fixture.url, 4_000_000, 1_500)
-      const client = liveClient(line.url, await fixture.tokenFor(fixture.ann))
-      const live = subscribe<Heard>(client, 'queue', QUEUE(), { size, channels: [fixture.channel] })
-      let written = 0
-      const writes = (async () => {
-        for (; written < 400; written++) {
-          await fixture.send(fixture.bot, conversations[written]!, {
-            role: 'CONTACT',
-            text: `news ${written} ${'z'.repeat(150)}`,
-          })
-        }
-      })()
-      await live.next(({ isComplete, isLast }) => isComplete === true || isLast === true, 30_000)
-      await writes
-      await until(
-        async () => shownBy(live),
-        (shown) => shown.get(conversations[399]!)?.startsWith('news 399') === true,
-        20_000,
-      )
-      const shown = shownBy(live)
-      expect(shown.size).toBe(ENTRIES)
-      expect(conversations.slice(0, 400).every((id, nth) => shown.get(id)?.startsWith(`news ${nth} `))).toBe(true)
-      expect(live.errors).toEqual([])
-      if (size) {
-        expect(live.events[0]).toMatchObject({ __typename: 'QueueSnapshot', isComplete: false })
-        expect(live.events[0]!.entries).toHaveLength(size)
-      }
-      await client.dispose()
-      // A connection that is cut counts for 5 s more; then its conversations are routed again.
-      await until(
-        () => sql('select from queue_subscriber'),
-        (subscribers) => subscribers.length === 0,
-      )
-      line.close()
-    },
-    60_000,
-  )
+  ])('loads on a slow connection while events arrive, %s', async (_how, size) => {
+    const line = await slowLine(fixture.url, 4_000_000, 1_500)
+    const client = liveClient(line.url, await fixture.tokenFor(fixture.ann))
+    const live = subscribe<Heard>(client, 'queue', QUEUE(), { size, channels: [fixture.channel] })
+    let written = 0
+    const writes = (async () => {
+      for (; written < 400; written++) await write(conversations[written]!, `news ${written} ${'z'.repeat(150)}`)
+    })()
+    await live.next(({ isComplete, isLast }) => isComplete === true || isLast === true)
+    await writes
+    await until(
+      async () => shownBy(live),
+      (shown) => shown.get(conversations[399]!)?.startsWith('news 399') === true,
+    )
+    const shown = shownBy(live)
+    expect(shown.size).toBe(ENTRIES)
+    expect(conversations.slice(0, 400).every((id, nth) => shown.get(id)?.startsWith(`news ${nth} `))).toBe(true)
+    expect(live.errors).toEqual([])
+    if (size) {
+      expect(live.events[0]).toMatchObject({ __typename: 'QueueSnapshot', isComplete: false })
+      expect(live.events[0]!.entries).toHaveLength(size)
+    }
+    await client.dispose()
+    // A connection that is cut counts for 5 s more; then its conversations are routed again.
+    await until(
+      () => sql('select from queue_subscriber'),
+      (subscribers) => subscribers.length === 0,
+    )
+    line.close()
+  })
 
   it('restarts if only a part of it had arrived', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
@@ -183,18 +178,18 @@ describe('a queue of 10,000', () => {
       after: last.cursor,
       channels: [fixture.channel],
     })
-    await fixture.send(fixture.bot, conversations[0]!, { role: 'CONTACT', text: 'on' })
+    await write(conversations[0]!, 'on')
     expect(await on.next()).toMatchObject({ __typename: 'QueueEntryChanged', entry: { preview: 'on' } })
     const wrong = subscribe<Heard>(client, 'queue', QUEUE(), { size: 1_001 })
     await expect(wrong.next()).rejects.toThrow('pageSize')
     await client.dispose()
-  }, 30_000)
+  })
 
   it('includes metadata if selected', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
     const live = subscribe<Heard>(client, 'queue', QUEUE('meta'), { size: 50, channels: [fixture.channel] })
     expect((await live.next()).entries!.every(({ meta }) => JSON.stringify(meta).includes('padding'))).toBe(true)
-    await live.next(({ isLast }) => isLast === true, 20_000)
+    await live.next(({ isLast }) => isLast === true)
     await fixture.command(fixture.ann, conversations[1]!, '/set colour blue')
     expect((await live.next(({ entry }) => entry?.conversation === conversations[1])).entry!.meta).toMatchObject({
       colour: 'blue',
@@ -204,7 +199,7 @@ describe('a queue of 10,000', () => {
     )
     expect(largest).toBeLessThan(900)
     await client.dispose()
-  }, 30_000)
+  })
 
   it('is listed in pages, each of which reads a part', async () => {
     await sql('analyze conversation')
@@ -223,18 +218,18 @@ describe('a queue of 10,000', () => {
       [[fixture.channel]],
     )
     expect([...first.ids, ...second.ids]).toEqual(inOrder.map(({ id }) => id))
-  }, 60_000)
+  })
 })
 
 describe('an inbox of 10,000', () => {
   it('is sent in pages', async () => {
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ann))
     const live = subscribe<Heard>(client, 'inbox', INBOX, { size: 400 })
-    await live.next(({ isLast }) => isLast === true, 20_000)
+    await live.next(({ isLast }) => isLast === true)
     expect(live.events).toHaveLength(25)
     expect(shownBy(live).size).toBe(ENTRIES)
     await client.dispose()
-  }, 30_000)
+  })
 
   it('is listed by the latest news in pages, none of which reads it all', async () => {
     await sql(
@@ -258,7 +253,7 @@ describe('an inbox of 10,000', () => {
 
     // News moves an entry to the front, and so does getting into the inbox after it.
     const [news, back] = [latest[5_000]!, latest[20]!]
-    await fixture.send(fixture.bot, news, { role: 'CONTACT', text: 'news' })
+    await write(news, 'news')
     expect((await listed(null)).ids.slice(0, 2)).toEqual([news, latest[0]])
     const inInbox = (isThere: boolean) =>
       sql('update participant set inbox = $2 where conversation_id = $1', [back, isThere])
@@ -266,7 +261,7 @@ describe('an inbox of 10,000', () => {
     expect((await listed(null)).ids).not.toContain(back)
     await inInbox(true)
     expect((await listed(null)).ids.indexOf(back)).toBe(21)
-  }, 60_000)
+  })
 })
 
 describe('the queues of a member of very many channels', () => {
@@ -290,7 +285,7 @@ describe('the queues of a member of very many channels', () => {
     const more = subscribe<Heard>(client, 'queue', QUEUE())
     await expect(more.next()).rejects.toThrow('a member of 1100 channels')
     await client.dispose()
-  }, 30_000)
+  })
 })
 
 describe('the page that a consumer reports', () => {

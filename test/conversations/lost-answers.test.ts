@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseProxy } from '../../bench/chaos/database-proxy.js'
-import { expectRecord } from '../../src/attachments/attachment-jobs.js'
-import { isId, systemClock } from '../../src/db/clock.js'
+import { expectRecord } from '../../src/modules/attachments/attachment-jobs.js'
+import { isId, systemClock } from '../../src/platform/db/clock.js'
 import { rawMail } from '../touchpoints/email/mails.js'
 import { uploadImage } from '../support/upload-image.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
@@ -31,7 +31,7 @@ afterAll(async () => {
 const ACCEPT = `mutation ($id: ID!) { acceptConversation(conversation: $id, ifQueued: true) { status } }`
 const queued = () => fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
 
-/** Of one pixel. */
+/** A picture of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -57,7 +57,7 @@ describe('a COMMIT whose answer is lost', () => {
     const answers = said.filter((text) => text?.startsWith('round'))
     expect(answers).toHaveLength(80)
     expect(new Set(answers).size).toBe(80)
-  }, 120_000)
+  })
 
   it('reports success to the winner of an exclusive accept', async () => {
     for (let round = 0; round < 4; round++) {
@@ -68,7 +68,7 @@ describe('a COMMIT whose answer is lost', () => {
       )
       expect(outcomes.map(({ value, code }) => code ?? value.status)).toEqual(Array.from({ length: 8 }, () => 'ACTIVE'))
     }
-  }, 60_000)
+  })
 
   it('has the effects of a commit: subscribers receive the events', async () => {
     const { id } = await queued()

@@ -1,17 +1,17 @@
 import 'reflect-metadata'
 import { describe, expect, it } from '@jest/globals'
-import { assignmentOf, type ChannelAssignment } from '../../src/channels/assignment.js'
+import { assignmentOf, type ChannelAssignment } from '../../src/modules/channels/assignment.js'
 import {
   explain,
   match,
-  type Office,
-  type OfficeAgent,
+  type Staff,
+  type StaffAgent,
   type WaitingConversation,
-} from '../../src/conversations/offers/match.js'
+} from '../../src/modules/conversations/offers/match.js'
 
 const NOW = 1_000_000
 
-function agent(id: string, more: Partial<OfficeAgent> = {}): OfficeAgent {
+function agent(id: string, more: Partial<StaffAgent> = {}): StaffAgent {
   return {
     id,
     name: id,
@@ -42,24 +42,25 @@ function waiting(id: string, more: Partial<WaitingConversation> = {}): WaitingCo
     skills: [],
     skillsDropAt: null,
     declinedBy: [],
+    exceptUsers: [],
     lastAgent: null,
     ...more,
   }
 }
 
-const office = (agents: OfficeAgent[], assignment: ChannelAssignment = {}): Office => ({
+const staff = (agents: StaffAgent[], assignment: ChannelAssignment = {}): Staff => ({
   agents,
   channels: new Map([['sales', assignmentOf({ mode: 'offer', ...assignment })]]),
 })
-const of = (...channels: string[]): Pick<OfficeAgent, 'memberOf' | 'subscribed'> => ({
+const of = (...channels: string[]): Pick<StaffAgent, 'memberOf' | 'subscribed'> => ({
   memberOf: new Set(channels),
   subscribed: new Set(channels),
 })
-const twoChannels = (agents: OfficeAgent[]): Office => ({
+const twoChannels = (agents: StaffAgent[]): Staff => ({
   agents,
   channels: new Map(['sales', 'service'].map((id) => [id, assignmentOf({ mode: 'offer' })])),
 })
-const pairs = (conversations: WaitingConversation[], of: Office): string[] =>
+const pairs = (conversations: WaitingConversation[], of: Staff): string[] =>
   match(conversations, of, NOW).map(({ conversation, agent: { id } }) => `${conversation.id}>${id}`)
 
 describe('match', () => {
@@ -69,12 +70,12 @@ describe('match', () => {
       waiting('old', { queuedAt: NOW - 9 }),
       waiting('urgent', { queuedAt: NOW, urgency: 5 }),
     ]
-    expect(pairs(all, office([agent('ann', { capacity: 8 })]))).toEqual(['urgent>ann', 'old>ann'])
+    expect(pairs(all, staff([agent('ann', { capacity: 8 })]))).toEqual(['urgent>ann', 'old>ann'])
   })
 
   it('never gives an agent more than its capacity, and counts what it gives', () => {
     const all = Array.from({ length: 10 }, (_, index) => waiting(`c${index}`))
-    const result = pairs(all, office([agent('ann', { load: 5 }), agent('ben', { load: 9 }), agent('cas')]))
+    const result = pairs(all, staff([agent('ann', { load: 5 }), agent('ben', { load: 9 }), agent('cas')]))
     expect(result).toEqual(['c0>cas', 'c1>cas', 'c2>ann', 'c3>cas'])
   })
 
@@ -83,35 +84,35 @@ describe('match', () => {
       agent('ann', { load: 6, capacity: 24, idleSince: 9 }),
       agent('ben', { load: 4, capacity: 12, idleSince: 1 }),
     ]
-    expect(pairs([waiting('c')], office(agents))).toEqual(['c>ann'])
-    expect(pairs([waiting('c')], office(agents, { order: 'longestIdle' }))).toEqual(['c>ben'])
+    expect(pairs([waiting('c')], staff(agents))).toEqual(['c>ann'])
+    expect(pairs([waiting('c')], staff(agents, { order: 'longestIdle' }))).toEqual(['c>ben'])
   })
 
   it('asks for skills until they are dropped', () => {
     const agents = [agent('ann'), agent('ben', { load: 8, skills: new Set(['dutch']) })]
-    expect(pairs([waiting('c', { skills: ['dutch'] })], office(agents))).toEqual(['c>ben'])
-    expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW + 1 })], office(agents))).toEqual([])
-    expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW })], office(agents))).toEqual(['c>ann'])
+    expect(pairs([waiting('c', { skills: ['dutch'] })], staff(agents))).toEqual(['c>ben'])
+    expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW + 1 })], staff(agents))).toEqual([])
+    expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW })], staff(agents))).toEqual(['c>ann'])
   })
 
   it('leaves out who declined, until all have', () => {
     const agents = [agent('ann'), agent('ben', { load: 8 })]
-    expect(pairs([waiting('c', { declinedBy: ['ann'] })], office(agents))).toEqual(['c>ben'])
-    expect(pairs([waiting('c', { declinedBy: ['ann', 'ben'] })], office(agents))).toEqual(['c>ann'])
+    expect(pairs([waiting('c', { declinedBy: ['ann'] })], staff(agents))).toEqual(['c>ben'])
+    expect(pairs([waiting('c', { declinedBy: ['ann', 'ben'] })], staff(agents))).toEqual(['c>ann'])
   })
 
   it('waits for the last who has not declined while that one is full or locked', () => {
     const declined = [waiting('c', { declinedBy: ['ann'] })]
     for (const busy of [{ load: 12 }, { isLocked: true }])
-      expect(pairs(declined, office([agent('ann'), agent('ben', busy)]))).toEqual([])
+      expect(pairs(declined, staff([agent('ann'), agent('ben', busy)]))).toEqual([])
     const away = agent('ben', { availability: 'away' })
-    expect(pairs(declined, office([agent('ann'), away]))).toEqual(['c>ann'])
+    expect(pairs(declined, staff([agent('ann'), away]))).toEqual(['c>ann'])
   })
 
   it('judges whether all have declined by all channels of the conversation', () => {
     const agents = [agent('ann'), agent('ben', of('service'))]
     const channels = ['sales', 'service']
-    const offered = (more: Partial<WaitingConversation>, ben: Partial<OfficeAgent> = {}): string[] =>
+    const offered = (more: Partial<WaitingConversation>, ben: Partial<StaffAgent> = {}): string[] =>
       pairs([waiting('c', { channels, ...more })], twoChannels([agents[0]!, { ...agents[1]!, ...ben }]))
     expect(offered({ declinedBy: ['ann'] })).toEqual(['c>ben'])
     expect(offered({ declinedBy: ['ann'] }, { load: 12 })).toEqual([])
@@ -123,8 +124,8 @@ describe('match', () => {
 
   it('does not wait for those who could never carry it', () => {
     const agents = [agent('ann'), agent('ben', { capacity: 3 })]
-    expect(pairs([waiting('c', { declinedBy: ['ann'] })], office(agents))).toEqual(['c>ann'])
-    expect(pairs([waiting('c', { declinedBy: ['ann'], weight: 2 })], office(agents))).toEqual(['c>ben'])
+    expect(pairs([waiting('c', { declinedBy: ['ann'] })], staff(agents))).toEqual(['c>ann'])
+    expect(pairs([waiting('c', { declinedBy: ['ann'], weight: 2 })], staff(agents))).toEqual(['c>ben'])
   })
 
   it('keeps the agent with the most room for the first that needs more than anybody has', () => {
@@ -133,9 +134,9 @@ describe('match', () => {
       waiting('heavy', { queuedAt: 2 }),
       ...[3, 4, 5].map((queuedAt) => waiting(`light${queuedAt}`, { queuedAt, weight: 1 })),
     ]
-    const agents = (load: number): OfficeAgent[] => [agent('ann', { load }), agent('ben', { load: 11, capacity: 13 })]
-    expect(pairs(all, office(agents(9)))).toEqual(['older>ann', 'light3>ben', 'light4>ben'])
-    expect(pairs(all, office(agents(7)))).toEqual(['older>ann', 'heavy>ann', 'light3>ben', 'light4>ben'])
+    const agents = (load: number): StaffAgent[] => [agent('ann', { load }), agent('ben', { load: 11, capacity: 13 })]
+    expect(pairs(all, staff(agents(9)))).toEqual(['older>ann', 'light3>ben', 'light4>ben'])
+    expect(pairs(all, staff(agents(7)))).toEqual(['older>ann', 'heavy>ann', 'light3>ben', 'light4>ben'])
   })
 
   it('keeps one agent a channel, who could carry it and has not declined, from all channels', () => {
@@ -153,8 +154,8 @@ describe('match', () => {
   })
 
   it('waits for the last agent while that is available', () => {
-    const of = (load: number, more: Partial<OfficeAgent> = {}): Office =>
-      office([agent('ann'), agent('ben', { load, ...more })], { preferLastSeconds: 61 })
+    const of = (load: number, more: Partial<StaffAgent> = {}): Staff =>
+      staff([agent('ann'), agent('ben', { load, ...more })], { preferLastSeconds: 61 })
     const again = waiting('c', { lastAgent: 'ben' })
     expect(pairs([again], of(8))).toEqual(['c>ben'])
     expect(pairs([again], of(12))).toEqual([])
@@ -178,7 +179,7 @@ describe('match', () => {
     const conversation = waiting('c', { skills: ['dutch'], declinedBy: ['no'] })
     const all = explain(
       { conversation, channel: 'sales', chosen: 'ann', reserved: new Set(['kept']) },
-      office(agents),
+      staff(agents),
       NOW,
     )
     expect(Object.fromEntries(all.map(({ userId, outcome }) => [userId, outcome]))).toEqual({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import type { MadeUser } from '../support/factories.js'
 import { startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
 
@@ -58,12 +58,12 @@ describe("a message's id of the client's choice", () => {
 
   describe('cancels a delayed message', () => {
     const cancel = async (who: MadeUser, conversation: string, id: string): Promise<string> => {
-      const { code, details } = await fixture.run(
+      const { details } = await fixture.run(
         who,
         'mutation ($conversation: ID!, $id: ID!) { cancelMessage(conversation: $conversation, id: $id) }',
         { conversation, id },
       )
-      return [code, details.reason].filter(Boolean).join(' ')
+      return (details.reason as string | undefined) ?? ''
     }
     const delayed = (id: string) => ({ id, role: 'AGENT', text: 'on second thought', delay: 60_000 })
     const nothingWaits = () =>
@@ -78,7 +78,7 @@ describe("a message's id of the client's choice", () => {
       const id = systemClock.newId()
       await fixture.send(ann, conversation.id, delayed(id))
       await fixture.send(ann, conversation.id, delayed(id))
-      expect(await cancel(ben, conversation.id, id)).toBe('FORBIDDEN')
+      expect(await cancel(ben, conversation.id, id)).toBe('PERMISSION_MISSING')
       expect(await cancel(ann, conversation.id, id.toUpperCase())).toBe('')
       expect(await cancel(ann, conversation.id, id)).toBe('')
       fixture.clock.advance(70_000)
@@ -100,9 +100,9 @@ describe("a message's id of the client's choice", () => {
       await nothingWaits()
       const sent = new Set(await textsOf(conversation.id))
       expect(outcomes.map((outcome) => outcome || 'cancelled')).toEqual(
-        ids.map((id) => (sent.has(id) ? 'UNPROCESSABLE sent' : 'cancelled')),
+        ids.map((id) => (sent.has(id) ? 'ALREADY_SENT' : 'cancelled')),
       )
-      expect(await cancel(ann, conversation.id, 'no id')).toBe('BAD_USER_INPUT')
+      expect(await cancel(ann, conversation.id, 'no id')).toBe('INVALID_VALUE')
     })
 
     it('in the conversation that it was merged into, and in no other', async () => {
@@ -113,7 +113,7 @@ describe("a message's id of the client's choice", () => {
       const id = systemClock.newId()
       await fixture.send(ann, origin!.id, delayed(id))
       await fixture.command(ann, target!.id, `/import ${origin!.id}`)
-      expect(await cancel(ann, other!.id, id)).toBe('UNPROCESSABLE')
+      expect(await cancel(ann, other!.id, id)).toBe('ID_TAKEN')
       expect(await cancel(ann, origin!.id, id)).toBe('')
       fixture.clock.advance(70_000)
       await nothingWaits()
@@ -131,7 +131,7 @@ describe("a message's id of the client's choice", () => {
       expect(await send(more)).toMatchObject({
         code: 'UNPROCESSABLE',
         message: expect.stringContaining(id),
-        details: { field: 'id', reason: 'sentBefore' },
+        details: { field: 'id', reason: 'SENT_BEFORE' },
       })
     }
     const edit = 'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "edited" }) { id } }'
@@ -167,6 +167,42 @@ describe("a message's id of the client's choice", () => {
   const remove = (id: string) =>
     fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id }).then(({ code }) => code)
 
+  it('is reserved for a delayed message: nobody else takes it before it is due', async () => {
+    const { ann, ben } = fixture
+    const [one, other] = [
+      await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] }),
+      await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] }),
+    ]
+    const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
+    const theirs = await fixture.gql(
+      outsider,
+      `mutation { createConversation(input: { touchpoint: WEB,
+        contact: { profile: { name: "C", email: "c@theirs.example" } } }) { id } }`,
+    )
+    const id = systemClock.newId()
+    const mine = { id, role: 'AGENT', text: 'in a moment', delay: 60_000 }
+    expect((await fixture.send(ann, one.id, mine)).code).toBeUndefined()
+    for (const [who, conversation, text] of [
+      [ben, one.id, 'in a moment'],
+      [ann, other.id, 'in a moment'],
+      [outsider, theirs.data.createConversation.id, 'ours'],
+    ] as const) {
+      for (const delay of [0, 1_000]) {
+        const taken = await fixture.send(who, conversation, { id, role: 'AGENT', text, delay })
+        expect(taken).toMatchObject({ code: 'UNPROCESSABLE', message: `id ${id} is that of another message` })
+      }
+    }
+    // Its own repeat is no other message, but what says something else is.
+    expect((await fixture.send(ann, one.id, mine)).code).toBeUndefined()
+    expect((await fixture.send(ann, one.id, { ...mine, text: 'something else' })).code).toBe('UNPROCESSABLE')
+    fixture.clock.advance(61_000)
+    await until(
+      () => textsOf(one.id),
+      (texts) => texts.includes('in a moment'),
+    )
+    expect(await textsOf(one.id)).toEqual(['hello', 'in a moment'])
+  })
+
   it('is never sent again once its message was deleted', async () => {
     const { id: conversation } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
     const id = systemClock.newId()
@@ -176,7 +212,7 @@ describe("a message's id of the client's choice", () => {
     for (const again of [message, { ...message, delay: 10 }]) {
       expect(await fixture.send(fixture.ann, conversation, again)).toMatchObject({
         code: 'UNPROCESSABLE',
-        details: { field: 'id', reason: 'deleted' },
+        details: { field: 'id', reason: 'MESSAGE_DELETED' },
       })
     }
     expect(await textsOf(conversation)).toEqual(['hello'])
@@ -272,7 +308,7 @@ describe("a message's id of the client's choice", () => {
       [last.id],
     )
     expect(await remove(copy!.id)).toBeUndefined()
-    expect(await fixture.send(ann, last.id, sent[0]![1])).toMatchObject({ details: { reason: 'deleted' } })
+    expect(await fixture.send(ann, last.id, sent[0]![1])).toMatchObject({ details: { reason: 'MESSAGE_DELETED' } })
     expect((await textsOf(last.id)).filter((text) => text?.startsWith('of a'))).toEqual(['of a bot', 'of a guest'])
   })
 

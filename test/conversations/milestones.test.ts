@@ -151,7 +151,9 @@ describe('milestones', () => {
     pass(10)
     await say('ann', id, 'AGENT')
     expect((await told(origin)).slice(4)).toEqual(['merged'])
-    expect((await told(id)).slice(before)).toEqual(['queued', 'notified', 'accepted 40', 'agentTurn 40'])
+    expect((await told(id)).slice(before)).toEqual([
+      ...['queued', 'notified', 'consumerTurn', 'accepted 40', 'agentTurn 40'],
+    ])
   })
 
   it('count all messages of a create that contains a whole conversation', async () => {

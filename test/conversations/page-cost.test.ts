@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { getNamedType, isObjectType, isAbstractType, type GraphQLObjectType } from 'graphql'
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { recordStatements } from '../support/record-statements.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -11,7 +11,7 @@ let agent: MadeUser
 let recorded: ReturnType<typeof recordStatements>
 
 const COUNT = 51
-/** What a page reads, and not what the server does beside it: jobs, stream heads, presence. */
+/** Tables that a page reads, and not those of the server's work beside it: jobs, stream heads, presence. */
 const READS_RECORDS = /\b(from|join) "?(conversation|participant|contact|message|app_user|organization)\b/
 
 beforeAll(async () => {
@@ -81,7 +81,10 @@ function fieldsOf(type: string): string[] {
   })
 }
 
-/** Of three tries, the fewest: a caller is authenticated anew every few seconds, with statements of its own. */
+/**
+ * Counts the fewest statements of three tries: a caller is authenticated anew every few seconds, with statements of its
+ * own.
+ */
 async function fewestStatements(node: string, first?: number, filter?: string): Promise<number> {
   const counts: number[] = []
   for (let tries = 0; tries < 3; tries++) {
@@ -110,6 +113,33 @@ describe('a page of 50 conversations with participants, contact and last message
   it('costs one with a filter as well', async () => {
     const node = 'participants { userId } contact { id } lastMessage { text }'
     expect(await fewestStatements(node, 50, 'status: {eq: "active"}')).toBe(1)
+  })
+
+  it('costs one whether its records are read by edges, by nodes, or by both', async () => {
+    const node = 'name participants { user { displayName } } lastMessage { text }'
+    const other = 'id status category contact { profile { name } } participants { userId }'
+    const selections = [
+      `nodes { ${node} ${other} }`,
+      `nodes { ${node} } edges { cursor node { ${other} } }`,
+      `edges { cursor node { ${node} } } same: nodes { ${other} } nodes { id }`,
+    ]
+    const [whole] = await nodesOf(`${node} ${other}`, 1)
+    for (const selection of selections) {
+      const counts: number[] = []
+      for (let tries = 0; tries < 3; tries++) {
+        recorded.statements.length = 0
+        const { data, errors } = await test.gql(agent, `{ conversations(first: 50) { ${selection} } }`)
+        expect(errors).toBeUndefined()
+        const { nodes, edges, same } = data.conversations
+        expect(nodes).toHaveLength(50)
+        expect({ ...same?.[0], ...edges?.[0].node, ...nodes[0], participants: null }).toEqual({
+          ...whole,
+          participants: null,
+        })
+        counts.push(recorded.statements.filter((text) => READS_RECORDS.test(text)).length)
+      }
+      expect([selection, Math.min(...counts)]).toEqual([selection, 1])
+    }
   })
 
   it('returns the same as when each field is loaded separately, as behind a directive', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { Client } from 'graphql-ws'
-import { departuresAmong } from '../../src/conversations/writing/reach.js'
+import { departuresAmong } from '../../src/modules/conversations/state/reach.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { rule, startConversationFixture, until, type ConversationFixture } from './conversation-fixture.js'
@@ -172,7 +172,7 @@ describe('users who are notified of a conversation', () => {
     )
     for (const listener of listeners) await listener.close()
     await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
-  }, 120_000)
+  })
 
   const OUT_OF_REACH = `select p.user_id, c.id from participant p join conversation c on c.id = p.conversation_id
     where (p.inbox or p.follow or p.accepted or p.active) and not exists (select 1 from app_user u

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import type { Sql } from '../../src/db/database.js'
-import type { ApplicableWorkflow } from '../../src/workflows/applicable-workflow.js'
-import { readVersions, recordVersions } from '../../src/workflows/workflow-versions.js'
+import type { Sql } from '../../src/platform/db/database.js'
+import type { ApplicableWorkflow } from '../../src/modules/workflows/applicable-workflow.js'
+import { readVersions, recordVersions } from '../../src/modules/workflows/workflow-versions.js'
 import { rule, startConversationFixture, type ConversationFixture, type Shown } from './conversation-fixture.js'
 
 let fixture: ConversationFixture
@@ -59,6 +59,15 @@ describe('the trace of a queueing (3.4)', () => {
     expect((await fixture.show(made.id)).routingTrace).toEqual(asDecided)
     await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteWorkflow(id: $id) }', { id: workflow })
     expect((await fixture.show(made.id)).routingTrace).toEqual(asDecided)
+  })
+
+  it.each([0, -1, 51, 1_000])('is not read for %d queueings', async (first) => {
+    const { id } = await writeIn('a boat')
+    const query = `{ conversation(id: "${id}") { routingTrace(first: ${first}) { id } } }`
+    const { errors } = await fixture.gql(fixture.admin, query)
+    expect(errors).toMatchObject([
+      { message: `first must be from 1 to 50, not ${first}`, extensions: { code: 'BAD_USER_INPUT', field: 'first' } },
+    ])
   })
 
   it('stores only the version of the rules: once, and each unchanged rule once', async () => {

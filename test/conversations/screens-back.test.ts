@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startConversationFixture, type ConversationFixture } from './conversation-fixture.js'
 import { until } from '../support/until.js'
@@ -47,7 +47,7 @@ describe(`${SCREENS} screens that come back at once, while ${WAITING} conversati
       )
       return row!.moved >= WAITING
     }
-    await until(waits, 60_000)
+    await until(waits)
     expect(refused).toEqual([])
     expect(screens.flatMap(({ errors }) => errors)).toEqual([])
     // Each was written by one operation: what it did not change has no version of its own.
@@ -56,5 +56,5 @@ describe(`${SCREENS} screens that come back at once, while ${WAITING} conversati
     )
     expect(versions!.most).toBeLessThanOrEqual(2)
     await Promise.all(clients.map((client) => client.dispose()))
-  }, 120_000)
+  })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
-import { readConfig } from '../../src/config.js'
-import { createServer } from '../../src/server.js'
+import { readConfig } from '../../src/platform/config.js'
+import { createServer } from '../../src/app/server.js'
 import {
   newContact,
   startConversationFixture,
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** What each move makes of each status (3.1); a code where it is refused, and then nothing has changed. */
+/** Result of each move for each status (3.1); a code where it is refused, and then nothing has changed. */
 interface Row {
   move: string
   to: Record<Status, Status | 'UNPROCESSABLE' | 'FORBIDDEN'>
@@ -29,6 +29,12 @@ interface Row {
 
 const REFUSED = 'UNPROCESSABLE'
 const MOVES: readonly Row[] = [
+  {
+    move: 'closeConversation by an agent in it',
+    to: { QUEUED: REFUSED, ACTIVE: 'CLOSED', CLOSED: REFUSED, ARCHIVED: REFUSED },
+    send: (id) =>
+      fixture.run(fixture.ann, 'mutation ($id: ID!) { closeConversation(conversation: $id) { undoUntil } }', { id }),
+  },
   {
     move: 'a consumer message',
     to: { QUEUED: 'QUEUED', ACTIVE: 'ACTIVE', CLOSED: 'QUEUED', ARCHIVED: REFUSED },
@@ -187,18 +193,18 @@ describe('a conversation with messages (4.7)', () => {
   })
 
   // [4.7 create rule 3] [2.8 touchpoint]
-  it('requires a touchpoint, its own or that of the first delivered message, which it then keeps', async () => {
+  it('requires a touchpoint, its own or that of the first message, which it then keeps', async () => {
     const silent = [
-      { role: 'CONTACT', text: 'x' },
+      { type: 'COMMAND', text: '/join' },
       { role: 'AGENT', isBackchannel: true, text: 'psst' },
     ]
     const answer = { role: 'AGENT', text: 'Hello' }
     const { code, details } = await fixture.tryCreate({ touchpoint: null, messages: [...silent, answer] })
-    expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'messages[2].touchpoint' })
+    expect({ code, field: details.field }).toEqual({ code: 'UNPROCESSABLE', field: 'messages[2].touchpoint' })
     const { id } = await fixture.create({ touchpoint: null, messages: silent })
     const refused = await fixture.send(fixture.ann, id, { ...answer, delay: 60_000 })
     expect({ code: refused.code, field: refused.details.field }).toEqual({
-      code: 'BAD_USER_INPUT',
+      code: 'UNPROCESSABLE',
       field: 'touchpoint',
     })
     expect((await fixture.send(fixture.ann, id, { ...answer, touchpoint: 'SMS' })).code).toBeUndefined()

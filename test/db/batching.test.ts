@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { batching, batchingBy } from '../../src/db/batching.js'
+import { batching, batchingBy } from '../../src/platform/db/batching.js'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const turns = async (): Promise<void> => {

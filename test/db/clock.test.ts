@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { isId, systemClock } from '../../src/db/clock.js'
+import { isId, systemClock } from '../../src/platform/db/clock.js'
 
 afterEach(() => {
   jest.restoreAllMocks()

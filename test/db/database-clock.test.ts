@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals'
 import pino from 'pino'
-import { DatabaseClock } from '../../src/db/database-clock.js'
-import type { Sql } from '../../src/db/database.js'
+import { DatabaseClock } from '../../src/platform/db/database-clock.js'
+import type { Sql } from '../../src/platform/db/database.js'
+import { until } from '../support/until.js'
 
 /** A machine whose clock is set at will, and a database that is some way off. */
 class Machine {
@@ -11,10 +12,12 @@ class Machine {
   wayThereMs = 1
   wayBackMs = 1
   isAway = false
+  asked = 0
   readonly logged: string[] = []
 
   readonly sql: Sql = {
     query: async <Row>() => {
+      this.asked += 1
       if (this.isAway) throw new Error('away')
       this.pass(this.wayThereMs)
       const ms = this.databaseAtMs
@@ -40,7 +43,11 @@ class Machine {
   }
 }
 
-const rounds = () => new Promise((resolve) => setTimeout(resolve, 60))
+/** Waits until the clock has asked ten times more. */
+const rounds = async (machine: Machine): Promise<void> => {
+  const before = machine.asked
+  await until(() => machine.asked > before + 10)
+}
 const errorOf = (clock: DatabaseClock, machine: Machine) => Math.abs(clock.now().getTime() - machine.databaseAtMs)
 
 it("is the database's time, regardless of the machine's clock, and prefers a precise measurement", async () => {
@@ -50,12 +57,12 @@ it("is the database's time, regardless of the machine's clock, and prefers a pre
   expect(errorOf(clock, machine)).toBeLessThanOrEqual(1)
   // A busy pool: the answer is read late, and says little.
   machine.wayBackMs = 800
-  await rounds()
+  await rounds(machine)
   expect(errorOf(clock, machine)).toBeLessThanOrEqual(20)
   machine.isAway = true
   machine.pass(60_000)
   machine.skewMs = -5_000
-  await rounds()
+  await rounds(machine)
   expect(errorOf(clock, machine)).toBeLessThanOrEqual(20)
   clock.stop()
 })
@@ -66,12 +73,12 @@ it('follows a database on another machine, and logs a wrong machine clock once',
   expect(machine.logged).toEqual([])
   machine.databaseAtMs += 3_000
   machine.skewMs = -3_000
-  await rounds()
+  await rounds(machine)
   expect(errorOf(clock, machine)).toBeLessThanOrEqual(1)
   expect(clock.skewMs).toBeCloseTo(-3_000, -1)
   expect(machine.logged).toEqual([expect.stringContaining("differs from the database's")])
   machine.skewMs = 0
-  await rounds()
+  await rounds(machine)
   expect(machine.logged).toHaveLength(2)
   clock.stop()
 })

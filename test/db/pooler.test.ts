@@ -66,20 +66,17 @@ describePooler('PgBouncer', () => {
     const child = spawn('pgbouncer', [file], { stdio: 'ignore', ...as })
     running.push(child)
     const url = `postgresql://${username}:${password}@127.0.0.1:${at}/${known}`
-    for (const until = Date.now() + 10_000; ;) {
+    await untilPasses(async () => {
       const client = new pg.Client({ connectionString: url })
       client.on('error', () => undefined)
       try {
         await client.connect()
         await client.query('select 1')
-        return url
-      } catch (error) {
-        if (Date.now() > until) throw error
-        await new Promise((resolve) => setTimeout(resolve, 50))
       } finally {
         await client.end().catch(() => undefined)
       }
-    }
+    })
+    return url
   }
 
   it('with pool_mode = transaction is refused with what to change, unless it is declared', async () => {
@@ -146,7 +143,7 @@ describePooler('PgBouncer', () => {
       await other.close()
       await fixture.close()
     }
-  }, 120_000)
+  })
 
   it('that keeps prepared statements is served with them, when that is declared', async () => {
     // The installed version keeps them in session mode alone.
@@ -160,7 +157,7 @@ describePooler('PgBouncer', () => {
     } finally {
       await fixture.close()
     }
-  }, 60_000)
+  })
 
   it('with fewer sessions than the node needs is said at the start', async () => {
     const lines: string[] = []
@@ -172,7 +169,7 @@ describePooler('PgBouncer', () => {
     } finally {
       await server.close()
     }
-  }, 60_000)
+  })
 
   it('with pool_mode = session serves, by another name of the database, and creates none of that name', async () => {
     const alias = `alias_${process.pid}`
@@ -192,5 +189,5 @@ describePooler('PgBouncer', () => {
     } finally {
       await fixture.server.close()
     }
-  }, 60_000)
+  })
 })

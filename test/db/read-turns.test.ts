@@ -1,25 +1,36 @@
 import { beforeEach, describe, expect, it } from '@jest/globals'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { ReadTurns } from '../../src/db/read-turns.js'
-import { FairQueue } from '../../src/fairness/fair-queue.js'
-import { openLongReads, readLimits } from '../../src/fairness/shares.js'
-import { WritingTenants } from '../../src/fairness/writing-tenants.js'
-import { Metrics } from '../../src/metrics.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ReadTurns } from '../../src/platform/db/read-turns.js'
+import { FairQueue } from '../../src/platform/fairness/fair-queue.js'
+import { openLongReads, readLimits } from '../../src/platform/fairness/shares.js'
+import type { Share } from '../../src/platform/fairness/share.js'
+import { WritingAccounts } from '../../src/platform/fairness/writing-accounts.js'
+import { Metrics } from '../../src/platform/metrics.js'
+import { PATIENCE_MS } from '../support/until.js'
 
 const CONNECTIONS = 8
+/** Longer than a read that counts as short. */
 const LONG_MS = 80
-const SHARE = { tenant: 'one', caller: 'user:one' }
+const SHARE: Share = ['one', 'one', 'user:one']
+const OTHER: Share = ['other', 'other', 'user:other']
 
-let writing: WritingTenants
+let writing: WritingAccounts
+let all: FairQueue
+let long: FairQueue
 let turns: ReadTurns
+/** Time for which the process had nothing to do: only here it passes. */
+let idleMs: number
 let running: number
 /** The most that ran at once. */
 let most: number
 
 beforeEach(() => {
-  writing = new WritingTenants()
-  const all = new FairQueue({ name: 'reads', limits: readLimits(CONNECTIONS) })
-  turns = new ReadTurns(all, openLongReads(CONNECTIONS, new Metrics(), writing))
+  // Who has written counts as writing until the end of the test.
+  writing = new WritingAccounts(PATIENCE_MS)
+  idleMs = 0
+  all = new FairQueue({ name: 'reads', limits: readLimits(CONNECTIONS) })
+  long = openLongReads(CONNECTIONS, new Metrics(), writing)
+  turns = new ReadTurns(all, long, () => idleMs)
   running = 0
   most = 0
 })
@@ -27,7 +38,9 @@ beforeEach(() => {
 async function search(): Promise<void> {
   running += 1
   most = Math.max(most, running)
-  await sleep(LONG_MS)
+  // All that may run at once have begun by then.
+  await nextTurn()
+  idleMs += LONG_MS
   running -= 1
 }
 
@@ -36,7 +49,7 @@ const searches = (count: number): Promise<void[]> =>
 
 describe('reads that take long', () => {
   it('run one at a time while another tenant writes, also those that waited before that was known', async () => {
-    writing.wrote('other')
+    writing.note(OTHER)
     await searches(4)
     expect(most).toBe(3)
     most = 0
@@ -45,15 +58,27 @@ describe('reads that take long', () => {
   })
 
   it('run at once as before while no other tenant writes', async () => {
-    writing.wrote(SHARE.tenant)
+    writing.note(SHARE)
     await searches(6)
     most = 0
     await searches(6)
     expect(most).toBe(3)
   })
 
+  it.each<[string, Share]>([
+    ['customer', ['one', 'another', 'user:other']],
+    ['colleague', ['one', 'one', 'user:colleague']],
+  ])('run one at a time while another %s writes', async (_, writer) => {
+    writing.note(writer)
+    writing.note(SHARE)
+    await searches(4)
+    most = 0
+    await searches(4)
+    expect(most).toBe(1)
+  })
+
   it('do not delay reads of ours, nor those that were short, nor colleagues', async () => {
-    writing.wrote('other')
+    writing.note(OTHER)
     await turns.runShaped(SHARE, 'a page', async () => undefined)
     await searches(1)
     const done: string[] = []
@@ -61,21 +86,21 @@ describe('reads that take long', () => {
     await Promise.all([
       turns.run(SHARE, async () => done.push('ours')),
       turns.runShaped(SHARE, 'a page', async () => done.push('short before')),
-      turns.runShaped({ ...SHARE, caller: 'user:two' }, 'search', async () => done.push('colleague')),
+      turns.runShaped(['one', 'one', 'user:two'], 'search', async () => done.push('colleague')),
     ])
     await slow
     expect(done).toEqual(['ours', 'short before', 'colleague', 'searches'])
   })
 
   it('include what the caller reads in other words meanwhile', async () => {
-    writing.wrote('other')
+    writing.note(OTHER)
     await searches(1)
     await Promise.all(['one', 'two', 'three'].map((text) => turns.runShaped(SHARE, text, search)))
     expect(most).toBe(1)
   })
 
   it('are no longer told apart once they are fast again', async () => {
-    writing.wrote('other')
+    writing.note(OTHER)
     await searches(1)
     await turns.runShaped(SHARE, 'search', async () => undefined)
     await searches(3)
@@ -83,24 +108,25 @@ describe('reads that take long', () => {
   })
 
   it('are not those for which a busy process had no time', async () => {
-    writing.wrote('other')
+    writing.note(OTHER)
+    const own = new ReadTurns(all, long)
     const busy = async (): Promise<void> => {
       const end = performance.now() + LONG_MS
       while (performance.now() < end);
     }
-    await turns.runShaped(SHARE, 'search', busy)
-    await searches(3)
+    await own.runShaped(SHARE, 'search', busy)
+    await Promise.all(Array.from({ length: 3 }, () => own.runShaped(SHARE, 'search', search)))
     expect(most).toBe(3)
   })
 
   it('are all served when many of several tenants come', async () => {
-    writing.wrote('other')
+    writing.note(OTHER)
     await searches(1)
     let served = 0
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        turns.runShaped({ tenant: index % 2 ? 'one' : 'two', caller: 'user:one' }, 'search', async () => {
-          await sleep(5)
+        turns.runShaped([index % 2 ? 'one' : 'two', 'customer', 'user:one'], 'search', async () => {
+          await nextTurn()
           served += 1
         }),
       ),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { PrimaryHistory } from '../../src/db/replica.js'
+import { PrimaryHistory } from '../../src/platform/db/replica.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { PostgresServer } from '../support/postgres-server.js'
 import { isInstalled } from '../support/programs.js'
@@ -42,14 +42,14 @@ withPrograms('reads of a replica', () => {
     token = await fixture.tokenFor(fixture.admin)
     replica = new pg.Client({ connectionString: standby.url })
     await replica.connect()
-  }, 120_000)
-  beforeEach(async () => void (await until(async () => (await ask(REPORT)).by === 'replica', 30_000)), 60_000)
+  })
+  beforeEach(async () => void (await until(async () => (await ask(REPORT)).by === 'replica')))
   afterAll(async () => {
     await replica?.end().catch(() => undefined)
     await fixture?.close()
     primary?.remove()
     standby?.remove()
-  }, 60_000)
+  })
 
   const counts = () => ({ ...fixture.server.database.replicas!.counts })
 

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/db/embedded-postgres.js'
-import { clusterDirOf } from '../../src/db/embedded-cluster.js'
-import { CommitProbe } from '../../src/db/commit-probe.js'
-import { Database } from '../../src/db/database.js'
-import { isRepeatable } from '../../src/db/sql-errors.js'
-import { runSqlTransaction } from '../../src/db/sql-transaction.js'
-import { entities } from '../../src/entities.js'
-import { OutcomeUnknown } from '../../src/errors.js'
-import { publicError } from '../../src/graphql/errors.js'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
+import { clusterDirOf } from '../../src/platform/db/embedded-cluster.js'
+import { CommitProbe } from '../../src/platform/db/commit-probe.js'
+import { Database } from '../../src/platform/db/database.js'
+import { isRepeatable } from '../../src/platform/db/sql-errors.js'
+import { runSqlTransaction } from '../../src/platform/db/sql-transaction.js'
+import { entities } from '../../src/app/entities.js'
+import { OutcomeUnknown } from '../../src/platform/errors.js'
+import { publicError } from '../../src/api/graphql/errors.js'
 import { until } from '../support/until.js'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -66,7 +66,7 @@ describe('a commit that no longer waits for its synchronous standby', () => {
       })
     })
 
-  /** What an operator does to a commit that hangs. */
+  /** Ends a commit that hangs, as an operator would. */
   const cancelWait = (): Promise<true> =>
     inSession((client) =>
       until(async () => {

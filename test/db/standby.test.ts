@@ -14,13 +14,13 @@ withPrograms('a standby', () => {
   beforeAll(async () => {
     primary = await PostgresServer.create()
     standby = await primary.standby()
-  }, 120_000)
+  })
   afterAll(async () => {
     server?.kill()
     await server?.ended
     primary?.remove()
     standby?.remove()
-  }, 60_000)
+  })
 
   it('in DATABASE_URL ends the start with what to name instead', async () => {
     const refused = await MainProcess.spawn({ DATABASE_URL: standby.url })
@@ -29,7 +29,7 @@ withPrograms('a standby', () => {
       /cannot use the database .* \(DATABASE_URL\): .*the server is a standby, in recovery: name the primary/,
     )
     expect(refused.output).not.toContain('    at ')
-  }, 200_000)
+  })
 
   it('in DATABASE_REPLICA_URL that stays an hour behind is said, and shows nobody the past', async () => {
     const client = new pg.Client({ connectionString: standby.url })
@@ -46,5 +46,5 @@ withPrograms('a standby', () => {
       expect(JSON.stringify(seen)).toContain('Harbour')
     }
     expect(await server.stop()).toBe(0)
-  }, 300_000)
+  })
 })

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import pino from 'pino'
 import { Random } from '../../bench/chaos/random.js'
-import { systemClock } from '../../src/db/clock.js'
-import { Database, type Sql } from '../../src/db/database.js'
-import { Dispatcher } from '../../src/events/dispatcher.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { Database, type Sql } from '../../src/platform/db/database.js'
+import { Dispatcher } from '../../src/platform/events/dispatcher.js'
 import {
   follows,
   isSamePosition,
-  positionAfter,
+  positionOf,
   type StoredEvent,
   type StreamPosition,
-} from '../../src/events/event.js'
-import { appendEvents, ensureStreams, readEvents, readHeads } from '../../src/events/streams.js'
+} from '../../src/platform/events/event.js'
+import { appendEvents, ensureStreams, readEvents, readHeads } from '../../src/platform/events/streams.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 
 /**
@@ -35,7 +35,7 @@ afterAll(async () => {
   await made.drop()
 })
 
-/** What somebody knows of a stream: the events, by ids that are never given again, and the position it trusts. */
+/** Somebody's knowledge of a stream: the events, by ids that are never given again, and the position it trusts. */
 interface Known {
   position: StreamPosition
   ids: readonly number[]
@@ -93,7 +93,10 @@ class Histories {
     this.#tell(0.5)
   }
 
-  /** When all is quiet, every listener knows what the database has, and each cursor is found out or goes on right. */
+  /**
+   * Checks, when all is quiet, that every listener knows what the database has, and each cursor is found out or goes on
+   * right.
+   */
   async finish(): Promise<void> {
     this.#tell(1)
     await this.#dispatcher.checkHeads()
@@ -126,7 +129,7 @@ class Histories {
     const events = await readEvents(this.sql, stream, position.number, 1_000)
     let at = position
     const isHonoured =
-      events.every((event) => follows(at, event) && (at = positionAfter(at, event))) && isSamePosition(at, head)
+      events.every((event) => follows(at, event) && (at = positionOf(event))) && isSamePosition(at, head)
     const isOfThis = isSame(ids, truth.slice(0, ids.length))
     this.counts[isHonoured ? 'honoured' : 'refused'] += 1
     if (isHonoured !== isOfThis)
@@ -169,7 +172,7 @@ class Histories {
   }
 
   #receive(listener: Listener, event: StoredEvent): void {
-    listener.position = positionAfter(listener.position, event)
+    listener.position = positionOf(event)
     listener.ids = [...listener.ids, event.data.id as number]
     const are = this.#prefixes.get(keyOf(listener.stream, listener.position))
     if (!are || !isSame(listener.ids, are))
@@ -209,4 +212,4 @@ it(`none of ${ROUNDS * STREAMS_PER_ROUND} random histories with rollbacks has a 
   }
   process.stdout.write(`seed ${seed}: ${JSON.stringify(sums)}\n`)
   expect(Math.min(...Object.values(sums))).toBeGreaterThan(ROUNDS / 2)
-}, 300_000)
+})

@@ -39,8 +39,8 @@ describe('the example bot', () => {
   const options: BotOptions = { server: '', token: '', secret: '', form: '' }
 
   const shown = async (): Promise<Shown> => (await app.rest(admin, 'GET', `/v2/conversations/${conversation}`)).body
-  const said = async () => {
-    const { body } = await app.rest(admin, 'GET', `/v2/conversations/${conversation}/messages?sort=createdAt&type=chat`)
+  const said = async (id = conversation) => {
+    const { body } = await app.rest(admin, 'GET', `/v2/conversations/${id}/messages?sort=createdAt&type=chat`)
     return (body as { role: string; text: string }[]).map(({ role, text }) => `${role}: ${text}`)
   }
 
@@ -104,7 +104,9 @@ describe('the example bot', () => {
     }
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: JSON.stringify(forged) })
     expect(response.status).toBe(401)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    // In another conversation it answers, after what was said here before.
+    const other = await hooks.converse(admin, { messages: [{ role: 'contact', text: 'Hello?' }] })
+    await until(async () => (await said(other)).length === 2)
     expect((await said()).slice(4)).toEqual(['contact: Anybody there?'])
   })
 })

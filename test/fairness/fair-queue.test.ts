@@ -1,20 +1,21 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { RateLimited } from '../../src/errors.js'
-import { FairQueue, type Share } from '../../src/fairness/fair-queue.js'
+import { RateLimited } from '../../src/platform/errors.js'
+import { FairQueue } from '../../src/platform/fairness/fair-queue.js'
+import type { Share } from '../../src/platform/fairness/share.js'
 
 const LIMITS = { total: 4, perTenant: 3, perCaller: 2, waitingPerCaller: 100 }
 
 function open(limits = LIMITS) {
   const queue = new FairQueue({ name: 'reads', limits })
-  const started: Share[] = []
+  const started: { tenant: string; customer: string; caller: string }[] = []
   const ends: (() => void)[] = []
-  const ask = (tenant: string, caller: string): Promise<void> => {
+  const ask = (tenant: string, caller: string, customer = tenant): Promise<void> => {
     return queue.run(
-      { tenant, caller },
+      [tenant, customer, caller],
       () =>
         new Promise<void>((resolve) => {
-          started.push({ tenant, caller })
+          started.push({ tenant, customer, caller })
           ends.push(resolve)
         }),
     )
@@ -48,6 +49,20 @@ describe('a fair queue', () => {
     expect(started.map(({ caller }) => caller)).toEqual(['a1', 'b1', 'a2', 'a1', 'a1', 'a1', 'a1'])
   })
 
+  it('gives a customer half of its contact center at most while another asks for something, and all of it alone', async () => {
+    const { started, ends, ask } = open({ total: 8, perTenant: 4, perCaller: 4, waitingPerCaller: 100 })
+    const running = (customer: string): number => started.filter((each) => each.customer === customer).length
+    for (let index = 0; index < 20; index += 1) void ask('A', `a${index}`, 'greedy')
+    await settle()
+    expect(running('greedy')).toBe(4)
+    void ask('A', 'b1', 'quiet')
+    void ask('A', 'b2', 'quiet')
+    for (const end of ends.splice(0)) end()
+    await settle()
+    expect(running('quiet')).toBe(2)
+    expect(running('greedy')).toBe(6)
+  })
+
   it('refuses requests of one caller beyond its limit, and no others', async () => {
     const { ask } = open({ ...LIMITS, waitingPerCaller: 2 })
     for (let index = 0; index < 4; index += 1) void ask('A', 'a1')
@@ -66,8 +81,10 @@ describe('a fair queue', () => {
         const count = (prefix: string): number => running.filter((each) => each.startsWith(prefix)).length
         await Promise.all(
           requests.map(async ([tenant, caller, turns, fails]) => {
+            // The third caller is one of many guests.
+            const share: Share = caller === '3' ? [tenant, '2', 'guests', caller] : [tenant, caller, caller]
             await queue
-              .run({ tenant, caller }, async () => {
+              .run(share, async () => {
                 const name = `${tenant}${caller}`
                 running.push(name)
                 expect(running.length).toBeLessThanOrEqual(LIMITS.total)

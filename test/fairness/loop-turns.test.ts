@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { LoopTurns } from '../../src/fairness/loop-turns.js'
+import { LoopTurns } from '../../src/platform/fairness/loop-turns.js'
 
 const WORK_MS = 1
 const busy = (ms: number): void => {

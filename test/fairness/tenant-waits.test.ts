@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { Metrics } from '../../src/metrics.js'
+import { Metrics } from '../../src/platform/metrics.js'
 
 describe('switchboard_tenant_wait_seconds', () => {
   it('shows the longest waits of ten tenants, however many there are', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { readEvents } from '../../src/events/streams.js'
+import { readEvents } from '../../src/platform/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { recordOperations } from '../support/record-operations.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -76,9 +76,9 @@ describe('a form', () => {
     const { id, fields } = await made(bot, { name: 'Ids', fields: [{ key: 'a' }, { key: 'b' }] })
     const patch = { fields: [{ key: 'b', label: 'B' }, { key: 'c' }] }
     const changed = (await update(bot, id, patch)).data.updateForm
-    expect(changed.fields.map(({ key }) => key)).toEqual(['b', 'c'])
-    expect(changed.fields[0]!.id).toBe(fields[1]!.id)
-    expect(fields.map((field) => field.id)).not.toContain(changed.fields[1]!.id)
+    expect(changed!.fields.map(({ key }) => key)).toEqual(['b', 'c'])
+    expect(changed!.fields[0]!.id).toBe(fields[1]!.id)
+    expect(fields.map((field) => field.id)).not.toContain(changed!.fields[1]!.id)
   })
 
   it('changes only the keys given; null clears; fields replace (section 1)', async () => {

@@ -1,15 +1,15 @@
 import 'reflect-metadata'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import type { FormField } from '../../src/forms/form-field.js'
-import { parseFormFields } from '../../src/forms/parse-form-fields.js'
+import type { FormField } from '../../src/modules/forms/form-field.js'
+import { parseFormFields } from '../../src/modules/forms/parse-form-fields.js'
 import {
   checkField,
   checkValues,
   isComplete,
   missingFields,
   type FormShape,
-} from '../../src/forms/validate-form-values.js'
+} from '../../src/modules/forms/validate-form-values.js'
 import { attempt, refusal } from '../support/refusal.js'
 
 let made = 0
@@ -90,10 +90,9 @@ describe('a value of a form field', () => {
     }
   })
 
-  it('is matched in linear time', () => {
-    const started = performance.now()
+  it('is matched by an engine that does not backtrack', () => {
+    // One that does would take longer than the sun shines.
     expect(attempt(() => checkField(one({ pattern: '(a+)+' }), 'x', `${'a'.repeat(1_900)}!`)).refused).toBeDefined()
-    expect(performance.now() - started).toBeLessThan(1_000)
   })
 
   it('fails only by a refusal, and accepts its own output', () => {

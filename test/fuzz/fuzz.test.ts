@@ -1,15 +1,24 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { fuzz } from '../../bench/fuzz/run.js'
+import { freePort } from '../touchpoints/email/mails.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 const REQUESTS = 1_000
 const FRAMES = 200
+const CONNECTIONS = 300
+const MAILS = 60
 
 let server: TestServer
 let tokens: string[]
+let mailPort: number
 beforeAll(async () => {
-  server = await startTestServer({ GRAPHQL_COST_PER_MINUTE: '1000000000' })
+  mailPort = await freePort()
+  server = await startTestServer({
+    GRAPHQL_COST_PER_MINUTE: '1000000000',
+    SMTP_LISTEN_PORT: String(mailPort),
+    SMTP_LISTEN_HOST: '127.0.0.1',
+  })
   const organization = await server.makeOrganization()
   tokens = []
   for (const role of ['admin', 'agent', 'bot'] as const) {
@@ -19,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it(`answers ${REQUESTS} generated requests and ${FRAMES} frames, many of them valid, without an internal error`, async () => {
+it(`answers ${REQUESTS} generated requests, ${FRAMES} frames, ${CONNECTIONS} requests on misused connections and ${MAILS} mails, many of them valid, without an internal error`, async () => {
   const seed = Number(process.env.FUZZ_SEED ?? 1)
   const schema = readFileSync('schema.graphql', 'utf8')
   const tally = await fuzz({
@@ -28,11 +37,16 @@ it(`answers ${REQUESTS} generated requests and ${FRAMES} frames, many of them va
     schema,
     requests: REQUESTS,
     frames: FRAMES,
+    connections: CONNECTIONS,
+    mails: { count: MAILS, port: mailPort },
     seed,
     concurrency: 4,
   })
   process.stdout.write(`FUZZ_SEED=${seed}\n${tally.describe('requests')}\n${tally.describe('frames')}\n`)
+  process.stdout.write(`${tally.describe('connections')}\n${tally.describe('mails')}\n`)
   expect(tally.faults).toEqual([])
   expect(tally.successes('requests')).toBeGreaterThan(0.3)
   expect(tally.successes('frames')).toBeGreaterThan(0.3)
-}, 300_000)
+  expect(tally.successes('connections')).toBeGreaterThan(0.3)
+  expect(tally.successes('mails')).toBeGreaterThan(0.3)
+})

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { buildSchema, isNonNullType } from 'graphql'
+import { readFileSync } from 'node:fs'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
@@ -169,6 +171,50 @@ describe('the channels of a conversation', () => {
   })
 })
 
+describe('several mutations in one document', () => {
+  it('are answered each for itself: the error of one leaves the answer of the other', async () => {
+    const { data, errors } = await fixture.gql(
+      fixture.admin,
+      `mutation ($none: ID!) { one: createChannel(input: { name: "One" }) { name } none: deleteChannel(id: $none)
+         two: createChannel(input: { name: "Two" }) { name } }`,
+      { none: NOBODY },
+    )
+    expect(data).toEqual({ one: { name: 'One' }, none: null, two: { name: 'Two' } })
+    expect(errors).toMatchObject([{ path: ['none'], extensions: { code: 'NOT_FOUND' } }])
+  })
+
+  it('can be: every result is nullable', () => {
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+    const results = Object.values(schema.getMutationType()!.getFields())
+    expect(results.length).toBeGreaterThan(100)
+    expect(results.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([])
+  })
+
+  it.each([
+    ['acceptConversation(conversation: $nobody) { id }', 'NOT_FOUND'],
+    ['sendMessage(conversation: $nobody, message: {text: "Hi"}) { id }', 'NOT_FOUND'],
+    ['sendMessages(conversation: $nobody, messages: [{text: "Hi"}]) { id }', 'NOT_FOUND'],
+    ['closeConversation(conversation: $nobody) { conversation { id } }', 'NOT_FOUND'],
+    ['deleteChannel(id: $nobody)', 'NOT_FOUND'],
+    ['setLabels(conversation: $nobody, add: []) { id }', 'NOT_FOUND'],
+    ['redeliverWebhook(delivery: $nobody)', 'NOT_FOUND'],
+    ['createService(input: {type: "webhok"}) { id }', 'BAD_USER_INPUT'],
+    ['updateStaff(user: $nobody, patch: {capacity: 4}) { userId }', 'NOT_FOUND'],
+    ['createContactCenter(input: {name: "C", ownerEmail: "c@example.com"}) { id }', 'FORBIDDEN'],
+  ])('are answered around %s', async (failing, code) => {
+    const of = (name: string): string => `createSkill(input: {name: "${name} ${crypto.randomUUID()}"}) { id }`
+    const document = `mutation {
+      before: ${of('before')}
+      failing: ${failing.replace('$nobody', `"${NOBODY}"`)}
+      after: ${of('after')}
+    }`
+    const { data, errors } = await fixture.gql(fixture.admin, document)
+    const made = { id: expect.any(String) }
+    expect(data).toEqual({ before: made, failing: null, after: made })
+    expect(errors).toMatchObject([{ path: ['failing'], extensions: { code } }])
+  })
+})
+
 describe('an invalid input', () => {
   it('is named by the path of the input of a command', async () => {
     const { id } = await fixture.create({})
@@ -200,11 +246,11 @@ describe('the author of a message', () => {
     const messages = [{ role: 'CONTACT', text: 'Hello' }]
     const { id } = await fixture.create({ contact: { profile: { name: 'Dora', email: 'dora@example.com' } }, messages })
     await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'Good morning' })
-    const author = 'author { __typename ... on Profile { displayName } ... on Contact { profile { name } } }'
+    const author = 'author { __typename ... on User { displayName } ... on Contact { profile { name } } }'
     const query = `query ($id: ID!) { conversation(id: $id) { messages { edges { node { text ${author} } } } } }`
     const { data } = await fixture.gql(fixture.ann, query, { id })
     const authors = data.conversation.messages.edges.map((edge: { node: { author: unknown } }) => edge.node.author)
     expect(authors).toContainEqual({ __typename: 'Contact', profile: { name: 'Dora' } })
-    expect(authors).toContainEqual({ __typename: 'UserProfile', displayName: expect.any(String) })
+    expect(authors).toContainEqual({ __typename: 'User', displayName: expect.any(String) })
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { buildSchema, getIntrospectionQuery, parse, type GraphQLEnumType, type GraphQLObjectType } from 'graphql'
-import type { Context } from '../../src/context.js'
-import { Documents } from '../../src/graphql/documents.js'
-import { compileOperation } from '../../src/graphql/executor.js'
+import type { Context } from '../../src/platform/context.js'
+import { Documents } from '../../src/api/graphql/documents.js'
+import { compileOperation } from '../../src/api/graphql/executor.js'
 
 const schema = buildSchema(`
   enum Color { RED GREEN }

@@ -1,27 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { GENERAL_REASON } from '../../src/platform/error-reasons.js'
+import type { ErrorCode } from '../../src/platform/errors.js'
 import { buildSchema, GraphQLError, type GraphQLSchema } from 'graphql'
 import { auditServer } from 'graphql-http'
 import { request as httpRequest } from 'node:http'
 import pino from 'pino'
-import type { Authenticator } from '../../src/access/authenticator.js'
-import type { Caller } from '../../src/access/caller.js'
-import { systemClock } from '../../src/db/clock.js'
-import type { Database } from '../../src/db/database.js'
-import { BadUserInput, NotFound, RateLimited, TokenExpired, Unauthenticated, Unavailable } from '../../src/errors.js'
-import { createGraphqlHttp, type GraphqlHttp } from '../../src/graphql/apollo.js'
-import { loadBrowserClient } from '../../src/graphql/browser-client.js'
+import type { Authenticator } from '../../src/platform/access/authenticator.js'
+import type { Caller } from '../../src/platform/access/caller.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import type { Database } from '../../src/platform/db/database.js'
+import {
+  BadUserInput,
+  NotFound,
+  RateLimited,
+  TokenExpired,
+  Unauthenticated,
+  Unavailable,
+} from '../../src/platform/errors.js'
+import { createGraphqlHttp, type GraphqlHttp } from '../../src/api/graphql/apollo.js'
+import { loadBrowserClient } from '../../src/api/graphql/browser-client.js'
 import { openOperations } from '../support/operations.js'
-import { createHttpApp, type HttpApp } from '../../src/http/app.js'
-import { UnreadAnswers } from '../../src/limits/unread-answers.js'
-import { addGraphqlRoute } from '../../src/http/graphql-route.js'
-import { RequestContexts } from '../../src/http/request-context.js'
-import { Metrics } from '../../src/metrics.js'
+import { createHttpApp, type HttpApp } from '../../src/api/http/app.js'
+import { UnreadAnswers } from '../../src/platform/limits/unread-answers.js'
+import { addGraphqlRoute } from '../../src/api/http/graphql-route.js'
+import { RequestContexts } from '../../src/api/http/request-context.js'
+import { Metrics } from '../../src/platform/metrics.js'
 
 const lines: string[] = []
 const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
 
 /** Once a request for `/slow` is under way. */
 const begun = Promise.withResolvers<void>()
+const released = Promise.withResolvers<void>()
 
 const authenticator: Authenticator = {
   async authenticate(authorization) {
@@ -86,11 +96,12 @@ beforeAll(async () => {
     trustProxy: 1,
     host: '127.0.0.1',
     metricsPort: undefined,
-    metricsToken: undefined,
     allowedOrigins: ['https://app.example'],
     publicUrl: 'https://x.example',
+    metricsToken: 'of-metrics',
     expiredTokenStatus: 401 as const,
     logsRequests: true,
+    rateLimitPerSecond: 1_000,
   }
   http = createHttpApp({
     config,
@@ -116,6 +127,7 @@ beforeAll(async () => {
     graphqlHttp,
     contexts,
     log,
+    realtime: { stream: () => Promise.reject(new Error('no streams here')) },
     browserClient: await loadBrowserClient(),
   })
   http.fastify.post('/fail/:how', async (request) => {
@@ -124,7 +136,7 @@ beforeAll(async () => {
   http.fastify.post('/echo', async (request) => ({ body: request.body ?? null }))
   http.fastify.get('/slow', async () => {
     begun.resolve()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await released.promise
     return { done: true }
   })
   url = await http.fastify.listen({ port: 0, host: '127.0.0.1' })
@@ -210,14 +222,17 @@ describe('GraphQL over HTTP', () => {
   it('names the variable that does not fit', async () => {
     const touch = 'mutation ($input: Touch) { touch(input: $input) }'
     for (let round = 0; round < 2; round += 1) {
-      for (const [variables, field] of [
-        [{ input: { name: 5 } }, 'input.name'],
-        [{ input: { name: 'x', count: 1.5 } }, 'input.count'],
-        [{ input: { name: 'x', other: 1 } }, 'input'],
-        [{ input: {} }, 'input'],
+      for (const [variables, field, reason] of [
+        [{ input: { name: 5 } }, 'input.name', 'INVALID_VALUE'],
+        [{ input: { name: 'x', count: 1.5 } }, 'input.count', 'INVALID_VALUE'],
+        [{ input: { name: 'x', other: 1 } }, 'input.other', 'UNKNOWN_FIELD'],
+        [{ input: {} }, 'input.name', 'MISSING_VALUE'],
       ] as const) {
         const { status, body } = await run(touch, variables)
-        expect([status, body.errors[0].extensions]).toEqual([400, { code: 'BAD_USER_INPUT', field }])
+        expect([status, body.errors[0].extensions]).toEqual([
+          400,
+          { code: 'BAD_USER_INPUT', reason, field, docs: `/docs/errors#${reason}` },
+        ])
       }
       const { body } = await run('query ($at: At) { at(at: $at) }', { at: 'soon' })
       expect(body.errors[0]).toMatchObject({
@@ -259,10 +274,15 @@ describe('GraphQL over HTTP', () => {
         { how },
         { 'x-request-id': 'of-this-test' },
       )
+      const reason = how === 'expired' ? 'TOKEN_EXPIRED' : GENERAL_REASON[extensions.code as ErrorCode]
+      const why = { reason, docs: `/docs/errors#${reason}` }
       expect([how, status, body]).toEqual([
         how,
         200,
-        { errors: [{ message, locations: expect.anything(), path: ['fail'], extensions }], data: { fail: null } },
+        {
+          errors: [{ message, locations: expect.anything(), path: ['fail'], extensions: { ...extensions, ...why } }],
+          data: { fail: null },
+        },
       ])
     }
     const { body } = await run('{ null }')
@@ -294,7 +314,12 @@ describe('GraphQL over HTTP', () => {
       answers.push(await run(page, {}, { authorization: 'Bearer user-greedy' }))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
     const { headers, body } = answers[3]!
-    expect(body.errors[0].extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) })
+    expect(body.errors[0].extensions).toEqual({
+      code: 'RATE_LIMITED',
+      reason: 'RATE_LIMIT',
+      retryAfterSeconds: expect.any(Number),
+      docs: '/docs/errors#RATE_LIMIT',
+    })
     expect(Number(headers.get('retry-after'))).toBe(body.errors[0].extensions.retryAfterSeconds)
     expect((await run(page, {}, { authorization: 'Bearer user-modest' })).status).toBe(200)
   })
@@ -384,7 +409,7 @@ describe('another route', () => {
     expect((await call('POST', '/fail/limited')).headers.get('retry-after')).toBe('7')
     expect(await call('GET', '/nowhere?token=secret')).toMatchObject({
       status: 404,
-      body: { message: 'GET /nowhere does not exist', code: 'NOT_FOUND' },
+      body: { message: 'GET /nowhere does not exist: what there is says /api', code: 'NOT_FOUND' },
     })
   })
 
@@ -461,7 +486,7 @@ describe('an operator', () => {
   })
 
   it('reads metrics by route and status', async () => {
-    const text = await (await fetch(`${url}/metrics`)).text()
+    const text = await (await fetch(`${url}/metrics`, { headers: { authorization: 'Bearer of-metrics' } })).text()
     expect(text).toMatch(/switchboard_http_request_seconds_count\{method="POST",route="\/graphql",status="200"\} \d+/)
     expect(text).toContain('nodejs_eventloop_lag_seconds')
     expect(text).not.toContain('nowhere')
@@ -478,6 +503,7 @@ describe('an operator', () => {
       }).end()
     })
     expect(ready).toEqual({ status: 503, connection: 'close' })
+    released.resolve()
     expect(await (await slow).json()).toEqual({ done: true })
   })
 })

@@ -55,6 +55,13 @@ it('ignores unknown fields, and names them', async () => {
   })
   expect([sent.status, sent.headers.get('ignored-fields')]).toEqual([201, 'slug, colour, actions[0].hue'])
   expect((await post(id, { text: 'x' })).headers.get('ignored-fields')).toBeNull()
+  // Also of a refused message: here what was ignored is why.
+  const misspelt = await post(id, { txt: 'x', hue: 1 })
+  expect([misspelt.status, misspelt.headers.get('ignored-fields')]).toEqual([400, 'txt, hue'])
+  const malformed = await post(id, { hue: 1, text: 'x', type: 'shout' })
+  expect([malformed.status, malformed.headers.get('ignored-fields')]).toEqual([400, 'hue'])
+  const missing = await post('01900000-0000-7000-8000-000000000000', { hue: 1, text: 'x' })
+  expect([missing.status, missing.headers.get('ignored-fields')]).toEqual([404, 'hue'])
   const strict = await post(id, { text: 'x', colour: 1 }, { prefer: 'respond-async, handling=strict' })
   expect([strict.status, strict.body.field]).toEqual([400, 'colour'])
   const make = (headers?: Record<string, string>) =>
@@ -97,7 +104,7 @@ it('lets an agent send as the contact, also in a create', async () => {
   const made = await agent.conversations.create({
     type: 'contact',
     contact: { profile },
-    messages: [{ role: 'contact', text: 'They called' }],
+    messages: [{ role: 'contact', text: 'They called', touchpoint: 'sms' }],
   })
   expect(made).toMatchObject({ status: 'queued', createdBy: world.agent.id })
   const said = await agent.send(made.id, { role: 'contact', text: 'and again' })

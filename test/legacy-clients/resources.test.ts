@@ -193,7 +193,7 @@ it('leads from a contact to its conversation, and keeps what else its profile sa
 it('refuses with a message that the client finds', async () => {
   await expect(bot.conversations.get('5cd8c48dabd2dc52deb1cfb2')).rejects.toMatchObject({
     statusCode: 404,
-    message: 'Conversation not found',
+    message: expect.stringMatching(/^Conversation "5cd8c48dabd2dc52deb1cfb2" not found/),
   })
   const conversation = await world.converse({ messages: [{ role: 'contact', text: 'Hello' }] })
   const [message] = (await bot.conversations.get(conversation)).messages

@@ -20,7 +20,7 @@ export interface World {
 }
 
 export interface Client extends ChipChat {
-  /** What it emitted as `error`, which most bots only log. */
+  /** Errors that it emitted as `error`, which most bots only log. */
   errors: unknown[]
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { networkOf } from '../../src/limits/network-of.js'
+import { networkOf, networksOf } from '../../src/platform/limits/network-of.js'
 
 describe('networkOf', () => {
   it.each([
@@ -15,5 +15,16 @@ describe('networkOf', () => {
     ['not an address', 'not an address'],
   ])('takes %j as %j', (address, network) => {
     expect(networkOf(address)).toBe(network)
+  })
+})
+
+describe('networksOf', () => {
+  it.each([
+    ['10.0.1.2', ['10.0.1.2', '10.0.1.0/24', '10.0.1.0/24']],
+    ['::ffff:10.0.1.2', ['10.0.1.2', '10.0.1.0/24', '10.0.1.0/24']],
+    ['2001:db8:1:234::9', ['2001:db8:1:234::/64', '2001:db8:1:0200::/56', '2001:db8:1::/48']],
+    ['not an address', ['not an address', 'not an address', 'not an address']],
+  ])('takes %j as %j', (address, networks) => {
+    expect(networksOf(address)).toEqual(networks)
   })
 })

@@ -42,6 +42,42 @@ async function page(args: string, kind = 'conversations'): Promise<PageOf> {
 
 const ids = ({ edges }: PageOf): string[] => edges.map(({ node }) => node.id)
 
+describe('the nodes of a page', () => {
+  const both = (args: string, kind: string): string =>
+    `{ page: ${kind}(${args}) { nodes { id } edges { node { id } } } }`
+
+  it.each([
+    ['conversations', 'first: 7'],
+    ['conversations', 'last: 7, orderBy: [{ field: NAME }]'],
+    ['conversations', 'offset: 50'],
+    ['conversations', 'filter: { name: { eq: "none has it" } }'],
+    ['users', 'first: 3'],
+    ['services', 'first: 3'],
+    ['forms', 'first: 3'],
+  ])('are those of its edges, in their order: %s(%s)', async (kind, args) => {
+    const { data, errors } = await test.gql(admin, both(args, kind))
+    expect(errors).toBeUndefined()
+    expect(data.page.nodes).toEqual(data.page.edges.map(({ node }: { node: object }) => node))
+  })
+
+  it('obey the length of a page', async () => {
+    const { errors } = await test.gql(admin, '{ conversations(first: 101) { nodes { id } } }')
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field: 'first' } }])
+  })
+
+  it('are found by a search, and are the messages of a conversation', async () => {
+    const { data, errors } = await test.gql(
+      admin,
+      `{ search(text: "Conversation") { nodes { ... on Conversation { id } } edges { node { ... on Conversation { id } } } }
+         conversations(first: 1) { nodes { messages(last: 3) { nodes { id } totalCount } } } }`,
+    )
+    expect(errors).toBeUndefined()
+    expect(data.search.nodes).toHaveLength(30)
+    expect(data.search.nodes).toEqual(data.search.edges.map(({ node }: { node: object }) => node))
+    expect(data.conversations.nodes).toEqual([{ messages: { nodes: [], totalCount: 0 } }])
+  })
+})
+
 describe('the pages of a list', () => {
   it.each(
     ['createdAt', 'lastMessageAt', 'name', 'status', 'category', 'queuedAt', 'id'].flatMap((field) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { readEvents } from '../../src/events/streams.js'
+import { readEvents } from '../../src/platform/events/streams.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { systemClock } from '../../src/db/clock.js'
-import type { Database, Sql } from '../../src/db/database.js'
-import type { SqlTransactionOptions } from '../../src/db/sql-transaction.js'
-import { Maintenance, type MaintenanceTask } from '../../src/maintenance/maintenance.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import type { Database, Sql } from '../../src/platform/db/database.js'
+import type { SqlTransactionOptions } from '../../src/platform/db/sql-transaction.js'
+import { Maintenance, type MaintenanceTask } from '../../src/platform/maintenance/maintenance.js'
+import { until } from '../support/until.js'
 
 const log = pino({ level: 'silent' })
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** A database that is away: whoever asks waits until it is let go, and is refused then. */
 class Away {
@@ -37,11 +37,19 @@ describe('maintenance while the database is away', () => {
     const away = new Away()
     const rounds = new Maintenance({ ...away, clock: systemClock, log, tasks: [task('one')], everyMs: 5 })
     void rounds.start()
-    await sleep(100)
+    // Others, which began later, go on meanwhile.
+    let begun = 0
+    const sqlTransaction = async (): Promise<void> => void (begun += 1)
+    const others = new Maintenance({
+      ...{ database: { sqlTransaction } as unknown as Database, clock: systemClock, log },
+      ...{ tasks: [task('one')], everyMs: 5 },
+    })
+    void others.start()
+    await until(() => begun > 20)
+    await others.stop()
     expect(away.asked).toBe(1)
     away.letGo()
-    await sleep(50)
-    expect(away.asked).toBe(2)
+    await until(() => away.asked === 2)
     const stopped = rounds.stop()
     away.letGo()
     await stopped
@@ -52,7 +60,7 @@ describe('maintenance while the database is away', () => {
     const rounds = new Maintenance({ ...away, clock: systemClock, log, tasks: [task('one'), task('two')], everyMs: 5 })
     void rounds.start()
     void rounds.run()
-    await sleep(20)
+    await until(() => away.asked === 1)
     const stopped = rounds.stop()
     away.letGo()
     await stopped
@@ -68,7 +76,7 @@ describe('maintenance while the database is away', () => {
       new Maintenance({ ...common, everyMs: 2_000, isPatient: true }),
     ]
     for (const rounds of all) void rounds.run()
-    await sleep(0)
+    await until(() => away.asked === all.length)
     away.letGo()
     await Promise.all(all.map((rounds) => rounds.stop()))
     expect(away.options.map(({ isPatient }) => isPatient)).toEqual([true, false, true])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { ACTIONS_MAX, parseActions } from '../../src/messages/actions.js'
-import { ITEMS_MAX, parseItems } from '../../src/messages/items.js'
+import { ACTIONS_MAX, parseActions } from '../../src/modules/messages/actions.js'
+import { ITEMS_MAX, parseItems } from '../../src/modules/messages/items.js'
 import { refusal } from '../support/refusal.js'
 
 const complete = [

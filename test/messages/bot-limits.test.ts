@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { RateLimited } from '../../src/errors.js'
-import { type BotHistory, checkBotLimits } from '../../src/messages/bot-limits.js'
+import { RateLimited } from '../../src/platform/errors.js'
+import { type BotHistory, checkBotLimits } from '../../src/modules/messages/bot-limits.js'
 
 const now = new Date('2026-01-01T12:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)

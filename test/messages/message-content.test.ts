@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import { MESSAGE_DELAY_MS_MAX, parseMessage, parseMessages } from '../../src/messages/message-content.js'
-import { CONTENT_TYPES, MESSAGE_TYPES } from '../../src/messages/message-enums.js'
+import { MESSAGE_DELAY_MS_MAX, parseMessage, parseMessages } from '../../src/modules/messages/message-content.js'
+import { CONTENT_TYPES, MESSAGE_TYPES } from '../../src/modules/messages/message-enums.js'
 import { attempt, refusal } from '../support/refusal.js'
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -24,6 +24,10 @@ describe('parseMessage (2.9)', () => {
       results: [],
       meta: {},
       delayMs: 0,
+      mark: null,
+      depth: null,
+      seen: null,
+      template: null,
     })
   })
 
@@ -50,6 +54,10 @@ describe('parseMessage (2.9)', () => {
       text: '<b>Hi</b>',
       user: id,
       delayMs: delay,
+      mark: null,
+      depth: null,
+      seen: null,
+      template: null,
     })
     const nulls = { type: null, role: null, delay: null, meta: null, touchpoint: null }
     expect(parseMessage({ text: 'x', ...nulls })).toEqual(parseMessage({ text: 'x' }))

@@ -66,7 +66,7 @@ async function openScreen(url: string, field: keyof typeof FIELDS, id: string): 
   return screen
 }
 
-/** What a screen that is opened now shows. */
+/** Reads what a screen that is opened now shows. */
 async function stateNow({ document, variables }: Screen): Promise<unknown> {
   const client = await clientOf(one.url)
   try {
@@ -91,7 +91,7 @@ async function settled(): Promise<void> {
 const AFTER = `subscription ($id: ID!, $after: String) {
   conversation(id: $id, after: $after) { __typename ... on ConversationSnapshot { resync } } }`
 
-/** What one subscriber hears at first who presents this cursor. */
+/** Reads what a subscriber hears at first who presents this cursor. */
 async function goOnAfter(id: string, after: string): Promise<{ __typename: string; resync?: boolean }> {
   const client = liveClient(other.url, await one.tokenFor(one.ann))
   try {
@@ -148,7 +148,7 @@ describe('a database that is restored to an older state', () => {
 
           for (const screen of screens) {
             const difference = async () => differenceOf(screen.view.state, await stateNow(screen))
-            await until(difference, (found) => found === null, 5_000).catch(() => undefined)
+            await until(difference, (found) => found === null).catch(() => undefined)
             expect([screen.name, screen.ended, await difference()]).toEqual([screen.name, null, null])
           }
           expect(JSON.stringify(chat.state)).not.toContain('lost')
@@ -181,6 +181,5 @@ describe('a database that is restored to an older state', () => {
         await Promise.all(screens.map((screen) => screen.close()))
       }
     },
-    60_000,
   )
 })

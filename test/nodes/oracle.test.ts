@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { judge, Log } from '../../bench/chaos/oracle.js'
-import { writeCursor } from '../../src/events/cursor.js'
+import { writeCursor } from '../../src/platform/events/cursor.js'
 
 const STREAM = 7
 /** Five events of a conversation, of which the second shows nothing. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Role } from '../../src/access/scopes.js'
-import { ROLES } from '../../src/access/scopes.js'
-import { bootstrap } from '../../src/organizations/bootstrap.js'
-import { systemClock } from '../../src/db/clock.js'
-import { Database } from '../../src/db/database.js'
-import { makeDatabase } from '../support/database.js'
+import type { Role } from '../../src/platform/access/scopes.js'
+import { ROLES } from '../../src/platform/access/scopes.js'
+import { bootstrap } from '../../src/modules/organizations/bootstrap.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { Database } from '../../src/platform/db/database.js'
+import { makeEmptyDatabase } from '../support/database.js'
 import { startIdentity, type Identity } from '../support/identity.js'
 import type { MadeOrganization } from '../support/factories.js'
 
@@ -44,7 +44,7 @@ describe('bootstrap', () => {
   const hashPassword = async (password: string) => `#${password}`
 
   async function onEmptyDatabase(work: (database: Database) => Promise<void>): Promise<void> {
-    const { url, drop } = await makeDatabase()
+    const { url, drop } = await makeEmptyDatabase()
     const database = await Database.open({ url, poolSize: 4, entities: [], log: { warn: () => undefined } })
     try {
       await database.migrate()

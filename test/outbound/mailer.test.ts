@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { Mailer, type Mail } from '../../src/outbound/mailer.js'
+import { Mailer, type Mail } from '../../src/platform/outbound/mailer.js'
 import { startMailbox, type Mailbox } from '../support/mailbox.js'
 
 let box: Mailbox

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { OutboundHttp } from '../../src/outbound/outbound-http.js'
+import { OutboundHttp } from '../../src/platform/outbound/outbound-http.js'
 import { startReceiver, type Receiver } from '../webhooks/receiver.js'
 
 let receiver: Receiver

@@ -5,7 +5,7 @@ import { uploadImage } from '../support/upload-image.js'
 import type { Request } from './requests.js'
 import { CALLERS, type CallerName, type World } from './world.js'
 
-/** What a caller was told. */
+/** Answer to a caller. */
 export interface Told {
   /** `ok`, or the code of the error that took the place of the result. */
   outcome: string

@@ -11,7 +11,7 @@ export interface Case {
   target: string
   sample: Sample
   caller: CallerName
-  /** Where in the arguments the record of `place` stands; `all`: every record is of the place. */
+  /** Position in the arguments of the record of `place`; `all`: every record is of the place. */
   slot: string
   place: Place
   /** Codes of the answers that are right; `ok` for none. Empty: any but a failure of the server. */
@@ -60,7 +60,7 @@ export function allCases(schema: GraphQLSchema, routes: readonly Route[], sample
   return [...ofField, ...ofRoute, ...ofUpload]
 }
 
-/** Whether it may do something: else nothing at all must change. */
+/** Tells whether it may do something: else nothing at all must change. */
 export function isDone({ isMutation, sample: { isLive }, caller, expected }: Case): boolean {
   // A consumer that reads or speaks has been seen, and its messages delivered, whatever becomes of its words.
   if (caller === 'consumer') return true
@@ -70,18 +70,20 @@ export function isDone({ isMutation, sample: { isLive }, caller, expected }: Cas
 function casesOf(target: Target, field: Field, samples: readonly Sample[], isMutation: boolean): Case[] {
   return samples.flatMap((sample) => {
     const of = { target, sample, isMutation }
+    // The operator's own operations show contact centers, which are out of everybody else's sight: test/contact-centers.
+    const callers = CALLERS.filter((caller) => caller !== 'operator' || sample.line !== 'manage contact centers')
     const isList = field.args.some(({ name }) => name === 'filter')
     return [
-      ...wholeAndSlots(of),
-      ...(isList ? CALLERS.flatMap((caller) => filterCases(of, field, caller)) : []),
+      ...wholeAndSlots(of, callers),
+      ...(isList ? callers.flatMap((caller) => filterCases(of, field, caller)) : []),
       ...(sample.byCenter ? casesOfCenter(of) : []),
     ]
   })
 }
 
-function wholeAndSlots(of: Of): Case[] {
+function wholeAndSlots(of: Of, callers: readonly CallerName[] = CALLERS): Case[] {
   const refs = refsOf(of.sample.args)
-  return CALLERS.flatMap((caller) => [
+  return callers.flatMap((caller) => [
     ...SEEN.flatMap((place) => (place === 'sub' && refs.length === 0 ? [] : [wholeCase(of, caller, place)])),
     ...refs.flatMap(([path, one]) => HIDDEN.map((place) => slotCase(of, caller, path, one, place))),
   ])
@@ -93,7 +95,7 @@ interface Of {
   isMutation: boolean
 }
 
-/** What only an administrator of level 1 may: who sees all but what is foreign. */
+/** Cases that only an administrator of level 1 may: one who sees all but what is foreign. */
 function casesOfCenter(of: Of): Case[] {
   const isNotForeign = (each: Case): Case => ({ ...each, hidden: ['foreign'] })
   const slots = refsOf(of.sample.args).map(([path, one]) => slotCase(of, 'center', path, one, 'foreign'))
@@ -164,6 +166,7 @@ function expectedOf(sample: Sample, caller: CallerName, place: Place, allowed: s
     // It speaks for one contact, in one conversation.
     return place === 'own' && sample.consumer ? codes(sample.consumer) : REFUSED
   }
+  if (caller === 'operator') return SEEN.includes(place) ? ['FORBIDDEN'] : REFUSED
   if (sample.byCenter && caller !== 'center') return SEEN.includes(place) ? ['FORBIDDEN'] : REFUSED
   if (allows(sample.line, caller === 'center' ? 'admin' : caller)) return codes(allowed)
   return SEEN.includes(place) ? ['FORBIDDEN'] : REFUSED
@@ -182,6 +185,7 @@ const KIND_OF_FILTER: Readonly<Record<string, Kind>> = {
   user: 'user',
   likes: 'user',
   createdBy: 'user',
+  snoozedBy: 'user',
   channels: 'channel',
   channelsOffline: 'channel',
   contact: 'contact',
@@ -189,11 +193,15 @@ const KIND_OF_FILTER: Readonly<Record<string, Kind>> = {
   attachment: 'attachment',
   eventId: 'event',
   schedule: 'schedule',
+  labels: 'label',
+  assignee: 'user',
+  caseChannels: 'channel',
 }
 const KIND_OF_LIST: Readonly<Record<string, Kind>> = {
   services: 'webhook',
   slaPolicies: 'slaPolicy',
   webhookDeliveries: 'delivery',
+  contactCenters: 'organization',
 }
 
 function kindOfFilter(list: string, path: string): Kind {
@@ -205,7 +213,7 @@ function kindOfFilter(list: string, path: string): Kind {
 
 const isUser = (caller: CallerName): caller is Scope => (SCOPES as readonly string[]).includes(caller)
 
-/** Who may not list at all is refused before a filter is looked at. */
+/** Leaves out those who may not list at all: they are refused before a filter is looked at. */
 function placesOf(operator: string, isAllowed: boolean): readonly Place[] {
   if (!isAllowed) return ['foreign']
   return operator === 'eq' ? PLACES : ['sibling', 'foreign']

@@ -39,12 +39,14 @@ export function documentOf(root: Root, field: Field, names: readonly string[], o
   return `${head} { ${field.name}${passed && `(${passed})`} ${selection} }`
 }
 
-/** What a record shows of others, and what those show of others. */
+/** Levels of others that a record shows, and those of others. */
 const DEPTH: Readonly<Record<Root, number>> = { query: 2, mutation: 1, subscription: 2 }
 /** More than the records of a place that a list shows. */
 const PAGE = 5
 /** Pages stand between a list and its records. */
 const WRAPPERS = /Connection$|Edge$/
+/** The records of a page once more, which `edges` shows. */
+const SHOWN_BY_EDGES = 'nodes'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -67,6 +69,7 @@ function selectionOf(type: GraphQLOutputType, { depth, omitted, clashing }: Sele
   }
   const below = WRAPPERS.test(named.name) ? depth : depth - 1
   const fields = Object.values(named.getFields()).flatMap((field) => {
+    if (field.name === SHOWN_BY_EDGES && named.name.endsWith('Connection')) return []
     if (omitted.has(field.name) || field.args.some(({ type: argument }) => isNonNullType(argument))) return []
     const isLeaf = isLeafType(getNamedType(field.type))
     if (!isLeaf && below < 0) return []

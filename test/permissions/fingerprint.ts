@@ -1,8 +1,11 @@
-import type { Sql } from '../../src/db/database.js'
+import type { Sql } from '../../src/platform/db/database.js'
 
-/** What work in the background changes by itself; and a stream's counter, which subscribing makes: its events tell all. */
+/**
+ * Tables that work in the background changes by itself; and a stream's counter, which subscribing makes: its events
+ * tell all.
+ */
 const RESTLESS = [
-  ...['job', 'node', 'queue_subscriber', 'conversation_viewer', 'webhook_lane', 'stream'],
+  ...['job', 'job_partition', 'node', 'queue_subscriber', 'conversation_viewer', 'webhook_partition', 'stream'],
   // Sums of milestones, which are compared themselves.
   ...['report_fold', 'report_group', 'report_slot'],
 ]
@@ -14,7 +17,7 @@ export type Rows =
   /** The records themselves. */
   | { being: readonly string[] }
 
-/** What the database holds. @returns table to the number and hash of its rows */
+/** Summarizes what the database holds. @returns table to the number and hash of its rows */
 export async function fingerprint(sql: Sql, rows: Rows): Promise<Record<string, string>> {
   const tables = await sql.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { liveClient } from '../support/live-client.js'
 import type { TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 import { rootFields } from './documents.js'
 import { graphqlTarget, type Request } from './requests.js'
 import { filled, type Sample } from './sample.js'
@@ -24,7 +25,6 @@ interface Stage {
 
 /** Said at last, for everybody: who hears it has listened all the time. */
 export const LAST_WORDS = 'heard by all'
-const WAIT_MS = 10_000
 
 /**
  * Everybody of the own organization listens to all that they may, while administrators of the organizations out of sight
@@ -47,10 +47,9 @@ export async function hearOthers(stage: Stage): Promise<Heard> {
       role: 'agent',
       text: LAST_WORDS,
     })
-    const deadline = Date.now() + WAIT_MS
     const heardBy = (by: CallerName): boolean =>
       events.some((event) => event.by === by && event.text.includes(LAST_WORDS))
-    while (!LISTENERS.every(heardBy) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => LISTENERS.every(heardBy))
     return { events, writes }
   } finally {
     for (const stop of stops) await stop()

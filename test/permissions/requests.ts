@@ -11,7 +11,7 @@ const isPathOnly = (name: string): boolean => name.startsWith(':')
 export interface Target {
   /** As a person names it: `mutation deleteForm`, `DELETE /v2/forms/:id`. */
   name: string
-  /** Whether it can send a sample of its field. */
+  /** Tells whether it can send a sample of its field. */
   fits(sample: Sample): boolean
   /** @param args the sample's, filled */
   request(args: Readonly<Record<string, unknown>>, caller: CallerName): Request
@@ -105,8 +105,9 @@ function variablesIn(node: ValueNode): string[] {
   return node.kind === Ast.OBJECT ? node.fields.flatMap(({ value }) => variablesIn(value)) : []
 }
 
-/** Whether a sample's value can be said by a route: `{ members: $members }` says members and nothing else. */
+/** Tells whether a sample's value can be said by a route: `{ members: $members }` says members and nothing else. */
 function fitsIn(node: ValueNode, value: unknown): boolean {
+  if (node.kind === Ast.LIST) return Array.isArray(value) && value.length === node.values.length
   if (node.kind !== Ast.OBJECT || value === undefined) return true
   const keys = node.fields.map(({ name }) => name.value)
   return Object.keys(value as object).every((key) => keys.includes(key))

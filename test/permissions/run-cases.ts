@@ -3,7 +3,7 @@ import { isDone, type Case } from './cases.js'
 import type { Kind, Place, Records, World } from './world.js'
 import { markOf } from './world.js'
 
-/** What a case found that is not as it should be. */
+/** Finding of a case that is not as it should be. */
 export interface Finding {
   kind: 'leak' | 'wrong answer'
   case: string

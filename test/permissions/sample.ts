@@ -8,24 +8,24 @@ export interface Ref {
    * Records of organizations above serve those below here (2.9, 3.4, 4.8): the parent's is taken. Not the sibling's.
    */
   reachesParent?: boolean
-  /** What is answered for a record out of sight; NOT_FOUND unless said. */
+  /** Answer for a record out of sight; NOT_FOUND unless said. */
   hidden?: string
 }
 
 /** An operation with its arguments as they succeed. */
 export interface Sample {
-  /** Of the schema's query, mutation or subscription. */
+  /** Field of the schema's query, mutation or subscription. */
   field: string
-  /** What sets it apart from other samples of the field. */
+  /** Difference from other samples of the field. */
   how?: string
   line: Line
   args: Readonly<Record<string, unknown>>
-  /** What is answered where it is allowed; `ok` unless said. */
+  /** Answer where it is allowed; `ok` unless said. */
   own?: string
   sub?: string
   /** The same for a consumer in its own conversation; refused unless said. */
   consumer?: string
-  /** Of who asks: nothing of another's is named. */
+  /** True if it is about who asks: nothing of another's is named. */
   isOfSelf?: boolean
   /** Workflows of the organizations above run for those below, and are shown so (4.3). */
   showsParent?: boolean
@@ -47,7 +47,7 @@ export const UNIQUE = 'a new one'
 /** The same where it is no address. */
 export const UNIQUE_WORD = 'a new word'
 
-/** Where in the arguments each record is named, list places without their number: `input.members.user`. */
+/** Finds where in the arguments each record is named, list places without their number: `input.members.user`. */
 export function refsOf(value: unknown, path = ''): [path: string, ref: Ref][] {
   if (isRef(value)) return [[path, value]]
   if (typeof value !== 'object' || value === null) return []

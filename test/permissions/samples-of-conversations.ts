@@ -12,7 +12,7 @@ const BROWSER = {
 const SHOWS_NOTHING = { hidden: 'ok' }
 const conversation = ref('conversation')
 const message = ref('message')
-/** Who may take part in a conversation: its organization's users and those above it (4.8). */
+/** A user who may take part in a conversation: its organization's users and those above it (4.8). */
 const member: Ref = ref('user', { reachesParent: true })
 /** A service that serves the organizations below it (2.9). */
 const service: Ref = ref('webhook', { reachesParent: true })
@@ -208,7 +208,38 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     args: { conversation: ref('origin'), ...targets },
   })),
   { field: 'enqueueConversation', line: 'enqueue (3.1)', args: { conversation }, showsParent: true },
+  {
+    field: 'setLabels',
+    how: 'adding',
+    line: 'put labels on conversations',
+    args: { conversation, add: [ref('label', { reachesParent: true })] },
+  },
+  {
+    field: 'setLabels',
+    how: 'removing',
+    line: 'put labels on conversations',
+    args: { conversation, remove: [ref('label', { reachesParent: true })] },
+  },
+  {
+    // Only whoever has accepted it puts it aside.
+    field: 'snooze',
+    line: command,
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { conversation, until: new Date(Date.now() + 86_400_000).toISOString() },
+  },
+  { field: 'viewCounts', line: 'list conversations', args: { views: ['OPEN', 'CLOSED'] } },
+  { field: 'unsnooze', line: command, args: { conversation } },
   { field: 'markRead', line: 'mark as read', args: { conversation, message }, consumer: 'ok' },
+  {
+    // Only whoever has accepted it closes it, and brings it back.
+    field: 'closeConversation',
+    line: command,
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { conversation },
+  },
+  { field: 'undoClose', line: command, own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE', args: { conversation } },
   {
     // No organization has a service to send by.
     field: 'retryDelivery',
@@ -216,6 +247,13 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     own: 'UNPROCESSABLE',
     sub: 'UNPROCESSABLE',
     args: { id: ref('sending') },
+  },
+  {
+    field: 'resendMessage',
+    line: 'send a delivery again',
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { message, touchpoint: 'SMS' },
   },
   { field: 'smsSize', line: 'measure an SMS', args: { text: 'Hello' } },
   // Consumers only.
@@ -225,6 +263,14 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     own: 'FORBIDDEN',
     consumer: 'ok',
     args: { profile: { name: 'mark-of-own' } },
+  },
+  {
+    field: 'askForPerson',
+    line: 'say who one is, as a consumer',
+    own: 'FORBIDDEN',
+    sub: 'FORBIDDEN',
+    consumer: 'ok',
+    args: { conversation: ref('conversation', { hidden: 'ANY' }) },
   },
   { field: 'drafts', line: 'keep own drafts', args: {}, isOfSelf: true },
   { field: 'saveDraft', line: 'keep own drafts', args: { conversation, text: 'mark-of-own' } },
@@ -255,6 +301,7 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     args: { metrics: ['CREATED'], ...MARCH, filter: { channels: [ref('channel', SHOWS_NOTHING)] } },
   },
   { field: 'reportRows', line: 'read reports', args: { metric: 'CREATED', ...MARCH } },
+  { field: 'myReport', line: 'read own reports', args: { metrics: ['HANDLED'], ...MARCH } },
   { field: 'search', line: 'search', args: { text: 'mark-of', types: ['CONVERSATION', 'CONTACT'], first: 5 } },
   {
     field: 'search',

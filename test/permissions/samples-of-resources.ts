@@ -19,7 +19,7 @@ interface Resource {
   input: object
   patch: object
   create?: Partial<Sample>
-  /** What is deleted, when it is not the kind itself. */
+  /** The kind that is deleted, when it is not the kind itself. */
   victim?: Kind
 }
 
@@ -31,6 +31,9 @@ const FILES_AND_LOCATIONS: Resource['lines'] = {
   delete: 'delete other resource',
 }
 
+const ACTING_TARGETS = [
+  { clock: 'QUEUE', minutes: 5, acts: [{ at: 'BREACHED', channels: [ref('channel')], users: [ref('user')] }] },
+]
 const SCHEDULES_AND_POLICIES: Resource['lines'] = {
   list: 'read schedules and SLA policies',
   fetch: 'read schedules and SLA policies',
@@ -175,6 +178,19 @@ const RESOURCES: readonly Resource[] = [
     patch: { text: 'Changed' },
   },
   {
+    kind: 'reasonCode',
+    name: 'reasonCode',
+    lines: {
+      list: 'read and write reason codes',
+      fetch: 'read and write reason codes',
+      create: 'read and write reason codes',
+      update: 'read and write reason codes',
+      delete: 'read and write reason codes',
+    },
+    input: { organization, name: UNIQUE_WORD },
+    patch: { name: UNIQUE_WORD },
+  },
+  {
     kind: 'skill',
     name: 'skill',
     lines: {
@@ -188,18 +204,31 @@ const RESOURCES: readonly Resource[] = [
     patch: { name: UNIQUE_WORD },
   },
   {
+    kind: 'holidayCalendar',
+    name: 'holidayCalendar',
+    lines: SCHEDULES_AND_POLICIES,
+    input: { organization, name: 'New', days: [{ firstDay: '2030-12-25' }] },
+    patch: { name: 'Changed' },
+  },
+  {
     kind: 'schedule',
     name: 'schedule',
     lines: SCHEDULES_AND_POLICIES,
-    input: { organization, name: 'New', timezone: 'Europe/Amsterdam', spans: [OFFICE_HOURS] },
-    patch: { name: 'Changed' },
+    input: {
+      organization,
+      name: 'New',
+      timezone: 'Europe/Amsterdam',
+      spans: [OFFICE_HOURS],
+      calendars: [ref('holidayCalendar')],
+    },
+    patch: { name: 'Changed', calendars: [ref('holidayCalendar')] },
   },
   {
     kind: 'slaPolicy',
     name: 'slaPolicy',
     lines: SCHEDULES_AND_POLICIES,
-    input: { organization, name: 'New', targets: [{ clock: 'QUEUE', minutes: 5 }], schedule: ref('schedule') },
-    patch: { name: 'Changed', schedule: ref('schedule') },
+    input: { organization, name: 'New', targets: ACTING_TARGETS, schedule: ref('schedule') },
+    patch: { name: 'Changed', targets: ACTING_TARGETS, schedule: ref('schedule') },
   },
   {
     kind: 'location',
@@ -226,10 +255,23 @@ const ofRule = { workflow, rule: ref('rule') }
 const trying = { line: 'write and try workflows' } as const
 const webhook = ref('webhook')
 
+/** Labels are archived, never deleted. */
+function labelSamples(): Sample[] {
+  const args = { id: ref('label') }
+  return [
+    { field: 'labels', line: 'read labels', args: {} },
+    { field: 'label', line: 'read labels', args },
+    { field: 'createLabel', line: 'write labels', args: { input: { organization, name: UNIQUE_WORD } } },
+    { field: 'updateLabel', line: 'write labels', args: { ...args, patch: { name: UNIQUE_WORD } } },
+    { field: 'archiveLabel', line: 'write labels', args },
+  ]
+}
+
 /** Samples of all but conversations and messages. */
 export const RESOURCE_SAMPLES: readonly Sample[] = [
   ...RESOURCES.flatMap(samplesOf),
 
+  ...labelSamples(),
   { field: 'agentState', how: 'self', line: 'set own availability', args: { user: SELF }, isOfSelf: true },
   { field: 'agentState', how: 'other', line: "set others' availability and capacity", args: { user } },
   {
@@ -243,7 +285,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     field: 'setAvailability',
     how: 'other',
     line: "set others' availability and capacity",
-    args: { availability: 'AWAY', reason: 'Lunch', user },
+    args: { availability: 'AWAY', reason: 'Lunch', reasonCode: ref('reasonCode'), user },
   },
   {
     field: 'updateStaff',
@@ -260,9 +302,28 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   },
   {
     field: 'reapplySla',
-    line: 'write schedules and SLA policies',
+    line: 'apply SLA policies again',
     args: { conversation: ref('conversation') },
   },
+  { field: 'contactCenter', line: 'manage contact centers', args: { id: ref('organization') } },
+  { field: 'contactCenters', line: 'manage contact centers', args: {} },
+  {
+    field: 'createContactCenter',
+    line: 'manage contact centers',
+    args: { input: { name: UNIQUE_WORD, ownerEmail: UNIQUE } },
+  },
+  {
+    field: 'updateContactCenter',
+    line: 'manage contact centers',
+    args: { id: ref('organization'), patch: { name: UNIQUE_WORD } },
+  },
+  { field: 'archiveContactCenter', line: 'manage contact centers', args: { id: ref('organization') } },
+  { field: 'reopenContactCenter', line: 'manage contact centers', args: { id: ref('organization') } },
+  { field: 'erasures', line: 'see erasures', args: {} },
+  { field: 'recordChanges', line: 'see the audit log', args: {}, isLive: true },
+  { field: 'auditEntries', line: 'see the audit log', args: { first: 5 } },
+  { field: 'verifyAudit', line: 'see the audit log', args: {}, byCenter: true },
+  { field: 'auditExport', line: 'see the audit log', args: {}, byCenter: true },
   { field: 'offers', line: 'answer offers', args: {}, isOfSelf: true },
   { field: 'agentStates', line: 'see who takes conversations', args: { channels: [ref('channel')] } },
   {
@@ -303,7 +364,19 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   },
   { field: 'deleteUser', line: 'delete other resource', args: { id: user } },
   { field: 'createSignInLink', line: 'update user details (other)', args: { user } },
+  ...['pauseBot', 'resumeBot'].map((field): Sample => ({
+    field,
+    line: 'update user details (other)',
+    args: { id: ref('bot') },
+  })),
+  ...['pauseBots', 'resumeBots'].map((field): Sample => ({
+    field,
+    line: 'update user details (other)',
+    // One without the bot that asks beside.
+    args: { organization: ref('spare') },
+  })),
   { field: 'rotateApiToken', line: 'update user details (other)', args: { user: ref('bot') } },
+  { field: 'revokeApiToken', line: 'update user details (other)', args: { user: ref('bot') } },
   {
     field: 'revokeToken',
     how: 'of another',
@@ -394,6 +467,12 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     args: { workflow, input: ruleWithId({ _id: ref('rule', { hidden: 'ok' }) }) },
   },
   { field: 'workflowRule', line: 'read workflows', args: ofRule },
+  {
+    field: 'workflow',
+    how: 'one rule',
+    line: 'read workflows',
+    args: { id: ref('workflow'), ':rule': ofRule.rule },
+  },
   { field: 'updateWorkflowRule', ...trying, args: { ...ofRule, patch: rule() } },
   { field: 'deleteWorkflowRule', ...trying, args: ofRule },
   { field: 'testWorkflow', ...trying, args: { workflow, facts: {} } },
@@ -404,7 +483,8 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     args: { workflow, facts: {}, offline: [ref('channel', { hidden: 'ok' })], rules: [rule()] },
   },
   { field: 'replayRules', ...trying, args: { workflow, rules: [rule()], since: new Date().toISOString() } },
-  { field: 'routingFacts', ...trying, args: { conversation: ref('conversation') } },
+  // Rules ask for the hours of schedules of the organizations above, too.
+  { field: 'routingFacts', ...trying, args: { conversation: ref('conversation') }, showsParent: true },
 
   { field: 'attachments', line: 'read attachments', args: {} },
   { field: 'attachment', line: 'read attachments', args: { id: ref('attachment') } },
@@ -442,6 +522,14 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     args: { service: webhook },
   },
   { field: 'testService', line: 'update service', args: { service: webhook } },
+  { field: 'templates', line: 'list templates', args: { service: ref('webhook', { reachesParent: true }) } },
+  {
+    field: 'syncTemplates',
+    line: 'update service',
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { service: webhook },
+  },
   {
     field: 'requestSenderVerification',
     line: 'update service',

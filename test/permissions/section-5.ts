@@ -49,8 +49,12 @@ const TABLE = {
   'delete other resource': '---+',
 } as const satisfies Record<string, Columns>
 
-/** What the table does not name, as this product decided it (docs/decisions). */
+/** Fields that the table does not name, as this product decided it (docs/decisions). */
 const BESIDE = {
+  'see erasures': '---+',
+  'see the audit log': '---+',
+  // The installation's operator alone, whom no scope includes.
+  'manage contact centers': '----',
   'read channels': '-+++',
   'write channels': '---+',
   'read workflows': '--++',
@@ -58,14 +62,20 @@ const BESIDE = {
   'read files and locations': '-+++',
   'write files and locations': '--++',
   'read canned responses': '-+++',
+  'list templates': '-+++',
   'write canned responses': '---+',
+  'read labels': '-+++',
+  'write labels': '---+',
+  'put labels on conversations': '-+++',
   'set own availability': '-+++',
   'answer offers': '-+++',
   'see who takes conversations': '-+++',
   "set others' availability and capacity": '---+',
+  'read and write reason codes': '---+',
   'read and write skills': '---+',
   'read schedules and SLA policies': '-+++',
   'write schedules and SLA policies': '---+',
+  'apply SLA policies again': '--++',
   'keep own drafts': '-+++',
   'be notified in own browsers': '-+++',
   'upload attachments': '++++',
@@ -84,6 +94,7 @@ const BESIDE = {
   'open a link as oneself': '-+++',
   // Agents who supervise channels besides, those of these channels: test/reports.
   'read reports': '---+',
+  'read own reports': '-+++',
   search: '-+++',
   'search messages': '--++',
   'watch a conversation': '++++',

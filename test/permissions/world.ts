@@ -1,14 +1,19 @@
+import { SEALED } from '../../src/platform/sealing/sealed-places.js'
+import { KEY_BYTES, Sealer } from '../../src/platform/sealing/sealer.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import type { TestServer } from '../support/test-server.js'
+import { OPERATOR_TOKEN, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 import { uploadImage } from '../support/upload-image.js'
 import type { Scope } from './section-5.js'
 
-/** Where a record stands, seen from the callers, who are of `own`, a customer of the contact center `parent`. */
+/** Places of a record, seen from the callers, who are of `own`, a customer of the contact center `parent`. */
 export const PLACES = ['own', 'sub', 'parent', 'sibling', 'foreign'] as const
 export type Place = (typeof PLACES)[number]
 
-/** What a sample names. `spare` is an organization to which nothing belongs, `idleContact` one
- * without conversations, `origin` a closed conversation, `sending` what became of a message at a touchpoint. */
+/**
+ * Kinds of records that a sample names. `spare` is an organization to which nothing belongs, `idleContact` one without
+ * conversations, `origin` a closed conversation, `sending` what became of a message at a touchpoint.
+ */
 export type Kind =
   | 'organization'
   | 'spare'
@@ -31,7 +36,10 @@ export type Kind =
   | 'file'
   | 'location'
   | 'cannedResponse'
+  | 'reasonCode'
   | 'skill'
+  | 'label'
+  | 'holidayCalendar'
   | 'schedule'
   | 'slaPolicy'
   | 'offer'
@@ -40,8 +48,11 @@ export type Kind =
 
 export type Records = Readonly<Record<Kind, string>>
 
-/** Who asks: a user of each scope, and a consumer's guest token for the conversation of `own`. */
-export const CALLERS = ['anonymous', 'consumer', 'guest', 'agent', 'bot', 'admin'] as const
+/**
+ * The callers: a user of each scope, a consumer's guest token for the conversation of `own`, and the installation's
+ * operator, who is of no contact center.
+ */
+export const CALLERS = ['anonymous', 'consumer', 'guest', 'agent', 'bot', 'admin', 'operator'] as const
 /** `center`: an administrator of the contact center, for what only those may. */
 export type CallerName = (typeof CALLERS)[number] | 'center'
 
@@ -97,7 +108,13 @@ export async function makeWorld(app: TestServer): Promise<World> {
   return {
     records,
     copy: await copier(app, records),
-    credentials: { anonymous: null, consumer: data.createGuestToken.token as string, ...users, center: admins.parent },
+    credentials: {
+      anonymous: null,
+      consumer: data.createGuestToken.token as string,
+      ...users,
+      center: admins.parent,
+      operator: OPERATOR_TOKEN,
+    },
     self: {
       anonymous: 'me',
       consumer: 'me',
@@ -106,32 +123,29 @@ export async function makeWorld(app: TestServer): Promise<World> {
       bot: users.bot.id,
       admin: users.admin.id,
       center: admins.parent.id,
+      operator: 'me',
     },
     admins,
   }
 }
 
-/** What was sent goes out by jobs. @throws Error when it does not in time */
+/** Waits until what was sent has gone out by jobs. @throws Error when it does not */
 async function settle(app: TestServer): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    const waiting = await app.server.database.query(
-      "select 1 from delivery where status in ('queued', 'sending') limit 1",
-    )
-    if (waiting.length === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error('deliveries wait')
+  await until(
+    () => app.server.database.query("select 1 from delivery where status in ('queued', 'sending') limit 1"),
+    (waiting) => waiting.length === 0,
+  )
 }
 
 async function makeTree(app: TestServer): Promise<Record<Place, MadeOrganization>> {
-  const parent = await app.makeOrganization({ name: markOf('parent') })
+  const parent = await app.makeContactCenter({ name: markOf('parent') })
   const own = await app.makeOrganization({ parent, name: markOf('own') })
   return {
     parent,
     own,
     sub: await app.makeOrganization({ parent: own, name: markOf('sub') }),
     sibling: await app.makeOrganization({ parent, name: markOf('sibling') }),
-    foreign: await app.makeOrganization({ name: markOf('foreign') }),
+    foreign: await app.makeContactCenter({ name: markOf('foreign') }),
   }
 }
 
@@ -210,7 +224,10 @@ async function makeRecords(
     file: (await make('files', { name, url: 'https://example.com/a.pdf' })).id,
     location: (await make('locations', { name })).id,
     cannedResponse: await makeCannedResponse(app, admin, name),
+    reasonCode: (await make('reasoncodes', { name })).id,
     skill: (await make('skills', { name })).id,
+    label: (await make('labels', { name: name.slice(0, 40) })).id,
+    holidayCalendar: (await make('holidaycalendars', { name, days: [{ firstDay: '2030-12-25', name }] })).id,
     schedule: (await make('schedules', { name, timezone: 'UTC', spans: [ALWAYS] })).id,
     slaPolicy: (await make('slapolicies', { name, targets: [{ clock: 'queue', minutes: 5 }] })).id,
     attachment: ((await upload.json()) as { id: string }).id,
@@ -236,12 +253,12 @@ async function makeDelivery(
   const sql = app.server.database
   const event = crypto.randomUUID()
   await sql.query(
-    `insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, lane, position, place, body)
+    `insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, partition, position, place, body)
      values ($1, $2, 1, 'message.create', now(), $3, $4, $2, 1, 0, $5)`,
     [event, `conversation:${conversation}`, organization, conversation, JSON.stringify({ text: markOf(place) })],
   )
   const [made] = await sql.query<{ id: string }>(
-    `insert into webhook_delivery (event_id, service_id, lane, position, place, status, pending_since)
+    `insert into webhook_delivery (event_id, service_id, partition, position, place, status, pending_since)
      values ($1, $2, $3, 1, 0, 'delivered', now()) returning id`,
     [event, webhook, `conversation:${conversation}`],
   )
@@ -260,8 +277,8 @@ async function makeEndedOffer(
 ): Promise<string> {
   const id = crypto.randomUUID()
   await app.server.database.query(
-    `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until, outcome, ended_at, candidates)
-     values ($1, $2, 1, $3, $4, now(), now(), 'expired', now(), '[]')`,
+    `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until, outcome, ended_at)
+     values ($1, $2, 1, $3, $4, now(), now(), 'expired', now())`,
     [id, conversation, channel, crypto.randomUUID()],
   )
   return id
@@ -303,7 +320,10 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['file', 'id', 'file'],
   ['location', 'id', 'location'],
   ['canned_response', 'id', 'cannedResponse'],
+  ['reason_code', 'id', 'reasonCode'],
   ['skill', 'id', 'skill'],
+  ['label', 'id', 'label'],
+  ['holiday_calendar', 'id', 'holidayCalendar'],
   ['schedule', 'id', 'schedule'],
   ['sla_policy', 'id', 'slaPolicy'],
   ['attachment', 'id', 'attachment'],
@@ -314,6 +334,15 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['offer', 'id', 'offer'],
 ]
 
+interface ServiceRow {
+  id: string
+  sealed_params: string | null
+}
+
+/** Key of the world's server, by which copies of services are sealed as their own. */
+export const SECRETS_KEY = Buffer.alloc(KEY_BYTES, 7).toString('base64')
+const SEALER = new Sealer([Buffer.from(SECRETS_KEY, 'base64')])
+
 async function copier(
   app: TestServer,
   records: Readonly<Record<Place, Records>>,
@@ -323,7 +352,9 @@ async function copier(
   await sql.query(`update conversation set slug = id::text`)
   await sql.query(`update form set name = name || id`)
   await sql.query(`update canned_response set shortcut = id::text`)
+  await sql.query(`update reason_code set name = id::text`)
   await sql.query(`update skill set name = id::text`)
+  await sql.query(`update label set name = id::text`)
   await sql.query(
     `update contact set email = id || '@example.com', profile = profile || jsonb_build_object('email', id || '@example.com')`,
   )
@@ -342,6 +373,10 @@ async function copier(
     }
     const named = Object.entries(records[place]).flatMap(([kind, id]) => (kind === 'organization' ? [] : [id]))
     const inner = [...(rows.message ?? []), ...(rows.contact ?? [])].map((row) => (row as { id: string }).id)
+    // A sealed text opens in its own row only.
+    for (const row of (rows.service ?? []) as ServiceRow[]) {
+      if (row.sealed_params) row.sealed_params = SEALER.open(SEALED.service, row.id, row.sealed_params)
+    }
     templates.set(place, { ids: [...new Set([...named, ...inner])], text: JSON.stringify(rows) })
   }
   const tables = [...new Set(TABLES.map(([table]) => table))]
@@ -367,6 +402,18 @@ async function copier(
          order by created_at desc, id desc offset 50)`,
       [records[place].organization, records[place].workflow],
     )
+    // Nor more than 100 reason codes.
+    await sql.query(
+      `delete from reason_code where id in (select id from reason_code where organization_id = $1 and id <> $2
+         order by created_at desc, id desc offset 50)`,
+      [records[place].organization, records[place].reasonCode],
+    )
+    // Nor more than 500 labels.
+    await sql.query(
+      `delete from label where id in (select id from label where organization_id = $1 and id <> $2
+         order by created_at desc, id desc offset 50)`,
+      [records[place].organization, records[place].label],
+    )
     // Nor more than 1000 skills.
     await sql.query(
       `delete from skill where id in (select id from skill k where organization_id = $1 and id <> $2
@@ -378,6 +425,12 @@ async function copier(
       `delete from sla_policy where id in (select id from sla_policy where organization_id = $1 and id <> $2
          order by created_at desc, id desc offset 50)`,
       [records[place].organization, records[place].slaPolicy],
+    )
+    // Nor more than 100 calendars.
+    await sql.query(
+      `delete from holiday_calendar where id in (select id from holiday_calendar h where organization_id = $1 and id <> $2
+         and not exists (select 1 from schedule s where s.calendar_ids @> array[h.id]) order by created_at desc, id desc offset 50)`,
+      [records[place].organization, records[place].holidayCalendar],
     )
     // Nor more than 200 schedules.
     await sql.query(
@@ -392,7 +445,11 @@ async function copier(
          order by created_at desc, id desc offset 50)`,
       [records[place].organization, records[place].channel],
     )
-    await sql.query(`with ${inserts.join(', ')} select 1`, [rows])
+    const copies = JSON.parse(rows) as { service: ServiceRow[] }
+    for (const row of copies.service) {
+      if (row.sealed_params) row.sealed_params = SEALER.seal(SEALED.service, row.id, row.sealed_params)
+    }
+    await sql.query(`with ${inserts.join(', ')} select 1`, [JSON.stringify(copies)])
     const copied = Object.entries(records[place]).map(([kind, id]) => [kind, fresh.get(id) ?? id])
     return Object.fromEntries(copied) as Records
   }

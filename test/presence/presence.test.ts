@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
-import { systemClock } from '../../src/db/clock.js'
-import { Database } from '../../src/db/database.js'
-import { lockOnlineChannels } from '../../src/presence/online-channels.js'
-import { Presence } from '../../src/presence/presence.js'
-import { viewersOf } from '../../src/presence/viewers.js'
+import { insertCenter } from '../../src/modules/organizations/center-rows.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { Database } from '../../src/platform/db/database.js'
+import { lockOnlineChannels } from '../../src/platform/presence/online-channels.js'
+import { Presence } from '../../src/platform/presence/presence.js'
+import { viewersOf } from '../../src/platform/presence/viewers.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { until } from '../support/until.js'
 
@@ -19,12 +20,7 @@ beforeAll(async () => {
   made = await makeDatabase()
   database = await Database.open({ url: made.url, poolSize: 6, entities: [], log })
   await database.migrate()
-  const organization = systemClock.newId()
-  await database.query(
-    `insert into organization (id, organization_id, org1, created_at, updated_at, name, level)
-     values ($1, $1, $1, now(), now(), 'O', 1)`,
-    [organization],
-  )
+  const { id: organization } = await insertCenter(database, systemClock, 'O')
   channels = [systemClock.newId(), systemClock.newId()]
   await database.query(
     `insert into channel (id, organization_id, org1, created_at, updated_at, name)
@@ -38,20 +34,56 @@ afterAll(async () => {
   await made.drop()
 })
 
-async function startNode(heartbeatMs = 600_000, skewMs = 0, graceMs = 0): Promise<Presence & { id: string }> {
+interface Node {
+  id: string
+  /** Resolves when no heartbeat is under way; none begins until `resume`: its way to the database is cut. */
+  pause(): Promise<void>
+  resume(): void
+}
+
+async function startNode(heartbeatMs = 600_000, skewMs = 0, graceMs = 0): Promise<Presence & Node> {
   const id = systemClock.newId()
+  let resume: (() => void) | null = null
+  let gate: Promise<void> | null = null
+  let running = 0
+  const reached = new Proxy(database, {
+    get(target, name: keyof Database) {
+      if (name === 'sqlTransaction') return target.sqlTransaction.bind(target)
+      if (name !== 'query') return Reflect.get(target, name, target) as unknown
+      return async (...given: Parameters<Database['query']>) => {
+        await gate
+        running += 1
+        return target.query(...given).finally(() => (running -= 1))
+      }
+    },
+  })
   const clock = { newId: () => systemClock.newId(), now: () => new Date(Date.now() + skewMs) }
-  const node = new Presence({ database, clock, log, nodeId: id, heartbeatMs, graceMs })
+  const node = new Presence({ database: reached, clock, log, nodeId: id, heartbeatMs, graceMs })
   await node.start()
   nodes.push(node)
-  return Object.assign(node, { id })
+  return Object.assign(node, {
+    id,
+    async pause() {
+      gate = new Promise((resolve) => (resume = resolve))
+      await until(() => running === 0)
+    },
+    resume() {
+      resume?.()
+      gate = null
+    },
+  })
 }
 const look = () => database.sqlTransaction((sql) => lockOnlineChannels(sql, channels))
 const online = async (): Promise<string[]> => {
   return [...(await look()).online].toSorted()
 }
+const registered = (node: Node) => {
+  const read = `select 1 from node where id = $1 and again_at < 'infinity'`
+  return until(async () => (await database.query(read, [node.id])).length === 1)
+}
 const viewers = async (): Promise<string[]> => [...(await viewersOf(database, conversation))]
-const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+/** Those of this database that wait for a lock. */
+const WAITING_FOR_LOCK = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 describe('presence', () => {
   it('marks a channel as online while any node has a subscriber, and viewers as present', async () => {
@@ -67,6 +99,7 @@ describe('presence', () => {
     expect([await online(), await viewers()]).toEqual([[channels[0]], []])
     await other.stop()
     expect(await online()).toEqual([])
+    await one.stop()
   })
 
   it('of a node that stops renewing expires, and is registered again when it resumes', async () => {
@@ -80,6 +113,7 @@ describe('presence', () => {
     expect([await look(), await viewers()]).toEqual([{ online: new Set(), isComplete: false }, []])
     await until(async () => (await online()).length === 2 && (await viewers()).length === 1)
     expect([await online(), await viewers()]).toEqual([channels, [user]])
+    await registered(node)
     // Other nodes may not have registered again yet.
     expect((await look()).isComplete).toBe(false)
     await database.query(`update node set again_at = again_at - interval '3 seconds'`)
@@ -116,6 +150,64 @@ describe('presence', () => {
     await node.stop()
   })
 
+  it('that a failover emptied is incomplete until every node that was alive has registered again, or is dead', async () => {
+    const [early, late] = [await startNode(50), await startNode(50)]
+    await early.enterQueues(systemClock.newId(), [channels[0]], user)
+    await late.enterQueues(systemClock.newId(), [channels[1]], user)
+    const heartbeatsOf = (ids: string[]) =>
+      database.query<{ seen: Date }>('select seen_at as seen from node where id = any($1::uuid[])', [ids])
+    // Each has seen the other.
+    const since = await heartbeatsOf([early.id, late.id])
+    await until(async () => (await heartbeatsOf([early.id, late.id])).every(({ seen }, at) => seen > since[at]!.seen))
+    await late.pause()
+    await database.query('truncate node cascade')
+    await until(async () => (await online()).length === 1)
+    const isComplete = async (): Promise<boolean> => (await look()).isComplete
+    await registered(early)
+    // Longer ago than nodes that were not known would have taken.
+    await database.query(`update node set again_at = again_at - interval '4 seconds' where id = $1`, [early.id])
+    expect([await online(), await isComplete()]).toEqual([[channels[0]], false])
+    // It is dead: nothing is waited for.
+    await database.query(`update node set seen_at = now() - interval '11 seconds' where id = $1`, [late.id])
+    expect(await isComplete()).toBe(true)
+    await database.query(`update node set seen_at = now() where id = $1`, [late.id])
+    late.resume()
+    await until(async () => (await online()).length === 2)
+    await registered(late)
+    await database.query(`update node set again_at = again_at - interval '4 seconds'`)
+    expect([await online(), await isComplete()]).toEqual([channels, true])
+    for (const node of [early, late]) await node.stop()
+  })
+
+  it('after an outage in which all nodes counted as dead is incomplete, and none of them is removed by the first one back', async () => {
+    const lost = () => database.query(`select 1 from job where kind = 'presence.lost'`)
+    const before = await lost()
+    const [first, second] = [await startNode(50), await startNode(50)]
+    await second.enterQueues(systemClock.newId(), channels, user)
+    await second.pause()
+    await database.query(`update node set seen_at = now() - interval '15 seconds'`)
+    const back = `select 1 from node where id = $1 and seen_at > now() - interval '9 seconds'`
+    await until(async () => (await database.query(back, [first.id])).length === 1)
+    expect((await look()).isComplete).toBe(false)
+    expect(await database.query('select 1 from queue_subscriber where node_id = $1', [second.id])).toHaveLength(2)
+    second.resume()
+    await until(async () => (await online()).length === 2)
+    expect(await lost()).toEqual(before)
+    for (const node of [first, second]) await node.stop()
+  })
+
+  it('that a node finds in another history of the database, as a new one after a failover does, is incomplete', async () => {
+    const before = await startNode()
+    expect((await look()).isComplete).toBe(true)
+    await before.stop()
+    await database.query(`update installation set presence_history = '0000'`)
+    const next = await startNode()
+    expect((await look()).isComplete).toBe(false)
+    await database.query(`update node set again_at = again_at - interval '4 seconds'`)
+    expect((await look()).isComplete).toBe(true)
+    await next.stop()
+  })
+
   it('is ordered with a rule that reads it: one waits for the other, and blocks no other channel meanwhile', async () => {
     const node = await startNode()
     const [first, second] = channels
@@ -125,7 +217,7 @@ describe('presence', () => {
       const entering = node
         .enterQueues(systemClock.newId(), [first, second], user)
         .then(() => void entered.push('subscriber'))
-      await sleep(100)
+      await until(() => database.query(WAITING_FOR_LOCK).then(({ length }) => length > 0))
       // The subscriber waits for the second channel and holds nothing of the first.
       expect((await lockOnlineChannels(sql, [first])).online).toEqual(new Set([first]))
       entered.push('rule')

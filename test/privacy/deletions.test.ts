@@ -39,12 +39,22 @@ async function tablesWith(word: string): Promise<string[]> {
   return found
 }
 
+/** Waits for the first look of all erasures. The second is due later than that, which only the clock of the test makes it. */
+const lookedOnce = async (): Promise<void> => {
+  await until(
+    () =>
+      sql(`select 1 from job where kind in ('message.deleted', 'conversation.deleted', 'privacy.erase')
+        and not payload ? 'isAgain' and coalesce(key, '') not like '%:again'`),
+    (jobs) => jobs.length === 0,
+  )
+}
+
 const erased = async (word: string): Promise<void> => {
+  await lookedOnce()
   fixture.clock.advance(130_000)
   await until(
     () => tablesWith(word),
     (found) => found.length === 0,
-    20_000,
   )
 }
 
@@ -86,7 +96,7 @@ describe('the content of a deleted conversation or message', () => {
     // The key stays taken: the message is not made anew.
     const again = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'the canary "4111 1111"' }, 'd2')
     expect(again.code).toBe('UNPROCESSABLE')
-  }, 90_000)
+  })
 
   it('stays in the queue if another message has the same text', async () => {
     const created = await fixture.tryCreate({
@@ -107,7 +117,6 @@ describe('the content of a deleted conversation or message', () => {
           [first!.node.id],
         ),
       (jobs) => jobs.length === 0,
-      20_000,
     )
     const [newest] = await sql<{ preview: string }>(
       `select data #>> '{entry,preview}' as preview from event
@@ -115,7 +124,7 @@ describe('the content of a deleted conversation or message', () => {
       [id],
     )
     expect(newest).toEqual({ preview: 'yes' })
-  }, 60_000)
+  })
 
   it('stays in the stored responses of others who sent the same text', async () => {
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
@@ -125,15 +134,11 @@ describe('the content of a deleted conversation or message', () => {
     const sent = [await say(id, 'same 1'), await say(id, 'same 2'), await say(elsewhere, 'same 3')]
     expect(sent.map(({ code }) => code)).toEqual([undefined, undefined, undefined])
     await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: sent[0]!.value.id })
-    await until(
-      () => sql(`select 1 from job where kind = 'message.deleted' and not payload ? 'isAgain'`),
-      (jobs) => jobs.length === 0,
-      20_000,
-    )
+    await lookedOnce()
     expect(await say(id, 'same 1')).toMatchObject({ code: 'UNPROCESSABLE' })
     expect(await say(id, 'same 2')).toEqual(sent[1])
     expect(await say(elsewhere, 'same 3')).toEqual(sent[2])
-  }, 60_000)
+  })
 
   it('leaves no copy of the page that it was sent from, unless another message names the same', async () => {
     const hook = await hooks.register(fixture.admin)
@@ -174,7 +179,7 @@ describe('the content of a deleted conversation or message', () => {
     expect((await fixture.show(id)).meta).toEqual({})
     await remove(first.id)
     await erased('token=pelican')
-  }, 90_000)
+  })
 
   it('is not in the facts of another conversation either, once the contact of the copies is deleted', async () => {
     const { id: target } = await fixture.inStatus('CLOSED')
@@ -188,25 +193,15 @@ describe('the content of a deleted conversation or message', () => {
     expect((await fixture.run(fixture.admin, remove, { id: origin.contactId })).code).toBeUndefined()
     await erased('canary of a heron')
     expect(JSON.stringify(await factsOf(target))).not.toContain('heron')
-  }, 90_000)
+  })
 
   it('is not stored by a webhook attempt that its receiver answers after the erasure', async () => {
-    const isOver = (kind: string) =>
-      until(
-        () =>
-          sql(
-            `select 1 from job where kind = $1 and not payload ? 'isAgain' and coalesce(key, '') not like '%:again'`,
-            [kind],
-          ),
-        (jobs) => jobs.length === 0,
-        20_000,
-      )
     const cases = [
-      { of: 'message', kind: 'message.deleted', word: 'ostrich beside the late answer', status: 200 },
-      { of: 'conversation', kind: 'conversation.deleted', word: 'toucan beside the late answer', status: 500 },
-      { of: 'contact', kind: 'privacy.erase', word: 'penguin beside the late answer', status: 200 },
+      { of: 'message', word: 'ostrich beside the late answer', status: 200 },
+      { of: 'conversation', word: 'toucan beside the late answer', status: 500 },
+      { of: 'contact', word: 'penguin beside the late answer', status: 200 },
     ] as const
-    for (const { of, kind, word, status } of cases) {
+    for (const { of, word, status } of cases) {
       const late = Promise.withResolvers<void>()
       const { id, contactId } = await fixture.inStatus('CLOSED')
       const hook = await hooks.register(fixture.admin, { events: ['message.create.*'] })
@@ -220,17 +215,21 @@ describe('the content of a deleted conversation or message', () => {
       const name = { message: 'deleteMessage', conversation: 'deleteConversation', contact: 'deleteContact' }[of]
       const { code } = await fixture.run(fixture.admin, `mutation ($id: ID!) { ${name}(id: $id) }`, { id: gone })
       expect(code).toBeUndefined()
-      await isOver(kind)
+      await lookedOnce()
       late.resolve()
-      // Waits for the record of the attempt, not for the second look.
+      // Waits for the record of the attempt, not for the second look. One that was waited for too long has no status.
       await until(
-        () => sql('select 1 from webhook_delivery d where d.service_id = $1 and d.status_code = $2', [hook.id, status]),
+        () =>
+          sql(
+            `select 1 from webhook_delivery d where d.service_id = $1
+             and (d.status_code = $2 or d.error = 'no answer within 20 s')`,
+            [hook.id, status],
+          ),
         (rows) => rows.length > 0,
-        20_000,
       )
       expect(await tablesWith(word)).toEqual([])
     }
-  }, 90_000)
+  })
 
   it('is erased everywhere once its conversation is deleted; its contact stays', async () => {
     const hook = await hooks.register(fixture.admin)
@@ -248,5 +247,5 @@ describe('the content of a deleted conversation or message', () => {
     await hook.receiver.next(({ json }) => json.event === 'conversation.delete')
     await erased('zebra')
     expect(await sql('select 1 from contact where id = $1', [contactId])).toHaveLength(1)
-  }, 90_000)
+  })
 })

@@ -3,8 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { PERSONAL_DATA } from '../../src/privacy/personal-data.js'
-import { EVENT_TYPES, redactEvent } from '../../src/privacy/redact-event.js'
+import { PERSONAL_DATA } from '../../src/modules/privacy/personal-data.js'
+import { EVENT_TYPES, redactEvent } from '../../src/modules/privacy/redact-event.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { rawMail } from '../touchpoints/email/mails.js'
@@ -255,7 +255,7 @@ describe('deleting a contact', () => {
         `select kind, run_at, attempts, last_error, now() from job where kind in ('privacy.erase', 'contact.deleted', 'attachment.remove')`,
       )
     fixture.clock.advance(130_000)
-    await until(left, (jobs) => jobs.length === 0, 20_000)
+    await until(left, (jobs) => jobs.length === 0)
     // The keys of jobs that are done are swept every few seconds.
     await until(
       () => rowsWith(WORDS),
@@ -278,7 +278,7 @@ describe('deleting a contact', () => {
         'key-2',
       ),
     ).toMatchObject({ code: 'UNPROCESSABLE' })
-  }, 90_000)
+  })
 
   interface Heard {
     __typename: string

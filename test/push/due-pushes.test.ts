@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
-import { systemClock } from '../../src/db/clock.js'
-import type { Database, Sql } from '../../src/db/database.js'
-import type { StoredEvent } from '../../src/events/event.js'
-import { DuePushes } from '../../src/push/due-pushes.js'
-import { contactOf } from '../../src/push/vapid.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import type { Database, Sql } from '../../src/platform/db/database.js'
+import type { StoredEvent } from '../../src/platform/events/event.js'
+import { DuePushes } from '../../src/modules/push/due-pushes.js'
+import { contactOf } from '../../src/modules/push/vapid.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
+import { until } from '../support/until.js'
 import { startPushService, type Browser, type PushService } from './push-service.js'
 
 const SUBSCRIBE = 'mutation ($input: PushSubscriptionInput!) { subscribeToPush(input: $input) { id } }'
 const SETTINGS = 'mutation ($patch: UserSettingsInput!) { updateMySettings(patch: $patch) { id } }'
 const LOCK = 7_301_960_445
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let count = 0; count < 200; count++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`it did not come to hold: ${String(holds)}`)
-}
 
 describe('rounds that look for due notifications', () => {
   const lines: Record<string, unknown>[] = []
@@ -28,7 +21,7 @@ describe('rounds that look for due notifications', () => {
   beforeAll(async () => {
     service = await startPushService()
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line) as never) })
-    fixture = await startConversationFixture({ WEBHOOK_ALLOW_PRIVATE: 'true' }, { log })
+    fixture = await startConversationFixture({ WEBHOOK_ALLOW_PRIVATE: 'true' }, { log, pace: 10 })
   })
   afterAll(async () => {
     await fixture?.close()
@@ -58,7 +51,8 @@ describe('rounds that look for due notifications', () => {
   const isLookedAt = async (id: string): Promise<boolean> => {
     const rows = await query(
       `select 1 from push_subscription p join stream s on s.name = 'user:' || p.user_id
-       where p.id = $1 and s.head = p.position and p.pending = 0`,
+       where p.id = $1 and s.head = p.position
+         and not exists (select 1 from job where key = 'push:' || p.id and run_at < 'infinity')`,
       [id],
     )
     return rows.length === 1
@@ -88,7 +82,7 @@ describe('rounds that look for due notifications', () => {
     await say(id, 'afterwards')
     await until(() => browser.received.length > 1)
     expect(browser.received.map(({ payload }) => payload.unread)).toEqual([2, 4])
-  }, 60_000)
+  })
 
   it('come to everybody, whatever one subscription holds', async () => {
     const bad = await fixture.makeAgent()
@@ -115,7 +109,7 @@ describe('rounds that look for due notifications', () => {
       ])
       await query('delete from event where stream = $1', [`user:${bad.id}`])
       await query(
-        `insert into event (stream, number, type, at, tag, data) values ($1, 1, 'inbox.added', now(), 1, '{}')`,
+        `insert into event (stream, number, type, at, tag, previous, data) values ($1, 1, 'inbox.added', now(), 1, 0, '{}')`,
         [`user:${bad.id}`],
       )
       // As after a commit of this node.
@@ -130,9 +124,9 @@ describe('rounds that look for due notifications', () => {
     expect(lines.map(({ msg }) => msg)).toContain('failed to look for what browsers have to be notified of')
     expect(lines.map(({ msg }) => msg)).not.toContain('maintenance task failed')
     await query('delete from push_subscription where user_id = $1', [bad.id])
-  }, 60_000)
+  })
 
-  it("share the outgoing slots by the user's organization of level 1, whatever the push service is called", async () => {
+  it("share the outgoing slots by the user's contact center, whatever the push service is called", async () => {
     const ann = await fixture.makeAgent()
     await change(ann, true)
     const { browser } = await subscribe(ann)
@@ -147,7 +141,52 @@ describe('rounds that look for due notifications', () => {
     })
     expect(new Set(shares)).toEqual(new Set([`push:${fixture.organization.path[0]}`]))
     await query(`delete from job where kind = 'push.send'`)
-  }, 60_000)
+  })
+
+  it('go on after an erasure has dropped what was being sent', async () => {
+    const ann = await fixture.makeAgent()
+    await change(ann, true)
+    const { browser, id: subscription } = await subscribe(ann)
+    const [gone, other] = [await accepted(ann), await accepted(ann)]
+    await until(() => isLookedAt(subscription))
+    const [{ contact }] = (await query('select contact_id as contact from conversation where id = $1', [gone])) as [
+      { contact: string },
+    ]
+    const jobsOf = () => query('select 1 from job where key = $1', [`push:${subscription}`])
+    browser.answers.push(503, 503, 503, 503)
+    await say(gone, 'never told')
+    await until(async () => (await jobsOf()).length > 0)
+    await fixture.send(ann, gone, { role: 'AGENT', text: 'Goodbye' })
+    await fixture.command(ann, gone, '/leave')
+    const { message } = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteContact(id: $id) }', {
+      id: contact,
+    })
+    expect(message).toBeUndefined()
+    await until(async () => (await jobsOf()).length === 0)
+    browser.answers.length = 0
+    browser.received.length = 0
+    await say(other, 'told')
+    await until(() => browser.received.some(({ payload }) => payload.conversation === other))
+  })
+
+  it('tell nothing without news, however long ago its messages were told', async () => {
+    const ann = await fixture.makeAgent()
+    await change(ann, true)
+    const { browser, id: subscription } = await subscribe(ann)
+    const [quiet, busy] = [await accepted(ann), await accepted(ann)]
+    await say(quiet, 'told')
+    await until(() => browser.received.length === 1)
+    await until(() => isLookedAt(subscription))
+    for (let each = 0; each < 120; each++) {
+      await fixture.command(ann, busy, `/set @name Talk ${each}`)
+    }
+    await until(() => isLookedAt(subscription))
+    await fixture.command(ann, quiet, '/set @name Renamed')
+    await until(() => isLookedAt(subscription))
+    await say(busy, 'the next news')
+    await until(() => browser.received.some(({ payload }) => payload.conversation === busy))
+    expect(browser.received.map(({ payload }) => payload.conversation)).toEqual([quiet, busy])
+  })
 
   it('say once an hour that a push service refuses, and count its answers', async () => {
     const ann = await fixture.makeAgent()
@@ -165,7 +204,7 @@ describe('rounds that look for due notifications', () => {
     expect(said).toMatchObject([{ service: service.origin, status: 403 }])
     const metrics = await (await fetch(`${fixture.url}/metrics`)).text()
     expect(metrics).toContain('switchboard_pushes_total{status="403"} 2')
-  }, 60_000)
+  })
 
   it('are for sign-ins: an API token gets no browser notified, and what has expired is not shown', async () => {
     const create = `mutation ($input: CreateUserInput!) { createUser(input: $input) { apiToken } }`
@@ -191,7 +230,7 @@ describe('rounds that look for due notifications', () => {
     expect(await shown()).toEqual([])
     await fixture.server.maintenance.run()
     expect(await query('select 1 from push_subscription where id = $1', [id])).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('a round', () => {
@@ -246,5 +285,5 @@ describe('the contact that push services are given', () => {
     } finally {
       await server.close()
     }
-  }, 60_000)
+  })
 })

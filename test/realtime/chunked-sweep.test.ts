@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { ChunkedSweep } from '../../src/realtime/chunked-sweep.js'
+import { ChunkedSweep } from '../../src/api/realtime/chunked-sweep.js'
 
 describe('a chunked sweep', () => {
   it('visits each item once per round, in chunks of equal size', () => {

@@ -1,4 +1,5 @@
 import { WebSocket, type ClientOptions } from 'ws'
+import { PATIENCE_MS } from '../support/until.js'
 
 export interface Message {
   id?: string
@@ -77,13 +78,13 @@ export class LiveClient {
   }
 
   /** The first message that fits, once it is there. */
-  async until(fits: (message: Message) => boolean, ms = 30_000): Promise<Message> {
-    await this.when(() => this.messages.some(fits), ms)
+  async until(fits: (message: Message) => boolean): Promise<Message> {
+    await this.when(() => this.messages.some(fits))
     return this.messages.find(fits)!
   }
 
-  async when(isTrue: () => boolean, ms = 30_000): Promise<void> {
-    const end = Date.now() + ms
+  async when(isTrue: () => boolean): Promise<void> {
+    const end = Date.now() + PATIENCE_MS
     while (!isTrue()) {
       if (Date.now() > end || (this.#isClosed && !isTrue())) {
         throw new Error(`it did not come: ${JSON.stringify(this.messages.slice(-5)).slice(0, 1_000)}`)

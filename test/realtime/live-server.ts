@@ -1,22 +1,23 @@
 import { buildSchema } from 'graphql'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
-import type { Authenticator } from '../../src/access/authenticator.js'
-import type { Caller } from '../../src/access/caller.js'
-import { scopesOfRole } from '../../src/access/scopes.js'
-import { systemClock } from '../../src/db/clock.js'
-import { Database, type Sql } from '../../src/db/database.js'
-import { Forbidden, TokenExpired, Unauthenticated } from '../../src/errors.js'
-import { Dispatcher, type HintBus } from '../../src/events/dispatcher.js'
-import type { StoredEvent } from '../../src/events/event.js'
-import type { LiveEvent, LiveFeed, LiveSource } from '../../src/events/live-feed.js'
-import { appendEvents } from '../../src/events/streams.js'
+import type { Authenticator } from '../../src/platform/access/authenticator.js'
+import type { Caller } from '../../src/platform/access/caller.js'
+import { scopesOfRole } from '../../src/platform/access/scopes.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { Database, type Sql } from '../../src/platform/db/database.js'
+import { Forbidden, TokenExpired, Unauthenticated } from '../../src/platform/errors.js'
+import { Dispatcher, type HintBus } from '../../src/platform/events/dispatcher.js'
+import type { StoredEvent } from '../../src/platform/events/event.js'
+import type { LiveEvent, LiveFeed, LiveSource } from '../../src/platform/events/live-feed.js'
+import { appendEvents } from '../../src/platform/events/streams.js'
 import { openOperations } from '../support/operations.js'
-import { createHttpApp } from '../../src/http/app.js'
-import { UnreadAnswers } from '../../src/limits/unread-answers.js'
-import { Metrics } from '../../src/metrics.js'
-import type { RealtimeLimits } from '../../src/realtime/limits.js'
-import { createRealtime, type Realtime } from '../../src/realtime/realtime.js'
+import { createHttpApp } from '../../src/api/http/app.js'
+import { UnreadAnswers } from '../../src/platform/limits/unread-answers.js'
+import { Metrics } from '../../src/platform/metrics.js'
+import type { RealtimeLimits } from '../../src/api/realtime/limits.js'
+import { createGraphqlHttp } from '../../src/api/graphql/apollo.js'
+import { createRealtime, type Realtime } from '../../src/api/realtime/realtime.js'
 import { makeDatabase } from '../support/database.js'
 
 const SDL = `
@@ -39,7 +40,7 @@ export const counterStream = (name: string): string => `counter:${name}`
 export interface CounterRules {
   /** Users who may hear the counters. */
   isAllowed: (caller: Caller, names: readonly string[]) => boolean
-  /** What a subscription without names follows. */
+  /** Names that a subscription without names follows. */
   defaultNames: readonly string[]
 }
 
@@ -53,6 +54,8 @@ export interface LiveServer {
   presence: Map<string, number>
   /** Snapshots read so far, and executions of an event's `twice`. */
   counts: { snapshots: number; executions: number; begun: number; ended: number; asked: number }
+  /** While it is there, reads of a snapshot wait for it. */
+  hold: { until: Promise<void> | null }
   /** Tokens that are good no more. */
   ended: Set<string>
   increment(name: string, padding?: string, times?: number): Promise<StoredEvent[]>
@@ -81,6 +84,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   const presence = new Map<string, number>()
   const counts = { snapshots: 0, executions: 0, begun: 0, ended: 0, asked: 0 }
   const ended = new Set<string>()
+  const hold: LiveServer['hold'] = { until: null }
 
   const increment: LiveServer['increment'] = async (name, padding, times = 1) => {
     const stored = await database.sqlTransaction(async (sql) => {
@@ -136,6 +140,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     audience: 'all',
     async snapshot(sql: Sql) {
       counts.snapshots += 1
+      await hold.until
       if (options.snapshotDelayMs) await new Promise((resolve) => setTimeout(resolve, options.snapshotDelayMs))
       const counters = await sql.query('select name, value from counter where name = any($1::text[])', [names])
       return { __typename: 'CounterSnapshot', counters }
@@ -172,6 +177,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     publicUrl: 'http://public.example',
     expiredTokenStatus: 403 as const,
     logsRequests: true,
+    rateLimitPerSecond: 1_000,
   }
   const metrics = new Metrics()
   const operations = openOperations(schema, 1_000_000_000)
@@ -190,6 +196,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     unreadAnswers,
     config,
     operations,
+    gate: await createGraphqlHttp(operations, log),
     sources: [source, broken],
     authenticator,
     database,
@@ -199,7 +206,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     metrics,
     limits: options.limits,
   })
-  realtime.attach(http.fastify.server)
+  realtime.attach(http.fastify.server, http.rate)
   await http.fastify.listen({ port: 0, host: '127.0.0.1' })
   const { port } = http.fastify.server.address() as AddressInfo
   return {
@@ -210,6 +217,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     rules,
     presence,
     counts,
+    hold,
     ended,
     increment,
     async close() {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { LoopTurns } from '../../src/fairness/loop-turns.js'
-import { endInTurn } from '../../src/realtime/end-in-turn.js'
-import { MessageOrder } from '../../src/realtime/message-order.js'
+import { LoopTurns } from '../../src/platform/fairness/loop-turns.js'
+import { endInTurn } from '../../src/api/realtime/end-in-turn.js'
+import { MessageOrder } from '../../src/api/realtime/message-order.js'
 
 const SOCKETS = 20
 const WORK_MS = 1

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { foldChunk } from '../../src/reports/fold.js'
+import { foldChunk } from '../../src/modules/reports/fold.js'
 import {
   startConversationFixture,
   type ConversationFixture,
@@ -281,5 +281,79 @@ describe('reports', () => {
     const below = await fixture.makeOrganization({ parent: fixture.organization })
     const customer = await fixture.makeUser({ organization: below, role: 'admin' })
     expect(await counts({ metrics: ['CREATED'] }, customer)).toEqual([0])
+  })
+
+  it('count the time of states in the quarters in which it passed, that of the running ones up to now', async () => {
+    const { admin, clock } = fixture
+    const agent = await fixture.makeAgent({ displayName: 'Cat' })
+    const channel = await fixture.makeChannel('Shift', [agent])
+    clock.advance(QUARTER_MS - (clock.now().getTime() % QUARTER_MS) + 60_000)
+    const begun = clock.now().getTime()
+    const set = 'mutation ($is: Availability!) { setAvailability(availability: $is) { since } }'
+    await fixture.run(agent, set, { is: 'AVAILABLE' })
+    clock.advance(3 * 3_600_000)
+    const asked = {
+      metrics: ['AVAILABLE_TIME'],
+      filter: { channels: [channel] },
+      from: quarter(begun),
+      to: quarter(begun + 12 * 3_600_000),
+    }
+    const shift = async (by: string[]) => {
+      const query = `query ($metrics: [ReportMetric!]!, $by: [ReportDimension!], $from: DateTime!, $to: DateTime!, $filter: ReportFilter) {
+        report(metrics: $metrics, by: $by, from: $from, to: $to, filter: $filter) {
+          lines { start user { id } values { count totalMs averageMs } } } }`
+      const answer = await fixture.run<{
+        lines: {
+          start: string
+          user: { id: string } | null
+          values: { count: number; totalMs: number | null; averageMs: number | null }[]
+        }[]
+      }>(admin, query, { ...asked, by })
+      if (answer.code) throw new Error(answer.message)
+      return answer.value.lines
+    }
+    const hoursOf = async (): Promise<number[]> =>
+      (await shift(['HOUR'])).map(({ values }) => Math.round((values[0]!.totalMs ?? 0) / 60_000))
+    const [running] = await shift(['USER'])
+    expect(running!.user!.id).toBe(agent.id)
+    expect(running!.values[0]).toMatchObject({ count: 0, averageMs: null })
+    expect(Math.abs(running!.values[0]!.totalMs! - 3 * 3_600_000)).toBeLessThan(60_000)
+    const before = await hoursOf()
+    expect(before.reduce((sum, minutes) => sum + minutes, 0)).toBe(180)
+    expect(Math.max(...before)).toBe(60)
+    clock.advance(6 * 3_600_000)
+    await fixture.run(agent, set, { is: 'OFFLINE' })
+    const ended = await hoursOf()
+    await fold()
+    expect(await hoursOf()).toEqual(ended)
+    expect(ended.reduce((sum, minutes) => sum + minutes, 0)).toBe(540)
+    expect(Math.max(...ended)).toBe(60)
+    expect(ended.filter((minutes) => minutes === 60)).toHaveLength(8)
+    const [whole] = await shift(['USER'])
+    expect(whole!.values[0]).toMatchObject({ count: 1, averageMs: whole!.values[0]!.totalMs })
+    expect(await counts({ ...asked })).toEqual([1])
+  })
+
+  it('tell the two hours apart that a day of 25 hours has of the same name', async () => {
+    const asked = {
+      metrics: ['CREATED'],
+      by: ['HOUR'],
+      from: '2026-10-24T22:00:00.000Z',
+      to: '2026-10-25T23:00:00.000Z',
+      timezone: 'Europe/Amsterdam',
+    }
+    const { value } = await report(asked)
+    expect(value.lines).toHaveLength(25)
+    expect(value.lines.slice(2, 4).map(({ start }) => start)).toEqual([
+      '2026-10-25T00:00:00.000Z',
+      '2026-10-25T01:00:00.000Z',
+    ])
+    const hours = value.csv.split('\r\n').map((line) => line.split(',')[0])
+    expect(hours.slice(2, 6)).toEqual([
+      '2026-10-25 01:00',
+      '2026-10-25 02:00 UTC+02:00',
+      '2026-10-25 02:00 UTC+01:00',
+      '2026-10-25 03:00',
+    ])
   })
 })

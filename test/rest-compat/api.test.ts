@@ -127,7 +127,11 @@ describe('4.2 /v2/users', () => {
   it('accepts `me` for the authenticated user, and names its organizations', async () => {
     const { body } = await done(get('/v2/users/me', agent), 200)
     expect(body).toMatchObject({ id: agent.id, organization: customer.id })
-    expect(body.organizations[0].organization).toEqual({ id: customer.id, name: 'A customer' })
+    expect(body.organizations[0].organization).toEqual({
+      id: customer.id,
+      name: 'A customer',
+      displayName: 'A customer',
+    })
     expect((await bodyOf(patch('/v2/users/me', { phone: '+31201234567' }, agent), 200)).phone).toBe('+31201234567')
     await done(get(`/v2/users/${admin.id}`, agent), 403)
   })
@@ -234,6 +238,23 @@ describe('4.4 /v2/channels', () => {
     await done(remove(one, outsider), 404)
     await done(remove(one), 204)
   })
+
+  it('gives the part of the members that is asked for, and all of them otherwise', async () => {
+    const people = [agent.id, admin.id, bot.id].map((user) => ({ user }))
+    const { body } = await done(post('/v2/channels', { name: 'Sales', members: people }), 201)
+    const members = `/v2/channels/${body.id}/members`
+    const all = await done(get(members), 200)
+    expect([all.body.length, all.headers.get('x-total-count'), all.headers.get('link')]).toEqual([3, '3', null])
+    const first = await done(get(`${members}?limit=2`), 200)
+    expect(first.body).toEqual(all.body.slice(0, 2))
+    const next = /^<[^>]+(\/v2\/channels[^>]+)>; rel="next"$/.exec(first.headers.get('link')!)![1]!
+    const rest = await done(get(next), 200)
+    expect([rest.body, rest.headers.get('link')]).toEqual([all.body.slice(2), null])
+    const whole = await done(get(`${members}?limit=1000`), 200)
+    expect([whole.body, whole.headers.get('applied-limit')]).toEqual([all.body, '100'])
+    for (const refused of ['limit=0', 'limit=abc', 'offset=-1', 'sort=user', 'after=1.x'])
+      await done(get(`${members}?${refused}`), 400)
+  })
 })
 
 describe('4.5 /v2/workflows', () => {
@@ -275,6 +296,34 @@ describe('4.5 /v2/workflows', () => {
     await done(remove(one), 204)
   })
 
+  // [2.7 _id]
+  it('takes a workflow of an old export with its _id and those of its rules, and finds both by them', async () => {
+    const exported = {
+      _id: '507f1f77bcf86cd799439011',
+      name: 'Old',
+      rules: [{ _id: '507f191e810c19729de860ea', ...rule }],
+    }
+    const { body } = await done(post('/v2/workflows', exported), 201)
+    expect(body).toMatchObject({ id: anId, _id: exported._id, rules: [{ id: exported.rules[0]!._id }] })
+    const one = `/v2/workflows/${exported._id}`
+    expect(await bodyOf(get(one), 200)).toEqual(body)
+    expect(await bodyOf(get(`/v2/workflows/${body.id}`), 200)).toEqual(body)
+    expect(await bodyOf(get(`/v2/workflows?externalId=${exported._id}`), 200)).toEqual([body])
+    expect(await bodyOf(post(one, { message: { text: 'hi' } }), 200)).toEqual([rule.event])
+    const oneRule = `${one}/rules/${exported.rules[0]!._id}`
+    expect(await bodyOf(post(oneRule, { message: { text: 'hi' } }), 200)).toEqual([rule.event])
+    expect(await bodyOf(patch(oneRule, { priority: 4 }), 200)).toMatchObject({
+      id: exported.rules[0]!._id,
+      priority: 4,
+    })
+    const again = await done(post('/v2/workflows', exported), 422)
+    expect(again.body).toMatchObject({ field: '_id' })
+    expect(await bodyOf(patch(one, { ...body, name: 'New' }), 200)).toMatchObject({ id: body.id, _id: exported._id })
+    await done(remove(oneRule), 204)
+    await done(remove(one), 204)
+    await done(get(one), 404)
+  })
+
   it('names the offending field of a rule', async () => {
     const early = { ...rule, event: { type: 'notify', params: { delay: -1 } } }
     const { body } = await done(post('/v2/workflows', { rules: [early] }), 400)
@@ -310,6 +359,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
       slug: expect.any(String),
       url: expect.stringMatching(/^https:\/\/chat\.example\//),
       status: 'active',
+      mark: expect.stringMatching(/^2\.\d+\.[0-9a-f]{6}$/),
       contact: anId,
       participants: [
         expect.objectContaining({
@@ -328,7 +378,10 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
       touchpoints: expect.any(Object),
       touchpoint: 'email',
       category: null,
+      closedAt: null,
+      snoozedUntil: null,
       forms: [],
+      labels: [],
       results: [],
       meta: { intent: 'order', _agent: 'Ann' },
       createdBy: admin.id,
@@ -420,7 +473,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     for (const path of [messages(), '/v2/conversations/none/messages']) {
       const { body } = await done(post(path, { text: 'x' }, outsider), 404)
       expect(body).toMatchObject({ message: 'Conversation not found', error: { message: 'Conversation not found' } })
-      expect((await bodyOf(get(path, outsider), 404)).message).toBe('Conversation not found')
+      expect((await bodyOf(get(path, outsider), 404)).message).toMatch(/^Conversation (?:"none" )?not found/)
     }
     await done(post('/v2/messages', { conversation, text: 'x' }, outsider), 404)
     await done(get(`/v2/conversations/${conversation}`, outsider), 404)

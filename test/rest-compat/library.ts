@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLEnumType, type GraphQLSchema } from 'graphql'
 import { GraphQLJSONObject } from 'graphql-scalars'
-import { NotFound, Unprocessable } from '../../src/errors.js'
-import { DateTime } from '../../src/lists/scalars.js'
+import { NotFound, Unprocessable } from '../../src/platform/errors.js'
+import { DateTime } from '../../src/platform/lists/scalars.js'
 import { embedded, reference, serverMade, value, type RecordSpec } from '../../rest-compat/record.js'
 import {
   body,

@@ -12,7 +12,14 @@ const answer: Exchange = {
   contentType: 'application/json; charset=utf-8',
   body: group,
 }
-const error = { message: 'no', code: 'NOT_FOUND', error: { message: 'no', code: 'NOT_FOUND' }, requestId: 'r' }
+const error = {
+  message: 'no',
+  code: 'NOT_FOUND',
+  reason: 'RECORD_NOT_FOUND',
+  docs: '/docs/errors#RECORD_NOT_FOUND',
+  error: { message: 'no', code: 'NOT_FOUND' },
+  requestId: 'r',
+}
 
 describe('every answer of /v2 in the tests is held against the OpenAPI document, which', () => {
   it.each<[string, Partial<Exchange>]>([

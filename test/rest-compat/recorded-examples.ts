@@ -19,14 +19,17 @@ export interface Envelope {
 const PATH = 'rest-compat/openapi/examples.json'
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** What is different in each run, and what nobody should learn from an example. */
-const MASKED: Readonly<Record<string, string>> = {
+/** Values that are different in each run, or that nobody should learn from an example. */
+const MASKED: Readonly<Record<string, string | boolean>> = {
   token: 'eyJhbGciOi…',
   refreshToken: 'eyJhbGciOi…',
   apiToken: 'eyJhbGciOi…',
   secret: 'whsec_…',
   password: '…',
   slug: 'k2pq7xv3m9ab',
+  mark: '2.0.a1b2c3',
+  // The day of all times in the examples is a Sunday.
+  isOpen: false,
 }
 const LIST_MAX = 1
 
@@ -70,7 +73,7 @@ export class ExampleRecorder {
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
       Object.entries(value).map(([key, member]) => {
-        const isMasked = typeof member === 'string' && Object.hasOwn(MASKED, key)
+        const isMasked = Object.hasOwn(MASKED, key) && typeof member === typeof MASKED[key]
         return [key, isMasked ? MASKED[key] : this.#stable(member)]
       }),
     )

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import createClient, { type Client } from 'openapi-fetch'
-import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js'
+import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/webhook-events.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
 import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import { checkAnswer } from '../support/openapi-answers.js'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   hooks = createHooks(server)
   const { id, receiver } = await hooks.register(ann)
   delivered = async () => {
-    await until(async () => (await hooks.service(ann, id)).webhook?.pending === 0, 20_000)
+    await until(async () => (await hooks.service(ann, id)).webhook?.pending === 0)
     return receiver.received.map(({ json }) => json as Envelope)
   }
   const email = 'ann@example.com'
@@ -72,8 +72,8 @@ function clientOf(token: string | null): Client<paths> {
       const text = bodies.get(id)
       const requestBody: unknown = text === undefined ? undefined : JSON.parse(text)
       const contentType = response.headers.get('content-type')
-      const plain = contentType?.startsWith('text/') ? await response.clone().text() : undefined
-      const body: unknown = contentType?.includes('json') ? await response.clone().json() : plain
+      const plain = /^text\/|ndjson/.test(contentType ?? '') ? await response.clone().text() : undefined
+      const body: unknown = /[/+]json/.test(contentType ?? '') ? await response.clone().json() : plain
       const { pathname, search } = new URL(request.url)
       const { status } = response
       const answered = { status, contentType, body: body ?? '' }
@@ -259,6 +259,28 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/attachments/{id}', at(attachment.id)))
   })
 
+  it('labels, and those of a conversation', async () => {
+    const label = ok(await api.POST('/v2/labels', { body: { name: 'Refund', hue: 145 } }))
+    expect(ok(await api.GET('/v2/labels/{id}', at(label.id))).hue).toBe(145)
+    expect(ok(await api.GET('/v2/labels')).length).toBe(1)
+    ok(await api.PATCH('/v2/labels/{id}', { ...at(label.id), body: { name: 'Refunds' } }))
+    const conversation = ok(
+      await api.POST('/v2/conversations', {
+        body: {
+          type: 'contact',
+          name: 'A refund',
+          touchpoint: 'web',
+          contact: { profile: { email: 'labelled@example.com' } },
+        },
+      }),
+    )
+    const on = { params: { path: { id: conversation.id, label: label.id } } }
+    const put = api.POST('/v2/conversations/{id}/labels', { ...at(conversation.id), body: { label: label.id } })
+    expect(ok(await put).labels).toEqual([label.id])
+    expect(ok(await api.DELETE('/v2/conversations/{id}/labels/{label}', on)).labels).toEqual([])
+    expect(ok(await api.DELETE('/v2/labels/{id}', at(label.id))).archivedAt).toEqual(expect.any(String))
+  })
+
   it('skills, and the availability and capacity of agents', async () => {
     const skill = ok(await api.POST('/v2/skills', { body: { name: 'Dutch' } }))
     expect(ok(await api.GET('/v2/skills/{id}', at(skill.id))).name).toBe('Dutch')
@@ -275,6 +297,19 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/skills/{id}', at(skill.id)))
   })
 
+  it('reason codes', async () => {
+    const body = { name: 'Lunch', availabilities: ['away' as const] }
+    const code = ok(await api.POST('/v2/reasoncodes', { body }))
+    expect(ok(await api.GET('/v2/reasoncodes/{id}', at(code.id)))).toMatchObject(body)
+    expect(ok(await api.GET('/v2/reasoncodes')).length).toBe(1)
+    ok(await api.PATCH('/v2/reasoncodes/{id}', { ...at(code.id), body: { name: 'Break' } }))
+    const state = { availability: 'away' as const, reasonCode: code.id }
+    const own = ok(await api.PATCH('/v2/users/{id}/availability', { ...at('me'), body: state }))
+    expect(own.reasonCode).toEqual({ id: code.id, name: 'Break' })
+    ok(await api.PATCH('/v2/users/{id}/availability', { ...at('me'), body: { availability: 'available' } }))
+    ok(await api.DELETE('/v2/reasoncodes/{id}', at(code.id)))
+  })
+
   it('schedules and SLA policies', async () => {
     const days = ['Mon' as const, 'Tue' as const]
     const schedule = ok(
@@ -286,6 +321,16 @@ describe('a client generated from the document calls', () => {
     expect(ok(await api.GET('/v2/schedules')).length).toBe(1)
     const exceptions = [{ firstDay: '2026-12-25', lastDay: '2026-12-26', name: 'Christmas' }]
     expect(ok(await api.PATCH('/v2/schedules/{id}', { ...at(schedule.id), body: { exceptions } })).version).toBe(2)
+    const holidays = { name: 'Netherlands', days: [{ firstDay: '2027-04-27', lastDay: '2027-04-27', name: 'King' }] }
+    const calendar = ok(await api.POST('/v2/holidaycalendars', { body: holidays }))
+    expect(ok(await api.GET('/v2/holidaycalendars/{id}', at(calendar.id))).name).toBe('Netherlands')
+    expect(ok(await api.GET('/v2/holidaycalendars')).length).toBe(1)
+    ok(await api.PATCH('/v2/holidaycalendars/{id}', { ...at(calendar.id), body: { name: 'Dutch holidays' } }))
+    const calendars = [calendar.id]
+    expect(ok(await api.PATCH('/v2/schedules/{id}', { ...at(schedule.id), body: { calendars } })).version).toBe(3)
+    expect((await api.DELETE('/v2/holidaycalendars/{id}', at(calendar.id))).response.status).toBe(422)
+    ok(await api.PATCH('/v2/schedules/{id}', { ...at(schedule.id), body: { calendars: [] } }))
+    ok(await api.DELETE('/v2/holidaycalendars/{id}', at(calendar.id)))
     const targets = [{ clock: 'firstResponse' as const, minutes: 30, warnMinutes: 10 }]
     const body = { name: 'Standard', schedule: schedule.id, targets }
     const policy = ok(await api.POST('/v2/slapolicies', { body }))
@@ -316,6 +361,12 @@ describe('a client generated from the document calls', () => {
     const params = { path: { metric: 'created' }, query }
     const csv = ok(await api.GET('/v2/reports/{metric}', { params, parseAs: 'text' }))
     expect(csv.split('\r\n', 2)).toEqual(['day,created', '2026-03-01,0'])
+    // Beyond the last entry: hashes differ from run to run.
+    const audit = await api.GET('/v2/audit', { params: { query: { after: '1000000' } }, parseAs: 'text' })
+    expect([audit.response.status, audit.data ?? '']).toEqual([200, ''])
+    const own = { path: { metric: 'transferred' }, query }
+    const mine = ok(await api.GET('/v2/users/me/reports/{metric}', { params: own, parseAs: 'text' }))
+    expect(mine.split('\r\n', 2)).toEqual(['day,transferred', '2026-03-01,0'])
   })
 
   it('refused requests, with the error of the status', async () => {

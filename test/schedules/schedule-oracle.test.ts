@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { Client } from 'pg'
 import { compareWithSql } from '../../bench/checks/schedule-oracle.js'
-import { CompiledSchedule, type ScheduleHours } from '../../src/schedules/compiled-schedule.js'
+import { CompiledSchedule, type ScheduleHours } from '../../src/modules/schedules/compiled-schedule.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 
 let database: TestDatabase
@@ -19,12 +19,12 @@ afterAll(async () => {
 
 // 100,000 of them: `npm run bench -- --only schedules`.
 it('counts the minutes that SQL counts, and is due when they have passed, in all zones', async () => {
-  const { differences, minutes, skipped, zones } = await compareWithSql(client, { cases: 10_000, seed: 17 })
+  const { differences, minutes, skipped, zones } = await compareWithSql(client, { cases: 2_000, seed: 17 })
   expect(differences.slice(0, 3)).toEqual([])
-  expect(skipped).toBeLessThan(100)
+  expect(skipped).toBeLessThan(20)
   expect(zones).toBeGreaterThan(380)
-  expect(minutes).toBeGreaterThan(1_000_000)
-}, 240_000)
+  expect(minutes).toBeGreaterThan(200_000)
+})
 
 const at = (time: string): number => Date.parse(time)
 const minutes = (compiled: CompiledSchedule, from: string, to: string): number =>

@@ -1,7 +1,7 @@
 import { getNamedType, isInputObjectType, type GraphQLInputObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { isWebAddress, parseWebAddress } from '../../src/input.js'
-import { schemaShape } from '../../src/schema.js'
+import { isWebAddress, parseWebAddress } from '../../src/platform/input.js'
+import { schemaShape } from '../../src/app/schema.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { refusal } from '../support/refusal.js'
 
@@ -73,7 +73,7 @@ describe('the reader of web addresses', () => {
 })
 
 describe('every field that holds an address', () => {
-  /** Which mutation takes the input, and what it needs besides the address. */
+  /** Mutations by the input that they take, with what they need besides the address. */
   const INPUTS: Record<string, (value: unknown) => Promise<{ code?: string }>> = {
     'CreateOrganizationInput.url': (url) => create('createOrganization', 'CreateOrganizationInput', { name: 'A', url }),
     'CreateOrganizationInput.logo': (logo) =>
@@ -95,6 +95,8 @@ describe('every field that holds an address', () => {
     'ItemInput.mediaUrl': (mediaUrl) => say({ items: [{ title: 'x', mediaUrl }] }),
     'ItemInput.iconUrl': (iconUrl) => say({ items: [{ title: 'x', iconUrl }] }),
     'EmailSettingsInput.smtpUrl': (smtpUrl) => serviceWith('email', { smtpUrl }),
+    'EmailSettingsInput.smtpTokenUrl': (smtpTokenUrl) => serviceWith('email', { smtpTokenUrl }),
+    'WhatsappSettingsInput.apiUrl': (apiUrl) => serviceWith('whatsapp', { apiUrl }),
     'SmsSettingsInput.apiUrl': (apiUrl) => serviceWith('sms', { apiUrl }),
     'MessengerSettingsInput.apiUrl': (apiUrl) => serviceWith('messenger', { apiUrl }),
     'WebhookSettingsInput.url': (url) => serviceWith('webhook', { url }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 
 const compose = readFileSync('docker-compose.yml', 'utf8')
 const dockerfile = readFileSync('Dockerfile', 'utf8')
@@ -17,6 +17,19 @@ function below(text: string, key: string, indent: number): string {
 
 const services = below(compose, 'services', 0)
 const names = [...services.matchAll(/^ {2}(\w+):$/gm)].map(([, name]) => name!)
+
+describe('the workflows', () => {
+  const workflows = globSync('.github/workflows/*.yml').map((path) => readFileSync(path, 'utf8'))
+
+  it('may only read, and run actions of a commit', () => {
+    expect(workflows.length).toBeGreaterThan(0)
+    for (const workflow of workflows) {
+      expect(below(workflow, 'permissions', 0)).toBe('  contents: read')
+      expect(workflow).not.toMatch(/: write|pull_request_target|\$\{\{/)
+      for (const [, action] of workflow.matchAll(/uses: (\S+)/g)) expect(action).toMatch(/@[0-9a-f]{40}$/)
+    }
+  })
+})
 
 describe('docker-compose.yml', () => {
   it('has no default password', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type GraphqlAnswer, type TestServer } from '../support/test-server.js'
@@ -40,7 +40,7 @@ let below: Record<string, string | MadeUser>
 
 beforeAll(async () => {
   app = await startTestServer()
-  center = await app.makeOrganization({ name: 'The victim' })
+  center = await app.makeContactCenter({ name: 'The victim' })
   const admin = await app.makeUser({ organization: center, role: 'admin' })
   const agent = await app.makeUser({ organization: center })
   const { data } = await app.gql(
@@ -58,7 +58,7 @@ beforeAll(async () => {
     organization: center.id,
   }
   below = await lesserCallers(admin)
-  const other = await app.makeOrganization({ name: 'The attacker' })
+  const other = await app.makeContactCenter({ name: 'The attacker' })
   const foreign = await app.makeUser({ organization: other, role: 'admin' })
   const customer = await app.makeOrganization({ parent: center, name: 'A customer below' })
   outsiders = {
@@ -68,7 +68,7 @@ beforeAll(async () => {
     ...(await lesserCallers(foreign)),
     nobody: null,
   }
-}, 60_000)
+})
 afterAll(() => app.close())
 
 async function makeBot(admin: MadeUser): Promise<{ id: string; apiToken: string }> {
@@ -106,14 +106,14 @@ async function offerTo(agent: MadeUser, channel: string): Promise<string> {
     [conversation, center.id, conversation, id, agent.id],
   )
   await database.query(
-    `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until, candidates)
-     values ($1, $2, 1, $3, $4, now(), now() + interval '1 hour', '[]')`,
+    `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until)
+     values ($1, $2, 1, $3, $4, now(), now() + interval '1 hour')`,
     [id, conversation, channel, agent.id],
   )
   return id
 }
 
-/** What is answered, with the id that was asked for as `ID`. */
+/** Returns the answer, with the id that was asked for as `ID`. */
 function answerTo({ data, errors }: GraphqlAnswer<unknown>, id: string): string {
   const said = errors?.map(({ message, extensions }) => ({ message, extensions })) ?? data
   return JSON.stringify(said).replaceAll(id, 'ID')

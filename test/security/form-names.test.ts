@@ -37,7 +37,7 @@ async function guestOf(id: string): Promise<string> {
   return value.token
 }
 
-/** What the sender is told, without what it sent itself. */
+/** Returns what the sender is told, without what it sent itself. */
 async function told(as: string, id: string, message: object, named: string): Promise<unknown> {
   const { code, message: words, details } = await fixture.send(as, id, message)
   return JSON.parse(

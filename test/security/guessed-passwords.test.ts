@@ -17,7 +17,7 @@ const elsewhere = () => `198.51.100.${hosts++}`
 
 describe('sign-in', () => {
   it('counts guesses for the user found, even if the database and JavaScript fold a letter differently', async () => {
-    const organization = await app.makeOrganization()
+    const organization = await app.makeContactCenter()
     // The Kelvin sign, I with a dot, a capital sharp s …: lower case is another letter here than there.
     for (const letter of ['\u212A', '\u0130', '\u1E9E', '\u03A3', '\u01C5']) {
       const email = `${letter}im-${letter.codePointAt(0)}@example.com`
@@ -49,7 +49,7 @@ describe('sign-in', () => {
   })
 
   it('is not locked by unauthenticated callers for users on networks from which they signed in before', async () => {
-    const organization = await app.makeOrganization()
+    const organization = await app.makeContactCenter()
     const { email } = await app.makeUser({ organization, password: PASSWORD })
     expect(await attempt(email, PASSWORD, '203.0.113.7')).toBe(201)
     for (let guess = 0; guess < 10; guess++) await attempt(email, 'wrong', elsewhere())

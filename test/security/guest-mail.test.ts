@@ -18,14 +18,14 @@ let web: string
 beforeAll(async () => {
   box = await startMailbox()
   app = await startTestServer({ SMTP_URL: box.url, MAIL_SENDERS: 'any' })
-  const organization = await app.makeOrganization()
+  const organization = await app.makeContactCenter()
   admin = await app.makeUser({ organization, role: 'admin' })
   agent = await app.makeUser({ organization })
   const make = async (type: string, params: object): Promise<string> =>
     (await app.rest(admin, 'POST', '/v2/services', { name: type, type, params })).body.id as string
   mail = await make('email', { address: SUPPORT, inboundSecret: SECRET })
   web = await make('web', {})
-}, 60_000)
+})
 afterAll(async () => {
   await app.close()
   await box.close()

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, it } from '@jest/globals'
-import { SmtpSession } from '../../src/outbound/smtp-session.js'
+import { SmtpSession } from '../../src/platform/outbound/smtp-session.js'
 
 it('a password is not sent to a mail server without TLS', async () => {
   const heard: string[] = []

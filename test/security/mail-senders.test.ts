@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { SmtpSession } from '../../src/outbound/smtp-session.js'
+import { SmtpSession } from '../../src/platform/outbound/smtp-session.js'
 import type { MadeUser } from '../support/factories.js'
 import { startMailbox, type Mailbox } from '../support/mailbox.js'
 import { startNameServer, type NameServer } from '../support/name-server.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
-import { until } from '../support/until.js'
+import { PATIENCE_MS, until } from '../support/until.js'
 
 const SENDER = 'sender { address isRequired isVerified verifiedBy dnsName dnsValue }'
 const VERIFY = `mutation ($id: ID!, $code: String) { verifySender(service: $id, code: $code) { ${SENDER} } }`
@@ -22,11 +22,11 @@ beforeAll(async () => {
   names = await startNameServer()
   app = await startTestServer({ SMTP_URL: box.url, DNS_SERVERS: names.address, WEBHOOK_ALLOW_PRIVATE: 'true' })
   admin = await app.makeUser({
-    organization: await app.makeOrganization({ name: 'Boats <b>evil.example</b>' }),
+    organization: await app.makeContactCenter({ name: 'Boats <b>evil.example</b>' }),
     role: 'admin',
   })
-  other = await app.makeUser({ organization: await app.makeOrganization(), role: 'admin' })
-}, 60_000)
+  other = await app.makeUser({ organization: await app.makeContactCenter(), role: 'admin' })
+})
 afterAll(async () => {
   await app.close()
   await names.close()
@@ -59,13 +59,13 @@ async function write(service: string, as = admin): Promise<{ status: string; rea
     const { data } = await app.gql(as, 'query ($id: ID!) { message(id: $id) { deliveries { status reason } } }', { id })
     const [delivery] = data.message.deliveries
     return ['SENT', 'FAILED'].includes(delivery?.status) && delivery
-  }, 30_000)
+  })
 }
 
 const mailsTo = (address: string) => box.mails.filter(({ to }) => to.includes(address))
 
 async function codeMailedTo(address: string): Promise<string> {
-  const mail = await until(() => mailsTo(address)[0], 30_000)
+  const mail = await until(() => mailsTo(address)[0])
   return /^[0-9a-z]+-[0-9a-f]{20}$/m.exec(mail.email.text!)![0]
 }
 
@@ -196,7 +196,7 @@ it('a service with its own mail server sends immediately', async () => {
 })
 
 it("the installation's mail server cannot be used as a service's own, unless the service authenticates", async () => {
-  const signal = AbortSignal.timeout(10_000)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
   const opened = SmtpSession.open(box.url, { guarded: false, notAt: new Set(['127.0.0.1']), signal })
   await expect(opened).rejects.toThrow("smtpUrl is the installation's own mail server")
   const elsewhere = await SmtpSession.open(box.url, { guarded: false, notAt: new Set(['127.0.0.9']), signal })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { SEALED } from '../../src/platform/sealing/sealed-places.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { startReceiver, type Receiver } from '../webhooks/receiver.js'
+import { addStoredParams, storedParams } from '../support/stored-params.js'
 
 // A stored secret is shown as a mask, and stays where it was given to: an administrator who does not know it cannot send
 // it to a host, or in the name of an account, of his own (4.7, services).
@@ -22,13 +24,7 @@ const service = async (type: string, params: object): Promise<{ id: string; para
   return body
 }
 const patch = (id: string, body: object) => fixture.rest(fixture.admin, 'PATCH', `/v2/services/${id}`, body)
-const stored = async (id: string): Promise<Record<string, string>> => {
-  const [row] = await fixture.server.database.query<{ params: Record<string, string> }>(
-    'select params from service where id = $1',
-    [id],
-  )
-  return row!.params
-}
+const stored = (id: string): Promise<Record<string, string>> => storedParams(fixture.server, id)
 
 const SECRETS: [type: string, secret: string, params: Record<string, string>, moves: Record<string, unknown>][] = [
   [
@@ -57,9 +53,21 @@ const SECRETS: [type: string, secret: string, params: Record<string, string>, mo
     { smtpUrl: 'smtp://thief.example', smtpUser: 'thief' },
   ],
   [
+    'email',
+    'smtpRefreshToken',
+    {
+      smtpUrl: 'smtps://mail.example',
+      smtpUser: 'me',
+      smtpTokenUrl: 'https://tokens.example',
+      smtpClientId: 'app',
+      smtpRefreshToken: 'sesame',
+    },
+    { smtpUrl: 'smtp://thief.example', smtpTokenUrl: 'https://thief.example' },
+  ],
+  [
     'webhook',
     'secret',
-    { url: 'https://bot.example/hook', secret: 'sesame sesame' },
+    { url: 'https://bot.example/hook', secret: 'sesame sesame sesame sesame' },
     { url: 'https://thief.example/hook' },
   ],
 ]
@@ -121,11 +129,8 @@ describe('the mask of a secret', () => {
   it('of a secret that the kind does not declare is bound to all other params', async () => {
     const { id } = await service('sms', { accountSid: 'AC1' })
     // Stored by a release that took any param.
-    await fixture.server.database.query(
-      `update service set params = params
-         || '{"keyOfProxy": 1, "proxyPassword": "sesame", "proxy": "https://a.example"}' where id = $1`,
-      [id],
-    )
+    const undeclared = { keyOfProxy: 1, proxyPassword: 'sesame', proxy: 'https://a.example' }
+    await addStoredParams(fixture.server, id, undeclared)
     const params = { accountSid: 'AC1', keyOfProxy: 1, proxyPassword: MASK }
     expect((await patch(id, { params: { ...params, proxy: 'https://thief.example' } })).status).toBe(400)
     expect((await patch(id, { params: { ...params, proxy: 'https://a.example' } })).status).toBe(200)
@@ -136,7 +141,7 @@ describe('a webhook at another address', () => {
   it('gets a new secret if none is given, and signs nothing with the old one', async () => {
     const { body: hook } = await fixture.rest(fixture.admin, 'POST', '/v2/services', {
       type: 'webhook',
-      params: { url: 'https://bot.example/hook', secret: 'the old secret' },
+      params: { url: 'https://bot.example/hook', secret: 'the old secret of the webhook' },
     })
     const { body: moved } = await patch(hook.id, { params: { url: thief.url } })
     expect(moved.params.secret).toMatch(/^whsec_/)
@@ -146,14 +151,15 @@ describe('a webhook at another address', () => {
     )
     expect(row).toEqual({ previous_secret: null })
     // At the same address the old one holds for a day more.
-    await patch(hook.id, { params: { url: thief.url, secret: 'another secret' } })
+    await patch(hook.id, { params: { url: thief.url, secret: 'another secret of the webhook' } })
     const [now] = await fixture.server.database.query<{ previous_secret: string }>(
       'select previous_secret from webhook where service_id = $1',
       [hook.id],
     )
-    expect(now!.previous_secret).toBe(moved.params.secret)
+    const { sealer } = fixture.server
+    expect(sealer.open(SEALED.replacedSecret, hook.id, now!.previous_secret)).toBe(moved.params.secret)
     // And not after a move that names the secret, either.
-    await patch(hook.id, { params: { url: 'https://bot.example/', secret: 'another secret' } })
+    await patch(hook.id, { params: { url: 'https://bot.example/', secret: 'another secret of the webhook' } })
     const [last] = await fixture.server.database.query('select previous_secret from webhook where service_id = $1', [
       hook.id,
     ])

@@ -38,7 +38,7 @@ const send = (as: MadeUser | string, message: object) => fixture.run<Sent>(as, S
 
 describe("a command of a customer's agent", () => {
   it('cannot name uploads of the contact center, in any command', async () => {
-    const { value } = await send(agent, { text: 'x' })
+    const { value } = await send(agent, { role: 'BOT', text: 'x' })
     const commands = [
       '/set',
       '/set a b',

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { readConfig } from '../../src/config.js'
-import { addressOf } from '../../src/realtime/upgrade.js'
+import { readConfig } from '../../src/platform/config.js'
+import { addressOf } from '../../src/api/realtime/upgrade.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 // What is the operator's alone: metrics, and who says where a client comes from.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { COMMANDS } from '../../src/conversations/commands/index.js'
+import { COMMANDS } from '../../src/modules/conversations/commands/index.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
 // Speaking or acting in another's name: `user` of a message (2.9, 4.7) and of a command (4.8).
@@ -62,7 +62,7 @@ describe("a command in a colleague's name", () => {
 describe('a message on behalf of another', () => {
   it('is sent by an automation or an administrator, for users that it sees (2.9, 4.7 rule 4)', async () => {
     const colleague = await fixture.makeAgent()
-    const outsider = await fixture.makeUser({ organization: await fixture.makeOrganization() })
+    const outsider = await fixture.makeUser({ organization: await fixture.makeContactCenter() })
     const { id } = await fixture.create()
     for (const role of ['AGENT', 'BOT']) {
       const say = async (as: typeof fixture.ann, user: string) =>

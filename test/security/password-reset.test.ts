@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { startMailbox, type Arrived, type Mailbox } from '../support/mailbox.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 const PASSWORD = 'correct horse battery'
 const REQUEST = 'mutation ($email: String!) { requestPasswordReset(email: $email) }'
@@ -45,17 +46,12 @@ async function ask(email: string, address: string, headers: Record<string, strin
 
 const YES = { requestPasswordReset: true }
 const victim = async (): Promise<MadeUser> =>
-  app.makeUser({ organization: await app.makeOrganization(), password: PASSWORD })
+  app.makeUser({ organization: await app.makeContactCenter(), password: PASSWORD })
 const mailsTo = ({ email }: MadeUser): Arrived[] => mail.mails.filter(({ to }) => to.includes(email))
 const tokenIn = ({ email }: Arrived): string => /console\/reset#(\S+)/.exec(email.text!)![1]!
 
 async function settle(): Promise<void> {
-  const [{ count }] = (await app.server.database.query<{ count: number }>('select count(*) as count from job')) as [
-    { count: number },
-  ]
-  if (count === 0) return
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  await settle()
+  await until(async () => (await app.server.database.query('select 1 from job')).length === 0)
 }
 
 describe('a password reset that unauthenticated callers request for a victim', () => {

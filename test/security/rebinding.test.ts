@@ -1,14 +1,16 @@
-import * as dns from 'node:dns'
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
 import { createServer, type Server } from 'node:net'
 import type { AddressInfo, LookupFunction } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import type { OutboundHttp } from '../../src/outbound/outbound-http.js'
+import { OutboundHttp } from '../../src/platform/outbound/outbound-http.js'
+import { connectPublic } from '../../src/platform/outbound/public-addresses.js'
 
 /** Anything public; nothing is sent there, since what is tried here fails or is ended before. */
 const PUBLIC = { address: '93.184.216.34', family: 4 }
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 
-/** What a name server of the attacker answers, one after the other; the last one is repeated. */
+/** Answers of the attacker's name server, one after the other; the last one is repeated. */
 let answers: dns.LookupAddress[][] = []
 let lookups = 0
 const lookup: LookupFunction = (_name, options, callback) => {
@@ -17,10 +19,6 @@ const lookup: LookupFunction = (_name, options, callback) => {
   if (options.all) callback(null, answer)
   else callback(null, answer[0]!.address, answer[0]!.family)
 }
-
-jest.unstable_mockModule('node:dns', () => ({ ...dns, lookup, default: { ...dns, lookup } }))
-const outbound = await import('../../src/outbound/outbound-http.js')
-const { connectPublic } = await import('../../src/outbound/public-addresses.js')
 
 let inner: Server
 let port: number
@@ -33,11 +31,15 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve))
   port = (inner.address() as AddressInfo).port
-  guarded = new outbound.OutboundHttp({ allowPrivate: false, userAgent: 'tests', keepAlive: true })
+  jest.spyOn(dns, 'lookup').mockImplementation(lookup as typeof dns.lookup)
+  syncBuiltinESMExports()
+  guarded = new OutboundHttp({ allowPrivate: false, userAgent: 'tests', keepAlive: true })
 })
 afterAll(() => {
   guarded.close()
   inner.close()
+  jest.restoreAllMocks()
+  syncBuiltinESMExports()
 })
 beforeEach(() => {
   lookups = 0

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
+import { addStoredParams, storedParams } from '../support/stored-params.js'
 
 // A password in a URL is a secret, however the URL is written: the parser that sends requests accepts many spellings.
 let fixture: ConversationFixture
@@ -12,13 +13,7 @@ const MASK = '********'
 const PASSWORD = 'hunter2secret'
 const post = (type: string, params: object) => fixture.rest(fixture.admin, 'POST', '/v2/services', { type, params })
 const patch = (id: string, params: object) => fixture.rest(fixture.admin, 'PATCH', `/v2/services/${id}`, { params })
-const stored = async (id: string): Promise<Record<string, string>> => {
-  const [row] = await fixture.server.database.query<{ params: Record<string, string> }>(
-    'select params from service where id = $1',
-    [id],
-  )
-  return row!.params
-}
+const stored = (id: string): Promise<Record<string, string>> => storedParams(fixture.server, id)
 
 /** Everything that an administrator may read of a service. */
 async function shown(id: string): Promise<string> {
@@ -61,10 +56,7 @@ describe('a password in the URL of a webhook', () => {
     ['without a slash', 'https://joe:hunter2secret@example.com'],
   ])('is not shown where an earlier release stored it as written, and stays verified: %s', async (_how, url) => {
     const { body } = await post('webhook', { url: 'https://example.com/' })
-    await fixture.server.database.query(
-      `update service set params = params || jsonb_build_object('url', $2::text) where id = $1`,
-      [body.id, url],
-    )
+    await addStoredParams(fixture.server, body.id, { url })
     const before = await stored(body.id)
     expect(await shown(body.id)).not.toContain(PASSWORD)
     const { params } = (await fixture.rest(fixture.admin, 'GET', `/v2/services/${body.id}`)).body

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { bodyForReader } from '../../src/webhooks/reader-view.js'
+import { bodyForReader } from '../../src/modules/webhooks/reader-view.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'

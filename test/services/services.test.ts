@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { readEvents } from '../../src/events/streams.js'
-import { isSecretKey, maskSecrets, restoreSecrets } from '../../src/services/service-secrets.js'
+import { readEvents } from '../../src/platform/events/streams.js'
+import { isSecretKey } from '../../src/modules/services/secret-names.js'
+import { maskSecrets, restoreSecrets } from '../../src/modules/services/service-secrets.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { refusal } from '../support/refusal.js'
+import { storedParams as paramsOf } from '../support/stored-params.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
 let app: TestServer
@@ -59,14 +61,17 @@ function fetched(as: MadeUser, id: string) {
   return app.gql<{ service: ServiceData }>(as, `query ($id: ID!) { service(id: $id) { ${FIELDS} } }`, { id })
 }
 
-async function storedParams(id: string): Promise<unknown> {
-  const rows = await app.server.database.query<{ params: unknown }>('select params from service where id = $1', [id])
-  return rows[0]?.params
-}
+const storedParams = (id: string): Promise<unknown> => paramsOf(app.server, id)
 
 describe('a service', () => {
   it('is created with the params as given, and read back', async () => {
-    const service = await made({ name: 'Mail', type: 'crm', params: { host: 'mx', port: 25 }, meta: { a: 1 } })
+    const service = await made({
+      name: 'Mail',
+      type: 'crm',
+      isOwnType: true,
+      params: { host: 'mx', port: 25 },
+      meta: { a: 1 },
+    })
     expect(service).toMatchObject({
       organizationId: customer.id,
       organization: { name: 'Customer' },
@@ -95,7 +100,12 @@ describe('a service', () => {
         { id, patch },
       )
     const bot = await app.makeUser({ organization: customer, role: 'bot' })
-    const webhook = { url: 'https://example.com/hook', events: ['user.*'], bot: bot.id, secret: 'a secret' }
+    const webhook = {
+      url: 'https://example.com/hook',
+      events: ['user.*'],
+      bot: bot.id,
+      secret: 'a secret of the two of us',
+    }
     const { data } = await createIt({ type: 'webhook', settings: { webhook } })
     const { id } = data.createService
     expect(data.createService).toMatchObject({
@@ -114,10 +124,10 @@ describe('a service', () => {
       params: { url: webhook.url, secret: '********', ownMessages: true },
       settings: { secret: '********', botId: null, ownMessages: true },
     })
-    expect(await storedParams(id)).toEqual({ url: webhook.url, secret: 'a secret', ownMessages: true })
+    expect(await storedParams(id)).toEqual({ url: webhook.url, secret: 'a secret of the two of us', ownMessages: true })
     const web = await createIt({ type: 'web', settings: { web: { greeting: 'Hi', allowedOrigins: [] } } })
     expect(web.data.createService.settings).toEqual({ __typename: 'WebSettings', greeting: 'Hi', allowedOrigins: [] })
-    expect((await createIt({ type: 'crm', params: { a: 1 } })).data.createService.settings).toBeNull()
+    expect((await createIt({ type: 'crm', isOwnType: true, params: { a: 1 } })).data.createService.settings).toBeNull()
 
     const refused: [object, string, RegExp][] = [
       [{ webhook: { url: 'ftp://example.com' } }, 'settings.webhook.url', /^settings\.webhook\.url .*ftp/],
@@ -144,7 +154,7 @@ describe('a service', () => {
 
   // [1 PATCH] [2.11 service] [4.7 PATCH service]
   it('keeps only the params of a patch, and all else that is not in it (section 1)', async () => {
-    const { id } = await made({ name: 'Mail', type: 'crm', params: { host: 'mx', port: 25 } })
+    const { id } = await made({ name: 'Mail', type: 'crm', isOwnType: true, params: { host: 'mx', port: 25 } })
     const changed = (await update(admin, id, { params: { host: 'mx2' } })).data.updateService
     expect(changed).toMatchObject({ name: 'Mail', type: 'crm', params: { host: 'mx2' } })
     expect(changed.params).toEqual({ host: 'mx2' })
@@ -154,8 +164,29 @@ describe('a service', () => {
     })
   })
 
-  it('accepts any type of up to 50 characters and two statuses', async () => {
-    const { id } = await made({ type: 'carrier pigeon' })
+  it.each([
+    ['WEBHOOK', 'webhook'],
+    ['webhok', 'webhook'],
+    ['mail', 'email'],
+  ])('refuses the unknown type %s and names the nearest, on both interfaces', async (type, nearest) => {
+    const { errors } = await create(admin, { type, isOwnType: true, params: { url: 'https://a.example' } })
+    const refusal = expect.stringContaining(`type "${type}" is unknown; the nearest is ${nearest}`)
+    expect(errors).toMatchObject([{ message: refusal, extensions: { code: 'BAD_USER_INPUT', field: 'type' } }])
+    const rest = await app.rest(admin, 'POST', '/v2/services', { type })
+    expect([rest.status, rest.body.field, rest.body.message]).toEqual([400, 'type', refusal])
+    const { id } = await made({ type: 'web' })
+    expect((await update(admin, id, { type })).errors).toMatchObject([{ message: refusal }])
+  })
+
+  it('refuses another unknown type in GraphQL unless it is said to be one of your own, as on /v2', async () => {
+    const { errors } = await create(admin, { type: 'twilio' })
+    expect(errors).toMatchObject([{ message: expect.stringContaining('isOwnType'), extensions: { field: 'type' } }])
+    expect((await create(admin, { type: 'twilio', isOwnType: true })).errors).toBeUndefined()
+    expect((await app.rest(admin, 'POST', '/v2/services', { type: 'twilio' })).status).toBe(201)
+  })
+
+  it('accepts types of up to 50 characters and two statuses', async () => {
+    const { id } = await made({ type: 'carrier pigeon', isOwnType: true })
     expect((await update(admin, id, { status: 'inactive' })).data.updateService.status).toBe('INACTIVE')
     const refused: [object, string][] = [
       [{ type: 'x'.repeat(51) }, 'type'],
@@ -189,15 +220,23 @@ describe('a service', () => {
     const { id } = await made({ type: 'sms', params: { from: '12345' } })
     await app.server.database.query(`update service set params = params || '{"note": "kept"}' where id = $1`, [id])
     const { data } = await update(admin, id, { params: { from: '12345', note: 'kept' } })
-    expect(data.updateService.params).toEqual({ from: '12345', note: 'kept' })
+    // Nothing says what it is.
+    expect(data.updateService.params).toEqual({ from: '12345', note: '********' })
+    expect((await fetched(admin, id)).data.service.params).toEqual({ from: '12345', note: '********' })
+    const again = await update(admin, id, { params: { from: '12345', note: '********' } })
+    expect(again.errors).toBeUndefined()
+    expect(await storedParams(id)).toEqual({ from: '12345', note: 'kept' })
     const { errors } = await update(admin, id, { params: { authTokn: 'confidential' } })
     expect(errors).toMatchObject([{ extensions: { field: 'params.authTokn' } }])
     expect(JSON.stringify(errors)).not.toContain('confidential')
   })
 
   it('emits events of every change to the organization’s stream, without params', async () => {
-    const { id } = await made({ type: 'webhook', params: { url: 'https://example.com', secret: 'sesame' } })
-    await update(admin, id, { params: { url: 'https://example.org', secret: 'open' } })
+    const { id } = await made({
+      type: 'webhook',
+      params: { url: 'https://example.com', secret: 'sesame, sesame, open yourself' },
+    })
+    await update(admin, id, { params: { url: 'https://example.org', secret: 'open yourself, sesame, sesame' } })
     await remove(admin, id)
     const events = await readEvents(app.server.database, `organization:${customer.id}`, 0, 1_000)
     const mine = events.filter(({ data }) => data.id === id)
@@ -235,7 +274,7 @@ describe('a service', () => {
 describe('secrets among the params', () => {
   it('are shown by the write that creates them, and masked afterwards', async () => {
     const params = { sid: 'AC1', authToken: 'sesame', auth: { user: 'u', pass: 'sesame' } }
-    const service = await made({ type: 'twilio', params })
+    const service = await made({ type: 'twilio', isOwnType: true, params })
     expect(service.params).toEqual(params)
     const masked = { sid: 'AC1', authToken: '********', auth: { user: 'u', pass: '********' } }
     expect((await fetched(admin, service.id)).data.service.params).toEqual(masked)
@@ -250,14 +289,18 @@ describe('secrets among the params', () => {
   })
 
   it('stay when the mask is sent back, and change when another value is', async () => {
-    const { id } = await made({ type: 'twilio', params: { sid: 'AC1', authToken: 'sesame', password: 'old' } })
+    const { id } = await made({
+      type: 'twilio',
+      isOwnType: true,
+      params: { sid: 'AC1', authToken: 'sesame', password: 'old' },
+    })
     const patch = { params: { sid: 'AC2', authToken: '********', password: 'new' } }
     expect((await update(admin, id, patch)).data.updateService.params).toEqual(patch.params)
     expect(await storedParams(id)).toEqual({ sid: 'AC2', authToken: 'sesame', password: 'new' })
   })
 
   it('cannot be the mask itself', async () => {
-    const { errors } = await create(admin, { type: 'twilio', params: { auth: { token: '********' } } })
+    const { errors } = await create(admin, { type: 'twilio', isOwnType: true, params: { auth: { token: '********' } } })
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'params.auth.token' })
   })
 
@@ -275,10 +318,33 @@ describe('secrets among the params', () => {
     ['Authorization', true],
     ['credentials', true],
     ['tokens', true],
+    ['secret_key', true],
+    ['signingKey', true],
+    ['encryption_key', true],
+    ['hmacKey', true],
+    ['X-Auth-Key', true],
+    ['passcode', true],
+    ['token2', true],
+    ['client_secret_old', true],
+    ['bearer', true],
+    ['Set-Cookie', true],
+    ['jwt', true],
+    ['basicAuth', true],
+    ['auth-header', true],
+    ['Proxy-Authorization', true],
+    ['connectionString', true],
+    ['wachtwoord', true],
+    ['mot_de_passe', true],
+    ['tökén', true],
+    ['ｐａｓｓｗｏｒｄ', true],
+    ['accessKeyId', false],
+    ['secretName', false],
+    ['publicKey', false],
+    ['author', false],
     ['tokenUrl', false],
     ['host', false],
     ['passenger', false],
-    ['key', false],
+    ['key', true],
     ['sid', false],
   ])('are known by their key: %s is %s', (key, expected) => {
     expect(isSecretKey(key)).toBe(expected)
@@ -289,18 +355,28 @@ describe('secrets among the params', () => {
       tokens: ['a'],
       token: ['a', { b: 'c' }],
       n: { secret: 5, password: '', x: [{ apiKey: 'k', y: 'z' }] },
+      headers: [
+        { name: 'Authorization', value: 'Bearer a' },
+        { name: 'Accept', value: 'text/html' },
+      ],
+      auth: 'a',
     }
-    expect(maskSecrets(params)).toEqual({
+    expect(maskSecrets(params, undefined)).toEqual({
       tokens: ['********'],
       token: ['********', { b: '********' }],
       n: {
-        secret: 5,
+        secret: '********',
         password: '',
         x: [{ apiKey: '********', y: 'z' }],
       },
+      headers: [
+        { name: 'Authorization', value: '********' },
+        { name: 'Accept', value: 'text/html' },
+      ],
+      auth: '********',
     })
-    expect(restoreSecrets(maskSecrets(params), params, 'params')).toEqual(params)
-    expect(refusal(() => restoreSecrets({ token: ['x', '********'] }, { token: ['a'] }, 'params')).field).toBe(
+    expect(restoreSecrets(maskSecrets(params, undefined), params, undefined)).toEqual(params)
+    expect(refusal(() => restoreSecrets({ token: ['x', '********'] }, { token: ['a'] }, undefined)).field).toBe(
       'params.token.1',
     )
   })

@@ -1,11 +1,11 @@
 import 'reflect-metadata'
 import { describe, expect, it } from '@jest/globals'
 import { Random } from '../../bench/chaos/random.js'
-import { CompiledSchedule } from '../../src/schedules/compiled-schedule.js'
-import { advanceClocks, beforeCase, BLOCKED, type ClockMilestone } from '../../src/sla/advance-clocks.js'
-import { CLOCK_KINDS, type ClockKind } from '../../src/sla/clock-kind.js'
-import { ClockTerms } from '../../src/sla/clock-terms.js'
-import type { SlaClock, SlaState } from '../../src/sla/sla-clock.js'
+import { CompiledSchedule } from '../../src/modules/schedules/compiled-schedule.js'
+import { advanceClocks, beforeCase, BLOCKED, type ClockMilestone } from '../../src/modules/sla/advance-clocks.js'
+import { CLOCK_KINDS, type ClockKind } from '../../src/modules/sla/clock-kind.js'
+import { ClockTerms } from '../../src/modules/sla/clock-terms.js'
+import type { SlaClock, SlaState } from '../../src/modules/sla/sla-clock.js'
 
 const MINUTE = 60_000
 const BEGIN = Date.parse('2026-03-23T00:00Z')
@@ -20,7 +20,14 @@ const hours = new CompiledSchedule({
   ],
   exceptions: [],
 })
-const targets = CLOCK_KINDS.map((clock) => ({ clock, minutes: TARGETS[clock], warnMinutes: 5 }))
+const targets = CLOCK_KINDS.map((clock) => ({
+  clock,
+  minutes: TARGETS[clock],
+  seconds: TARGETS[clock] * 60,
+  warnMinutes: 5,
+  warnSeconds: 300,
+  acts: [],
+}))
 const terms = new ClockTerms(CHOICE, targets, hours)
 const always = new ClockTerms({ ...CHOICE, schedule: null, scheduleVersion: null }, targets, null)
 
@@ -118,7 +125,7 @@ describe('clocks', () => {
   })
 })
 
-/** What the table says of one clock, minute by minute: slow, and nothing of it is the product's. */
+/** Computes what the table says of one clock, minute by minute: slow, and nothing of it is the product's. */
 function modelled(kind: ClockKind, milestones: readonly ClockMilestone[], now: number): Partial<SlaClock>[] {
   const found: Partial<SlaClock>[] = []
   const target = TARGETS[kind] * MINUTE

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
-import { pruneVersions } from '../../src/sla/prune-versions.js'
+import { pruneVersions } from '../../src/modules/sla/prune-versions.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
 let fixture: ConversationFixture
@@ -86,4 +86,4 @@ it('gets to all of them, however many are still used', async () => {
   await anHourPasses()
   for (let run = 0; run < 2; run++) await prune()
   expect((await sql('select 1 from sla_policy_version')).length).toBe(6_900)
-}, 30_000)
+})

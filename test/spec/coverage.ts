@@ -47,7 +47,7 @@ function printRows({ rows, titles }: SpecRows, cited: Map<string, Citation[]>): 
   return uncovered
 }
 
-/** Where the rows and the specification differ. */
+/** Finds where the rows and the specification differ. */
 function unlike({ rows, notes }: SpecRows, path: string): string[] {
   const units = readSpecUnits(readFileSync(path, 'utf8'))
   const marks = new Set(rows.map(({ mark }) => mark))

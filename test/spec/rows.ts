@@ -8,7 +8,7 @@ export interface SpecRow {
   key: string
   /** In our words. */
   text: string
-  /** Of the statement it is taken from, see `spec-units.ts`. */
+  /** Hash of the statement it is taken from, see `spec-units.ts`. */
   mark: string
 }
 

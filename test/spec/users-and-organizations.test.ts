@@ -130,7 +130,7 @@ describe('a user', () => {
     const { token } = await post('/v2/auth/token', { email: made.email, password: 'the analytical engine' }, null)
     const { lastLogin, organizations, ...me } = await get('/v2/users/me', token)
     expect(lastLogin).toEqual(aDate)
-    expect(organizations[0].organization).toEqual({ id: customer.id, name: 'Customer' })
+    expect(organizations[0].organization).toEqual({ id: customer.id, name: 'Customer', displayName: 'Customer' })
     expect({ ...me, organizations: made.organizations, updatedAt: made.updatedAt }).toEqual(made)
 
     expect((await patch('/v2/users/me', { givenName: 'Augusta' }, token)).displayName).toBe('Augusta King Lovelace')
@@ -167,6 +167,29 @@ describe('a user', () => {
       [false, false],
       [false, false],
     ])
+  })
+
+  // [2.2 status, password] [4.1 POST token refresh] [5 rule 3]
+  it('that is a bot is queued unless given, works by its token, and signs in and refreshes with its email', async () => {
+    const given = { email: 'reader@example.com', role: 'bot', password: 'beep beep beep boop' }
+    const bot = await post('/v2/users', given)
+    expect(bot).toMatchObject({ status: 'queued', role: 'bot' })
+    expect(await get('/v2/users/me', bot.apiToken)).toMatchObject({ status: 'queued' })
+    const { email, password } = given
+    const session = await post('/v2/auth/token', { email, password }, null)
+    expect(session).toMatchObject({ user: bot.id, scope: 'guest agent bot' })
+    expect(await get('/v2/users/me', session.token)).toMatchObject({ status: 'active' })
+    const { refreshToken } = session
+    expect(await refusal('POST', '/v2/auth/token', { refreshToken, clientId: 'other@example.com' })).toEqual([
+      401,
+      'UNAUTHENTICATED',
+    ])
+    const refreshed = await post('/v2/auth/token', { refreshToken, clientId: email }, null)
+    expect(await get('/v2/users/me', refreshed.token)).toMatchObject({ id: bot.id })
+    expect(await get('/v2/users/me', bot.apiToken)).toMatchObject({ id: bot.id })
+    expect(await post('/v2/users', { email: 'ready@example.com', role: 'bot', status: 'active' })).toMatchObject({
+      status: 'active',
+    })
   })
 
   // [2.3 timezone, timezoneSet, locale, localeSet, audioOnChat, audioOnMessage, notifyOnChat, notifyOnMessage,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
-import { readEvents } from '../../src/events/streams.js'
-import { AbsenceWatch, GONE_SECONDS } from '../../src/staffing/absence.js'
-import { Context } from '../../src/context.js'
-import type { Clock } from '../../src/db/clock.js'
-import { EVERY_TENANT } from '../../src/db/tenancy.js'
-import { FairQueue } from '../../src/fairness/fair-queue.js'
-import { writeLimits } from '../../src/fairness/shares.js'
-import { createTransact } from '../../src/events/transact.js'
+import { readEvents } from '../../src/platform/events/streams.js'
+import { AbsenceWatch, GONE_SECONDS } from '../../src/modules/staffing/absence.js'
+import { Context } from '../../src/platform/context.js'
+import type { Clock } from '../../src/platform/db/clock.js'
+import { EVERY_TENANT } from '../../src/platform/db/tenancy.js'
+import { FairQueue } from '../../src/platform/fairness/fair-queue.js'
+import { writeLimits } from '../../src/platform/fairness/shares.js'
+import { createTransact } from '../../src/platform/events/transact.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -110,6 +110,27 @@ describe('availability', () => {
     expect(await refusal(foreign, SET, { availability: 'BUSY', user: ann.id })).toMatchObject({ code: 'NOT_FOUND' })
     const { data } = await app.gql(admin, SET, { availability: 'BUSY', user: ann.id })
     expect(data.setAvailability).toMatchObject({ userId: ann.id, availability: 'BUSY' })
+  })
+
+  it('of the members of her channels is read and set by a supervisor, of nobody else', async () => {
+    const [sue, own] = [
+      await app.makeUser({ organization: customer, displayName: 'Sue' }),
+      await app.makeUser({ organization: center, displayName: 'Own' }),
+    ]
+    const create = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { id } }'
+    const members = [{ user: sue.id, supervisor: true }, { user: own.id }]
+    const input = { name: 'Supervised', organization: customer.id, members }
+    expect((await app.gql(admin, create, { input })).errors).toBeUndefined()
+    const { data } = await app.gql(sue, SET, { availability: 'AWAY', reason: 'Fire drill', user: own.id })
+    expect(data.setAvailability).toMatchObject({ userId: own.id, availability: 'AWAY', reason: 'Fire drill' })
+    const read = `query ($user: ID) { agentState(user: $user) { ${STATE} } }`
+    expect((await app.gql(sue, read, { user: own.id })).data.agentState).toMatchObject({ availability: 'AWAY' })
+    for (const user of [ann.id, foreign.id]) {
+      expect(await refusal(sue, SET, { availability: 'BUSY', user })).toMatchObject({ code: 'FORBIDDEN' })
+      expect(await refusal(sue, read, { user })).toMatchObject({ code: 'FORBIDDEN' })
+    }
+    expect(await refusal(own, read, { user: sue.id })).toMatchObject({ code: 'FORBIDDEN' })
+    expect(await refusal(sue, UPDATE, { user: own.id, patch: { capacity: 1 } })).toMatchObject({ code: 'FORBIDDEN' })
   })
 
   it('of a channel’s members is shown to members and administrators', async () => {

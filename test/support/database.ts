@@ -1,17 +1,43 @@
 import pg from 'pg'
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { Database } from '../../src/platform/db/database.js'
 
 export interface TestDatabase {
   url: string
   drop(): Promise<void>
 }
 
-/** An empty database of a suite's own, on the PostgreSQL that the whole run uses (see `services.ts`). */
-export async function makeDatabase(): Promise<TestDatabase> {
+/** Made once by the run's set-up: see `makeTemplate`. */
+const TEMPLATE = 'TEST_TEMPLATE'
+
+/** A database of a suite's own, with the schema and nothing in it, on the PostgreSQL of the whole run (see `services.ts`). */
+export function makeDatabase(): Promise<TestDatabase> {
+  return create(process.env[TEMPLATE])
+}
+
+/** A database without a schema. */
+export function makeEmptyDatabase(): Promise<TestDatabase> {
+  return create()
+}
+
+/** Makes the database that `makeDatabase` copies, which takes a twentieth of the time that the migrations take. */
+export async function makeTemplate(): Promise<TestDatabase> {
+  const made = await makeEmptyDatabase()
+  const database = await Database.open({ url: made.url, poolSize: 2, entities: [], log: { warn: () => undefined } })
+  try {
+    await database.migrate()
+  } finally {
+    await database.close()
+  }
+  process.env[TEMPLATE] = new URL(made.url).pathname.slice(1)
+  return made
+}
+
+async function create(template = 'template0'): Promise<TestDatabase> {
   const server = process.env.TEST_POSTGRES_URL
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests by npm test')
   const name = `test_${systemClock.newId().replaceAll('-', '')}`
-  await administrate(server, `create database ${name} template template0 encoding 'UTF8'`)
+  await administrate(server, `create database ${name} template ${template} encoding 'UTF8'`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => dropDatabase(server, name) }

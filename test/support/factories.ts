@@ -1,10 +1,11 @@
-import type { Role } from '../../src/access/scopes.js'
-import { scopesOfRole } from '../../src/access/scopes.js'
-import { createPasswordHasher } from '../../src/auth/passwords.js'
-import type { TokenSigner } from '../../src/auth/tokens.js'
-import { systemClock } from '../../src/db/clock.js'
-import type { Sql } from '../../src/db/database.js'
-import type { OrganizationPath } from '../../src/db/tenancy.js'
+import type { Role } from '../../src/platform/access/scopes.js'
+import { scopesOfRole } from '../../src/platform/access/scopes.js'
+import { createPasswordHasher } from '../../src/modules/auth/passwords.js'
+import type { TokenSigner } from '../../src/modules/auth/tokens.js'
+import { insertCenter } from '../../src/modules/organizations/center-rows.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import type { Sql } from '../../src/platform/db/database.js'
+import type { OrganizationPath } from '../../src/platform/db/tenancy.js'
 
 export interface MadeOrganization {
   id: string
@@ -30,7 +31,7 @@ export interface UserOptions {
 }
 
 export interface Factories {
-  /** A level-1 organization without `parent`, else one below it. */
+  /** A contact center without `parent`, and without an owner; else an organization below it. */
   makeOrganization(options?: { parent?: MadeOrganization; name?: string; country?: string }): Promise<MadeOrganization>
   /** An active agent unless said otherwise. */
   makeUser(options: UserOptions): Promise<MadeUser>
@@ -43,13 +44,18 @@ export function createFactories({ sql, signer }: { sql: Sql; signer: TokenSigner
   const hasher = createPasswordHasher()
   return {
     async makeOrganization({ parent, name = 'An organization', country } = {}) {
+      if (!parent) {
+        const { id } = await insertCenter(sql, systemClock, name)
+        if (country) await sql.query('update organization set country = $2 where id = $1', [id, country])
+        return { id, name, path: [id] }
+      }
       const id = systemClock.newId()
-      const path = [...(parent?.path ?? []), id] as unknown as OrganizationPath
+      const path = [...parent.path, id] as unknown as OrganizationPath
       await sql.query(
         `insert into organization (id, organization_id, org1, org2, org3, created_at, updated_at, name, country,
            parent_id, level)
          values ($1, $1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
-        [id, path[0], path[1], path[2], systemClock.now(), name, country, parent?.id, path.length],
+        [id, path[0], path[1], path[2], systemClock.now(), name, country, parent.id, path.length],
       )
       return { id, name, path }
     },

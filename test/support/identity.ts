@@ -1,9 +1,9 @@
-import { systemClock } from '../../src/db/clock.js'
+import { systemClock } from '../../src/platform/db/clock.js'
 import { startTestServer, type TestServer } from './test-server.js'
 
 export interface Answer {
   data: Record<string, unknown>
-  /** Of the first error, with the field it names. */
+  /** Code of the first error, with the field it names. */
   code?: string
   field?: string
   message?: string

@@ -1,5 +1,6 @@
 import { createClient, type Client } from 'graphql-ws'
 import WebSocket from 'ws'
+import { PATIENCE_MS } from './until.js'
 
 export interface LiveSubscription<Event> {
   /** Everything received, in order. */
@@ -7,7 +8,7 @@ export interface LiveSubscription<Event> {
   errors: unknown[]
   isComplete: boolean
   /** The next event that fits, from where the last call ended. */
-  next(fits?: (event: Event) => boolean, timeoutMs?: number): Promise<Event>
+  next(fits?: (event: Event) => boolean): Promise<Event>
   stop(): void
 }
 
@@ -37,8 +38,8 @@ export function subscribe<Event>(
     errors,
     isComplete: false,
     stop: () => undefined,
-    async next(fits = () => true, timeoutMs = 20_000) {
-      const deadline = Date.now() + timeoutMs
+    async next(fits = () => true) {
+      const deadline = Date.now() + PATIENCE_MS
       for (;;) {
         while (seen < events.length) {
           const event = events[seen++]!
@@ -46,7 +47,7 @@ export function subscribe<Event>(
         }
         if (errors.length > 0) throw new Error(`the subscription failed: ${JSON.stringify(errors)}`)
         const leftMs = deadline - Date.now()
-        if (leftMs <= 0) throw new Error(`no such event within ${timeoutMs} ms; received ${JSON.stringify(events)}`)
+        if (leftMs <= 0) throw new Error(`no such event within ${PATIENCE_MS} ms; received ${JSON.stringify(events)}`)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, leftMs)
           notify = () => {

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { until } from './until.js'
 
 export interface Arrived {
   from: string
@@ -18,7 +19,7 @@ export interface Mailbox {
   url: string
   /** Oldest first. */
   mails: Arrived[]
-  /** How many connections were made. */
+  /** Returns the number of connections that were made. */
   connections(): number
   /** Answers the next command of that kind with a code, or cuts the connection there. */
   next(step: Step, what: number | 'cut'): void
@@ -74,9 +75,10 @@ export async function startMailbox(): Promise<Mailbox> {
     connections: () => connections,
     next: (step, what) => void planned.set(step, [...(planned.get(step) ?? []), what]),
     async wait(count) {
-      for (let left = 400; mails.length < count && left > 0; left--)
-        await new Promise((resolve) => setTimeout(resolve, 25))
-      if (mails.length < count) throw new Error(`${mails.length} of ${count} mails came`)
+      await until(
+        () => mails.length,
+        (come) => come >= count,
+      )
       return mails
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from '../../bench/chaos/victim.js'
+import { PATIENCE_MS } from './until.js'
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }
 const RUNNER = 'test/support/typescript-process.mjs'
@@ -59,7 +60,7 @@ export class MainProcess {
   }
 
   /** @throws Error with what it said when it does not hold in time, or the process has ended */
-  async until(holds: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
+  async until(holds: () => boolean | Promise<boolean>, ms = PATIENCE_MS): Promise<void> {
     for (const end = Date.now() + ms; !(await holds()); await new Promise((resolve) => setTimeout(resolve, 50))) {
       if (this.#child.exitCode !== null)
         throw new Error(`the server has ended with ${this.#child.exitCode}: ${this.output.slice(-2_000)}`)

@@ -8,6 +8,12 @@ export interface NameServer {
   texts: Map<string, string[]>
   /** Answers that it is not able to, from now on. */
   fail(): void
+  /** Answers nothing, from now on. */
+  beSilent(): void
+  /** Answers as it should again. */
+  recover(): void
+  /** Names that were asked for. */
+  asked: string[]
   close(): Promise<void>
 }
 
@@ -16,17 +22,23 @@ export async function startNameServer(): Promise<NameServer> {
   const { Packet } = dns2
   const texts = new Map<string, string[]>()
   let isFailing = false
+  let isSilent = false
+  const asked: string[] = []
   const server = dns2.createServer({
     udp: true,
     handle(request, send) {
       const response = Packet.createResponseFromRequest(request)
       const [question] = request.questions
       const name = question?.name.toLowerCase() ?? ''
+      asked.push(name)
+      if (isSilent) return
       const found = texts.get(name)
       if (isFailing) response.header.rcode = Packet.RCODE.SERVFAIL
       else if (!found) response.header.rcode = Packet.RCODE.NXDOMAIN
       const records = question?.type === Packet.TYPE.TXT ? (found ?? []) : []
-      for (const data of records) {
+      for (const text of records) {
+        // A string of a record has at most 255 bytes.
+        const data = text.match(/.{1,255}/gs) ?? ['']
         response.answers.push(Packet.createResourceFromQuestion(question!, { ttl: 1, data }))
       }
       void send(response)
@@ -38,6 +50,9 @@ export async function startNameServer(): Promise<NameServer> {
     address: `127.0.0.1:${port}`,
     texts,
     fail: () => void (isFailing = true),
+    beSilent: () => void (isSilent = true),
+    recover: () => void (isFailing = isSilent = false),
+    asked,
     close: () => server.close(),
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
-/** What a test asked, and what the server answered. */
+/** A test's request, and the server's answer. */
 export interface Exchange {
   method: string
   /** With its query. */

@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql'
-import { FairQueue } from '../../src/fairness/fair-queue.js'
-import { DOCUMENT_READ_LIMITS, INTROSPECTION_LIMITS, OPERATION_LIMITS } from '../../src/fairness/shares.js'
-import { Documents } from '../../src/graphql/documents.js'
-import { Operations } from '../../src/graphql/operations.js'
-import { CostBudget } from '../../src/limits/cost-budget.js'
+import { FairQueue } from '../../src/platform/fairness/fair-queue.js'
+import { DOCUMENT_READ_LIMITS, INTROSPECTION_LIMITS, OPERATION_LIMITS } from '../../src/platform/fairness/shares.js'
+import { Documents } from '../../src/api/graphql/documents.js'
+import { Operations } from '../../src/api/graphql/operations.js'
+import { CostBudget } from '../../src/platform/limits/cost-budget.js'
 
 /** The operations of a schema, as the server puts them together. */
 export function openOperations(

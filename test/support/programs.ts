@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Whether a suite that lacks something must fail rather than be skipped: set by `.ci/run`. */
+/** True if a suite that lacks something must fail rather than be skipped: set by `.ci/run`. */
 export const MUST_RUN_ALL = Boolean(process.env.REQUIRE_ALL_SUITES)
 
 /**

@@ -1,9 +1,11 @@
-import { BadUserInput } from '../../src/errors.js'
+import { BadUserInput } from '../../src/platform/errors.js'
 
 export type Attempt<T> = { value: T; refused?: undefined } | { refused: BadUserInput; value?: undefined }
 
-/** What `act` returns, or the refusal that it throws. Any other error is thrown on: properties use it to tell a refusal
- *  from a crash. */
+/**
+ * Returns what `act` returns, or the refusal that it throws. Any other error is thrown on: properties use it to tell a
+ * refusal from a crash.
+ */
 export function attempt<T>(act: () => T): Attempt<T> {
   try {
     return { value: act() }

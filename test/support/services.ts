@@ -1,13 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../src/db/embedded-postgres.js'
+import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
+import { makeTemplate } from './database.js'
 import { MUST_RUN_ALL } from './programs.js'
 
 let stopServices = async (): Promise<void> => undefined
 
+/** Gives up durability: all that the tests write is gone after the run anyway. */
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB', checkpoint_timeout: '1h' }
+/** Four suites at a time, some of several nodes. */
+const ROOMY = { max_connections: '400' }
 const log = { info: () => undefined, warn: () => undefined }
 
 /**
@@ -19,10 +24,16 @@ export async function startServices(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) {
     process.env.TEST_POSTGRES_URL = process.env.TEST_DATABASE_URL
   } else {
-    const postgres = await startEmbeddedPostgres({ dataDir: await mkdtemp(join(tmpdir(), 'switchboard-test-')), log })
+    const dataDir = await mkdtemp(join(tmpdir(), 'switchboard-test-'))
+    const postgres = await startEmbeddedPostgres({ dataDir, log, settings: { ...NOT_DURABLE, ...ROOMY } })
     process.env.TEST_POSTGRES_URL = postgres.url
-    stops.push(() => postgres.stop())
+    stops.push(async () => {
+      await postgres.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    })
   }
+  const template = await makeTemplate()
+  stops.push(() => template.drop())
   if (process.env.REDIS_URL) {
     process.env.TEST_REDIS_URL = process.env.REDIS_URL
   } else {

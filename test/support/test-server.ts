@@ -1,10 +1,10 @@
 import pino from 'pino'
-import { readConfig } from '../../src/config.js'
-import { systemClock, type Clock } from '../../src/db/clock.js'
-import { createServer, type Overrides, type Server } from '../../src/server.js'
+import { readConfig } from '../../src/platform/config.js'
+import { systemClock, type Clock } from '../../src/platform/db/clock.js'
+import { createServer, type Overrides, type Server } from '../../src/app/server.js'
 import { makeDatabase } from './database.js'
 import { checkAnswer } from './openapi-answers.js'
-import { createFactories, type Factories, type MadeUser } from './factories.js'
+import { createFactories, type Factories, type MadeOrganization, type MadeUser } from './factories.js'
 
 export interface GraphqlAnswer<Data> {
   status: number
@@ -19,11 +19,16 @@ export interface RestAnswer {
   body: any // oxlint-disable-line typescript/no-explicit-any
 }
 
+/** Token of the operator of each test's server. */
+export const OPERATOR_TOKEN = 'the-operator-of-every-test-server-0001'
+
 export interface TestServer extends Factories {
   server: Server
   url: string
   databaseUrl: string
   clock: FakeClock
+  /** Creates a contact center as its operator does; its owner has accepted the invitation. */
+  makeContactCenter(options?: { name?: string }): Promise<MadeOrganization & { owner: MadeUser }>
   /** Sends one operation over HTTP. @param token without `Bearer`, or a user to make one for */
   // oxlint-disable-next-line typescript/no-explicit-any
   gql<Data = any>(
@@ -45,9 +50,12 @@ export interface TestServer extends Factories {
 /** The system's time, moved on by the test. */
 export class FakeClock implements Clock {
   #offsetMs = 0
+  #standsAt: Date | null = null
+
+  constructor(readonly pace = 1) {}
 
   now(): Date {
-    return new Date(Date.now() + this.#offsetMs)
+    return this.#standsAt ?? new Date(Date.now() + this.#offsetMs)
   }
 
   newId(): string {
@@ -57,19 +65,35 @@ export class FakeClock implements Clock {
   advance(ms: number): void {
     this.#offsetMs += ms
   }
+
+  /** Stands still at this time: what is due then is not late, however slow the machine. */
+  standAt(at: Date): void {
+    this.#standsAt = at
+  }
+
+  /** Goes on from where it stands. */
+  goOn(): void {
+    if (this.#standsAt) this.#offsetMs = this.#standsAt.getTime() - Date.now()
+    this.#standsAt = null
+  }
 }
 
 /**
  * The whole product on a database of the suite's own and a free port. The request rate is out of the way unless `env`
  * sets it.
  * @param options.beside another node, whose database and clock this one shares; it is closed after this one
+ * @param options.pace how many times sooner its recurring rounds come
  */
 export async function startTestServer(
   env: Record<string, string> = {},
-  { beside, ...overrides }: Pick<Overrides, 'touchpoints' | 'log'> & { beside?: TestServer } = {},
+  {
+    beside,
+    pace,
+    ...overrides
+  }: Pick<Overrides, 'touchpoints' | 'log' | 'graphqlPlugins'> & { beside?: TestServer; pace?: number } = {},
 ): Promise<TestServer> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: () => undefined } : await makeDatabase()
-  const clock = beside?.clock ?? new FakeClock()
+  const clock = beside?.clock ?? new FakeClock(pace)
   const config = readConfig({
     PORT: '0',
     HOST: '127.0.0.1',
@@ -78,8 +102,11 @@ export async function startTestServer(
     ADMIN_PASSWORD: 'correct horse battery',
     RATE_LIMIT_PER_SECOND: '100000',
     DATABASE_POOL_SIZE: '8',
+    OPERATOR_TOKEN,
     // Push services demand a contact.
     MAIL_FROM: 'Switchboard <no-reply@example.org>',
+    // Nobody answers there: what is looked up is not known.
+    DNS_SERVERS: '127.0.0.1:1',
     ...env,
   })
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
@@ -95,20 +122,35 @@ export async function startTestServer(
     const token = await tokenOf(as)
     return token === null ? {} : { authorization: `Bearer ${token}` }
   }
+  const gql: TestServer['gql'] = async (as, query, variables) => {
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await authorization(as)) },
+      body: JSON.stringify({ query, variables }),
+    })
+    const answer = (await response.json()) as { data: never }
+    return { ...answer, status: response.status }
+  }
   return {
     ...factories,
     server,
     url: server.url,
     databaseUrl: testDatabase.url,
     clock,
-    async gql(as, query, variables) {
-      const response = await fetch(`${server.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(await authorization(as)) },
-        body: JSON.stringify({ query, variables }),
+    gql,
+    async makeContactCenter({ name = 'A contact center' } = {}) {
+      const email = `owner-${systemClock.newId()}@example.com`
+      const { data: made, errors } = await gql(OPERATOR_TOKEN, CREATE_CENTER, { input: { name, ownerEmail: email } })
+      if (errors) throw new Error(JSON.stringify(errors))
+      const { id, invitation } = made.createContactCenter as { id: string; invitation: { url: string } }
+      const accepted = await gql(null, ACCEPT, {
+        token: invitation.url.split('#')[1],
+        password: 'correct horse battery',
       })
-      const answer = (await response.json()) as { data: never }
-      return { ...answer, status: response.status }
+      if (accepted.errors) throw new Error(JSON.stringify(accepted.errors))
+      const center = { id, name, path: [id] as const }
+      const { user } = accepted.data.acceptInvitation as { user: string }
+      return { ...center, owner: { id: user, email, role: 'owner', organization: center } }
     },
     async rest(as, method, path, body, headers = {}) {
       const response = await fetch(`${server.url}${path}`, {
@@ -135,6 +177,11 @@ export async function startTestServer(
   }
 }
 
+const CREATE_CENTER =
+  'mutation ($input: CreateContactCenterInput!) { createContactCenter(input: $input) { id invitation { url } } }'
+const ACCEPT =
+  'mutation ($token: String!, $password: String!) { acceptInvitation(token: $token, password: $password) { user } }'
+
 function isJson(response: Response): boolean {
-  return response.headers.get('content-type')?.includes('json') ?? false
+  return /[/+]json/.test(response.headers.get('content-type') ?? '')
 }

@@ -1,28 +1,37 @@
 import { describe, expect, it } from '@jest/globals'
-import { chooseDelivery } from '../../src/conversations/delivery/choose-delivery.js'
-import type { ContactRoutes } from '../../src/conversations/writing/contact-routes.js'
-import type { Touchpoint } from '../../src/messages/message-enums.js'
+import { chooseDelivery } from '../../src/modules/conversations/delivery/choose-delivery.js'
+import type { ContactRoutes, HandleRoute } from '../../src/modules/conversations/state/contact-routes.js'
+import type { Touchpoint } from '../../src/modules/touchpoint-traits.js'
 
 const ALL: ContactRoutes['services'] = [
-  { id: 'w', type: 'web' },
-  { id: 'e', type: 'email' },
-  { id: 's', type: 'sms' },
-  { id: 'm', type: 'messenger' },
+  { id: 'w', touchpoint: 'web' },
+  { id: 'e', touchpoint: 'email' },
+  { id: 's', touchpoint: 'sms' },
+  { id: 'm', touchpoint: 'messenger' },
 ]
 
 /**
- * @param known letters: O online on the web, W on the web at some time, E an email address, S a telephone, M a handle
+ * @param known letters: O online on the web, W on the web at some time, E an email address, S a telephone, M a handle, C one that is closed
  * @param without services that the organization has not
  */
 function reach(known: string, without = ''): ContactRoutes {
   return {
     email: known.includes('E') ? 'carl@example.com' : null,
     telephone: known.includes('S') ? '+31612345678' : null,
-    handles: known.includes('M') ? [{ service: 'm', address: 'psid' }] : [],
+    handles: known.includes('M') || known.includes('C') ? [handleAt('m', known.includes('C') ? CLOSED : null)] : [],
     isOnline: known.includes('O'),
     isKnownOnWeb: known.includes('O') || known.includes('W'),
     services: ALL.filter(({ id }) => !without.includes(id)),
   }
+}
+
+const NOW = new Date('2026-11-24T12:00:00Z')
+const CLOSED = '2026-11-24T11:59:59Z'
+const NOWHERE = { touchpoint: null, touchpointChosen: false }
+const OPEN = '2026-11-24T12:00:01Z'
+
+function handleAt(service: string, openUntil: string | null, more: Partial<HandleRoute> = {}): HandleRoute {
+  return { service, address: `psid-${service}`, openUntil, machinesUntil: openUntil, blockedAt: null, ...more }
 }
 
 const T: Record<string, Touchpoint> = { w: 'web', e: 'email', s: 'sms', m: 'messenger' }
@@ -33,6 +42,8 @@ function chosen(contact: ContactRoutes, held: string, message = ''): string {
   const way = chooseDelivery(contact, {
     touchpoint: touchpoint ? T[touchpoint]! : null,
     service: service ?? null,
+    sender: 'person',
+    now: NOW,
     // `!`: chosen by /set @touchpoint.
     conversation: { touchpoint: held ? T[held[0]!]! : null, touchpointChosen: held.endsWith('!') },
   })
@@ -100,6 +111,15 @@ describe('the touchpoint of a message to the consumer (4.7, message delivery rul
     ['OESM', 'e!', '', 'e', 'w'],
     ['', 's!', '', '', 'S'],
     ['ES', 's!', '', 's', 'e'],
+    // A closed window makes a touchpoint unavailable; what is chosen fails.
+    ['ESC', '', '', '', 'e'],
+    ['ESC', 'm', '', '', 'e'],
+    ['ESC', 'm!', '', '', 'e'],
+    ['WSC', 'w', '', '', 's'],
+    ['WC', 'm', '', '', 'w'],
+    ['C', 'm', '', '', 'M'],
+    ['ESC', 'e', 'm', '', 'M'],
+    ['ESC', 'e', '@m', '', 'M'],
   ])('of a contact %j, held by %j, message to %j, without services %j: %j', (contact, held, message, without, way) => {
     expect(chosen(reach(contact, without), held, message)).toBe(way)
   })
@@ -107,17 +127,41 @@ describe('the touchpoint of a message to the consumer (4.7, message delivery rul
   it('takes the nearest service, and for the messenger the one that knows the contact', () => {
     const own = reach('EM')
     own.services = [
-      { id: 'e2', type: 'email' },
-      { id: 'e', type: 'email' },
-      { id: 'm2', type: 'messenger' },
-      { id: 'm', type: 'messenger' },
+      { id: 'e2', touchpoint: 'email' },
+      { id: 'e', touchpoint: 'email' },
+      { id: 'm2', touchpoint: 'messenger' },
+      { id: 'm', touchpoint: 'messenger' },
     ]
     const wish = {
       service: null,
       touchpoint: null,
+      sender: 'person',
+      now: NOW,
       conversation: { touchpoint: 'email', touchpointChosen: false },
     } as const
     expect(chooseDelivery(own, wish)).toEqual({ touchpoint: 'email', service: 'e2', recipient: 'carl@example.com' })
-    expect(chooseDelivery(own, { ...wish, touchpoint: 'messenger' })).toMatchObject({ service: 'm', recipient: 'psid' })
+    expect(chooseDelivery(own, { ...wish, touchpoint: 'messenger' })).toMatchObject({
+      service: 'm',
+      recipient: 'psid-m',
+    })
+  })
+
+  it('takes of several addresses the last one used if it is open, else the one that is open longest', () => {
+    const services = ['m1', 'm2', 'm3', 'm4'].map((id) => ({ id, touchpoint: 'messenger' as const }))
+    const wish = { service: null, touchpoint: 'messenger', now: NOW, conversation: NOWHERE } as const
+    const by = (handles: HandleRoute[], sender: 'person' | 'machine' | 'template' = 'person') => {
+      const way = chooseDelivery({ ...reach(''), services, handles }, { ...wish, sender })
+      return 'failure' in way ? (way.code ?? way.failure) : way.service
+    }
+    const [later, soon] = ['2026-11-25T00:00:00Z', OPEN]
+    expect(by([handleAt('m2', later), handleAt('m1', soon)])).toBe('m1')
+    expect(by([handleAt('m1', CLOSED), handleAt('m2', soon), handleAt('m3', later)])).toBe('m3')
+    expect(by([handleAt('m1', CLOSED), handleAt('m2', later), handleAt('m4', null)])).toBe('m4')
+    expect(by([handleAt('m1', CLOSED), handleAt('m2', CLOSED)])).toBe('windowClosed')
+    expect(by([handleAt('m1', CLOSED), handleAt('m2', CLOSED)], 'template')).toBe('m1')
+    expect(by([handleAt('m1', later, { machinesUntil: CLOSED })], 'machine')).toBe('windowClosed')
+    expect(by([handleAt('m1', later, { machinesUntil: CLOSED })], 'person')).toBe('m1')
+    expect(by([handleAt('m1', later, { blockedAt: CLOSED }), handleAt('m2', soon)])).toBe('m2')
+    expect(by([handleAt('m1', later, { blockedAt: CLOSED })], 'template')).toBe('blocked')
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/touchpoints/adapter.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/modules/touchpoints/adapter.js'
 import {
   newContact,
   startConversationFixture,
@@ -110,7 +110,7 @@ describe('an agent message to the consumer', () => {
     const given = "select attempts from job where run_at = 'infinity'"
     expect(await fixture.server.database.query(given)).toHaveLength(1)
     await fixture.server.database.query("delete from job where run_at = 'infinity'")
-  }, 30_000)
+  })
 
   // [4.7 delivery rule 1]
   it('is delivered once by the touchpoint of the conversation, in order (4.7, delivery rule 1)', async () => {
@@ -276,6 +276,56 @@ describe('a delivery that fails or is uncertain', () => {
       fixture.run(fixture.ann, RETRY, { id: 'x' }),
     ])
     expect(refusals.map(({ code }) => code)).toEqual(['UNPROCESSABLE', 'NOT_FOUND', 'NOT_FOUND'])
+  })
+
+  it('counts messages that were not delivered, until one is retried, sent by another touchpoint, or deleted, once', async () => {
+    const contact = { profile: { name: 'C', telephone: telephone(), email: `${fixture.clock.newId()}@example.com` } }
+    const { id } = await open({ contact })
+    const undelivered = async (): Promise<number> => {
+      const { value } = await fixture.run<{ undelivered: number }>(
+        fixture.ann,
+        'query ($id: ID!) { conversation(id: $id) { undelivered } }',
+        { id },
+      )
+      return value.undelivered
+    }
+    const answer = far.answer
+    far.answer = () => {
+      throw new DeliveryRefused('the mailbox is full')
+    }
+    const { value: message } = await say(id)
+    await expect(settled(id)).resolves.toMatchObject([{ status: 'FAILED', reason: 'the mailbox is full' }])
+    expect(await undelivered()).toBe(1)
+    const { value: listed } = await fixture.run<{ edges: { node: { id: string } }[] }>(
+      fixture.ann,
+      '{ conversations(first: 50, filter: { undelivered: { gt: 0 } }) { edges { node { id } } } }',
+    )
+    expect(listed.edges.map(({ node }) => node.id)).toContain(id)
+    far.answer = answer
+    const RESEND = `mutation ($message: ID!, $touchpoint: Touchpoint!) {
+      resendMessage(message: $message, touchpoint: $touchpoint) { ${FIELDS} } }`
+    const resend = (touchpoint: string, as = fixture.ann) =>
+      fixture.run<Delivery>(as, RESEND, { message: message.id, touchpoint })
+    expect((await resend('EMAIL')).code).toBe('UNPROCESSABLE')
+    expect((await resend('MESSENGER')).code).toBe('UNPROCESSABLE')
+    const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization() })
+    expect((await resend('SMS', stranger)).code).toBe('NOT_FOUND')
+    const { value: sent } = await resend('SMS')
+    expect(sent).toMatchObject({ touchpoint: 'SMS', recipient: contact.profile.telephone })
+    // Repeated, as after a lost answer, it is not sent again.
+    expect((await resend('SMS')).value.id).toBe(sent.id)
+    await expect(settled(id)).resolves.toMatchObject([{ status: 'FAILED' }, { touchpoint: 'SMS', status: 'SENT' }])
+    expect(far.sent.filter((outgoing) => outgoing.id === sent.id)).toHaveLength(1)
+    expect(await undelivered()).toBe(0)
+    far.answer = () => {
+      throw new DeliveryRefused('the mailbox is full')
+    }
+    const { value: other } = await say(id)
+    await until(undelivered, (count) => count === 1)
+    far.answer = answer
+    const gone = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: other.id })
+    expect(gone.code).toBeUndefined()
+    expect(await undelivered()).toBe(0)
   })
 
   it('keeps a status callback that arrived before the response to the send (4.7)', async () => {

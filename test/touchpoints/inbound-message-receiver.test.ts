@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Received } from '../../src/touchpoints/inbound-message-receiver.js'
-import type { Touchpoint } from '../../src/messages/message-enums.js'
+import type { Received } from '../../src/modules/touchpoints/inbound-message-receiver.js'
+import type { Touchpoint } from '../../src/modules/touchpoint-traits.js'
 import {
   startConversationFixture,
   texts,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Action } from '../../src/messages/actions.js'
-import { choicesOf, plainText, type Spoken } from '../../src/touchpoints/plain-text.js'
+import type { Action } from '../../src/modules/messages/actions.js'
+import { choicesOf, plainText, type Spoken } from '../../src/modules/touchpoints/plain-text.js'
 
 const message = (given: Partial<Spoken>): Spoken => ({
   contentType: 'text/plain',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { OutboundHttp } from '../../src/outbound/outbound-http.js'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/touchpoints/adapter.js'
-import { callSendApi } from '../../src/touchpoints/messenger/graph-api.js'
-import { parseMessengerParams } from '../../src/touchpoints/messenger/messenger-params.js'
-import { fetchMedia } from '../../src/touchpoints/provider-media.js'
-import { parseSmsParams } from '../../src/touchpoints/sms/sms-params.js'
-import { sendByTwilio } from '../../src/touchpoints/sms/twilio-api.js'
+import { OutboundHttp } from '../../src/platform/outbound/outbound-http.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/modules/touchpoints/adapter.js'
+import { callSendApi } from '../../src/modules/touchpoints/messenger/graph-api.js'
+import { parseMessengerParams } from '../../src/modules/touchpoints/messenger/messenger-params.js'
+import { fetchMedia } from '../../src/modules/touchpoints/provider-media.js'
+import { parseSmsParams } from '../../src/modules/touchpoints/sms/sms-params.js'
+import { sendByTwilio } from '../../src/modules/touchpoints/sms/twilio-api.js'
 import { APP, startGraph, type Graph } from './messenger/graph.js'
 import { ACCOUNT, startTwilio, type Twilio } from './sms/twilio.js'
 import type { Fault } from './provider.js'
@@ -53,7 +53,7 @@ describe('the response of an SMS provider', () => {
       'status 503',
       30_000,
     ],
-    ['broken', { status: 500, body: '<html>' }, DeliveryFailed, 'status 500', null],
+    ['broken', { status: 500, body: '<html>' }, DeliveryUnknown, 'status 500', undefined],
     ['a gateway that waited in vain', { status: 504, body: '' }, DeliveryUnknown, 'status 504', undefined],
     [
       'a number that is none',
@@ -113,7 +113,7 @@ describe('the response of the Messenger Platform', () => {
     ['too many calls', error(613), DeliveryFailed],
     ['a failure of the moment', error(1200), DeliveryFailed],
     ['a passing error', error(190, { is_transient: true }), DeliveryFailed],
-    ['broken', { status: 500 }, DeliveryFailed],
+    ['broken', { status: 500 }, DeliveryUnknown],
     ['an unknown error, sent or not', error(1, { error_subcode: 1357046 }), DeliveryUnknown],
     ['a gateway that waited in vain', { status: 504 }, DeliveryUnknown],
     ['nothing', 'cut', DeliveryUnknown],

@@ -8,6 +8,7 @@ export interface DeliveryRow {
   id: string
   status: string
   reason: string | null
+  code: string | null
   recipient: string | null
   provider_id: string | null
   segments: number | null
@@ -32,8 +33,8 @@ export interface ProviderFixture {
   organization: MadeOrganization
   admin: MadeUser
   agent: MadeUser
-  makeService(type: string, params: object): Promise<string>
-  /** Where the provider calls, and the address that it believes it calls. */
+  makeService(type: string, params: object, isOwnType?: boolean): Promise<string>
+  /** Addresses at which the provider calls, and believes that it calls. */
   hook(type: string, service: string, rest?: string): { url: string; publicUrl: string }
   /** Consumer messages of a service, oldest first. */
   receivedBy(service: string): Promise<Said[]>
@@ -44,8 +45,11 @@ export interface ProviderFixture {
   becomes(message: string, status: string): Promise<DeliveryRow>
 }
 
-export async function startProviderFixture(env: Record<string, string> = {}): Promise<ProviderFixture> {
-  const app = await startTestServer({ WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL, ...env })
+export async function startProviderFixture(
+  env: Record<string, string> = {},
+  overrides: Parameters<typeof startTestServer>[1] = {},
+): Promise<ProviderFixture> {
+  const app = await startTestServer({ WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL, ...env }, overrides)
   const organization = await app.makeOrganization({ name: 'Harbour', country: 'NL' })
   const admin = await app.makeUser({ organization, role: 'admin' })
   const agent = await app.makeUser({ organization })
@@ -60,11 +64,11 @@ export async function startProviderFixture(env: Record<string, string> = {}): Pr
     admin,
     agent,
     delivery,
-    async makeService(type, params) {
+    async makeService(type, params, isOwnType = false) {
       const { data, errors } = await app.gql<{ createService: { id: string } }>(
         admin,
         'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
-        { input: { type, params } },
+        { input: { type, params, isOwnType } },
       )
       if (errors) throw new Error(errors[0]!.message)
       return data.createService.id

@@ -14,7 +14,7 @@ export interface ProviderReply {
   body?: string | Buffer
 }
 
-/** What befalls the next request instead of an answer: `cut` takes it and closes the connection. */
+/** Accident of the next request instead of an answer: `cut` takes it and closes the connection. */
 export type Fault = ProviderReply | 'cut'
 
 export interface Provider {
@@ -23,6 +23,9 @@ export interface Provider {
   faults: Fault[]
   close(): Promise<void>
 }
+
+/** An answer that ends within its body. */
+export const CUT: ProviderReply = { status: 200, headers: { 'content-length': '1000' }, body: '{' }
 
 /** A provider on loopback. `answer` does what the real one does with a request; faults come first. */
 export async function startProvider(answer: (request: ProviderRequest) => ProviderReply): Promise<Provider> {
@@ -40,7 +43,10 @@ export async function startProvider(answer: (request: ProviderRequest) => Provid
       requests.push(request)
       const reply = faults.shift() ?? answer(request)
       if (reply === 'cut') return void incoming.socket.destroy()
-      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(reply.body)
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+      if (reply !== CUT) return void response.end(reply.body)
+      response.write(reply.body)
+      setImmediate(() => incoming.socket.destroy())
     })()
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

@@ -30,7 +30,7 @@ export interface SmsWorld {
   provider: {
     /** Keeps its answers until it is told otherwise. */
     holds: boolean
-    /** How long each answer takes. */
+    /** Time that each answer takes. */
     delayMs: number
   }
   /** @param env besides what every server here has */

@@ -1,16 +1,17 @@
-import type { DeliveryResult, OutgoingMessage, TouchpointAdapter } from '../../src/touchpoints/adapter.js'
-import type { InboundMessage } from '../../src/touchpoints/inbound-message.js'
-import type { Received } from '../../src/touchpoints/inbound-message-receiver.js'
-import type { Install, TouchpointParts } from '../../src/touchpoints/install.js'
-import { readTouchpointService } from '../../src/touchpoints/touchpoint-service.js'
-import type { Touchpoint } from '../../src/messages/message-enums.js'
+import type { DeliveryResult, OutgoingMessage, TouchpointAdapter } from '../../src/modules/touchpoints/adapter.js'
+import type { ReplyWindow } from '../../src/modules/services/service-kinds.js'
+import type { InboundMessage } from '../../src/modules/touchpoints/inbound-message.js'
+import type { Received } from '../../src/modules/touchpoints/inbound-message-receiver.js'
+import type { Install, TouchpointParts } from '../../src/modules/touchpoints/install.js'
+import { readTouchpointService } from '../../src/modules/touchpoints/touchpoint-service.js'
+import type { Touchpoint } from '../../src/modules/touchpoint-traits.js'
 
 type Kind = Exclude<Touchpoint, 'web'>
 
-/** What stands in the place of providers: it notes what it is handed, and answers as it is told. */
+/** Stands in the place of providers: it notes what it is handed, and answers as it is told. */
 export class FarSide {
   readonly sent: OutgoingMessage[] = []
-  /** What became of each; the default takes it. */
+  /** Decides what becomes of each; the default takes it. */
   answer: (outgoing: OutgoingMessage) => Promise<DeliveryResult> | DeliveryResult = ({ id }) => ({
     providerId: `far-${id}`,
     status: 'sent',
@@ -21,25 +22,30 @@ export class FarSide {
 
   /** For `createServer`. */
   get touchpoints(): Record<Kind, Install> {
-    const install =
-      (touchpoint: Kind): Install =>
-      (parts) => {
-        this.parts = parts
-        const adapter: TouchpointAdapter = {
-          touchpoint,
-          deduplicates: this.deduplicates[touchpoint] ?? false,
-          send: async (outgoing) => {
-            this.sent.push(outgoing)
-            return this.answer(outgoing)
-          },
-        }
-        return { adapter }
+    return { email: this.provider('email'), sms: this.provider('sms'), messenger: this.provider('messenger') }
+  }
+
+  /**
+   * @param type of the services, if there is a provider for the touchpoint already
+   * @param window how long it takes answers; for ever if absent
+   */
+  provider(touchpoint: Kind, type: string = touchpoint, window?: ReplyWindow): Install {
+    return (parts) => {
+      this.parts = parts
+      const adapter: TouchpointAdapter = {
+        type,
+        deduplicates: this.deduplicates[touchpoint] ?? false,
+        send: async (outgoing) => {
+          this.sent.push(outgoing)
+          return this.answer(outgoing)
+        },
       }
-    return { email: install('email'), sms: install('sms'), messenger: install('messenger') }
+      return { adapter, kind: { touchpoint, params: [], secrets: {}, ...(window && { window }) } }
+    }
   }
 
   /** A consumer's message, as the adapter of a service hands it over. */
-  async say(service: { id: string; type: Touchpoint }, said: Omit<InboundMessage, 'service'>): Promise<Received> {
+  async say(service: { id: string; type: string }, said: Omit<InboundMessage, 'service'>): Promise<Received> {
     const found = await readTouchpointService(this.parts!.database, service.type, service.id)
     return this.parts!.inbox.receive({ service: found!, ...said })
   }

@@ -168,7 +168,7 @@ describe('a visitor of the web widget', () => {
     expect((await show(other.conversationId)).code).toBe('NOT_FOUND')
   })
 
-  it("enters its identity; another contact's address is a claim that agents see, and reveals nothing to it (4.8, 6.5)", async () => {
+  it("enters its identity; another contact's address is unverified, which agents see, and reveals nothing to it (4.8, 6.5)", async () => {
     const email = 'known@example.com'
     const known = await fixture.create({ contact: { profile: { name: 'Known', email } } })
     const IDENTIFY = 'mutation ($profile: GuestProfileInput!) { identifyGuest(profile: $profile) }'
@@ -201,12 +201,12 @@ describe('a visitor of the web widget', () => {
           id: contact,
         },
       )
-      expect(contactOf).toEqual({ meta: { _claims: { email } }, profile: { email: null } })
+      expect(contactOf).toEqual({ meta: { _unverified: { email } }, profile: { email: null } })
     }
     expect(seen[0]).toEqual(seen[1])
   })
 
-  it('is one contact with a claim when sessions begin with the same address concurrently', async () => {
+  it('is one contact with an unverified address when sessions begin with the same address concurrently', async () => {
     const email = 'together@example.com'
     const sessions = await Promise.all(Array.from({ length: 8 }, () => start({ email })))
     expect(new Set(sessions.map(({ contactId }) => contactId)).size).toBe(8)
@@ -259,7 +259,15 @@ describe('a visitor of the web widget', () => {
     expect(await ask(dressed, 'https://shop.example')).toEqual({
       status: 200,
       cache: 'public, max-age=15',
-      body: { greeting: 'Ahoy', looks, languages: ['en', 'nl', 'de', 'fr'], online: false },
+      body: {
+        greeting: 'Ahoy',
+        looks,
+        languages: ['en', 'nl', 'de', 'fr'],
+        online: false,
+        reach: 'NOBODY',
+        opensAt: null,
+        waitSeconds: null,
+      },
     })
     const refused = await ask(dressed, 'https://evil.example')
     expect([refused.status, (refused.body as { message: string }).message]).toEqual([

@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { StoredEvent } from '../../src/events/event.js'
-import { inFanOutSpan } from '../../src/realtime/fan-out-span.js'
-import { OpenTelemetryTracing } from '../../src/tracing/open-telemetry-tracing.js'
-import { startTracing } from '../../src/tracing/open-telemetry.js'
-import type { TracingConfig } from '../../src/tracing/tracing-config.js'
-import { tracing } from '../../src/tracing/tracing.js'
+import type { StoredEvent } from '../../src/platform/events/event.js'
+import { inFanOutSpan } from '../../src/api/realtime/fan-out-span.js'
+import { OpenTelemetryTracing } from '../../src/platform/tracing/open-telemetry-tracing.js'
+import { startTracing } from '../../src/platform/tracing/open-telemetry.js'
+import type { TracingConfig } from '../../src/platform/tracing/tracing-config.js'
+import { tracing } from '../../src/platform/tracing/tracing.js'
+import { until } from '../support/until.js'
 import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -32,11 +33,11 @@ const tracingOf = (config: Partial<TracingConfig>): OpenTelemetryTracing =>
 interface Seen {
   isRecorded: boolean
   traceparent: string | undefined
-  /** What a request to another server has in addition. */
+  /** Headers that a request to another server has in addition. */
   passedOn: Readonly<Record<string, string>>
 }
 
-/** What work of an incoming request finds. */
+/** Returns what work of an incoming request finds. */
 async function handle(
   traces: OpenTelemetryTracing,
   headers: Readonly<Record<string, string>>,
@@ -70,8 +71,7 @@ async function look(traces: OpenTelemetryTracing): Promise<Seen> {
 }
 
 async function exported(fits: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan[]> {
-  for (const end = Date.now() + 20_000; !otlp.spans.some(fits); await new Promise((r) => setTimeout(r, 20)))
-    if (Date.now() > end) throw new Error(`not among ${otlp.spans.map(({ name }) => name).join(', ')}`)
+  await until(() => otlp.spans.some(fits))
   return otlp.spans.filter(fits)
 }
 
@@ -186,9 +186,12 @@ describe('spans', () => {
 
   it('of an event are one for all groups that receive it', async () => {
     const event = { stream: 's', type: 'message.created', number: 1, traceparent: SAMPLED } as unknown as StoredEvent
-    const work = (ms: number) => () => new Promise<number>((resolve) => setTimeout(() => resolve(ms), ms))
-    const made = await Promise.all([inFanOutSpan(event, 2, work(30)), inFanOutSpan(event, 3, work(1))])
-    expect(made).toEqual([30, 1])
+    const [long, short] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()]
+    const both = [inFanOutSpan(event, 2, () => long.promise), inFanOutSpan(event, 3, () => short.promise)]
+    short.resolve(1)
+    expect(await both[1]).toBe(1)
+    long.resolve(30)
+    expect(await both[0]).toBe(30)
     const spans = await exported(({ name }) => name === 'fan-out')
     expect(spans).toHaveLength(1)
     expect(spans[0]).toMatchObject({

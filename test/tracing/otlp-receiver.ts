@@ -49,9 +49,9 @@ const REQUEST = root.lookupType('ExportTraceServiceRequest')
 /** A collector of traces on loopback, for OTLP by HTTP as protobuf and as JSON. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = []
-  /** What came, as text: nothing that is secret may be in it. */
+  /** Requests as text: nothing that is secret may be in it. */
   raw = ''
-  /** How it answers: as a collector does, never, or with an error. */
+  /** Manner of its answers: as a collector does, never, or with an error. */
   mode: 'takes' | 'hangs' | 'fails' = 'takes'
   requests = 0
   readonly #server = createServer((request, response) => void this.#receive(request, response))

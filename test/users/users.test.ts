@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Role } from '../../src/access/scopes.js'
-import { ROLES } from '../../src/access/scopes.js'
+import type { Role } from '../../src/platform/access/scopes.js'
+import { ROLES } from '../../src/platform/access/scopes.js'
 import { startIdentity, type Identity } from '../support/identity.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { until } from '../support/until.js'
@@ -187,7 +187,7 @@ describe('createUser', () => {
     ['a system key', { meta: { _x: 1 } }, 'meta._x'],
     ['scopes for an agent', { scopes: ['bot'] }, 'scopes'],
     ['no scope for a bot', { role: 'BOT', scopes: [] }, 'scopes'],
-    ['an unknown scope', { role: 'BOT', scopes: ['root'] }, 'scopes[0]'],
+    ['an unknown scope', { role: 'BOT', scopes: ['root'] }, 'input.scopes[0]'],
   ])('refuses %s, naming the field and not a password', async (_, given, named) => {
     const { code, field, message } = await api.run(tokens.admin, CREATE, { input: { email: email(), ...given } })
     expect({ code, field }).toEqual({ code: 'BAD_USER_INPUT', field: named })
@@ -320,7 +320,10 @@ describe('updateUser', () => {
         [id, path[0], path[1]],
       )
       channels.push(row!.id)
-      await api.sql('insert into channel_member values ($1, $2, now())', [row!.id, agent.id])
+      await api.sql('insert into channel_member (channel_id, user_id, created_at) values ($1, $2, now())', [
+        row!.id,
+        agent.id,
+      ])
     }
     expect(await update(agent.id, { organization: customer.id })).toMatchObject({ organizationId: customer.id })
     expect(await api.sql('select channel_id from channel_member where user_id = $1', [agent.id])).toEqual([
@@ -468,7 +471,7 @@ describe('deleteUser', () => {
 describe('bots', () => {
   it('get an API token that is valid immediately, is shown once and is stored as a hash', async () => {
     const bot = await create({ role: 'BOT' })
-    expect(bot.status).toBe('ACTIVE')
+    expect(bot.status).toBe('QUEUED')
     const claims = JSON.parse(Buffer.from(bot.apiToken!.split('.')[1]!, 'base64url').toString()) as Record<
       string,
       unknown
@@ -491,7 +494,7 @@ describe('bots', () => {
   })
 
   it('change their token by rotation: the old one ends, scopes stay unless named', async () => {
-    const rotate = `mutation ($user: ID!, $scopes: [String!]) { rotateApiToken(user: $user, scopes: $scopes) { id apiToken } }`
+    const rotate = `mutation ($user: ID!, $scopes: [TokenScope!]) { rotateApiToken(user: $user, scopes: $scopes) { id apiToken } }`
     const bot = await create({ role: 'BOT', scopes: ['agent'] })
     expect(await isAlive(bot.apiToken!)).toBe(true)
     const { data } = await api.run(tokens.admin, rotate, { user: bot.id })

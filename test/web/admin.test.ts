@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals'
+import { addStoredParams, storedParams } from '../support/stored-params.js'
 import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 
@@ -101,7 +102,7 @@ describeInBrowser('the administration in the console', (world) => {
     await field('Name').fill('Fast')
     for (const [name, typed, refusal] of [
       ['Acceptance', 'soon', '"soon": Open minutes'],
-      ['First response', '30, 30', 'warnMinutes'],
+      ['First response', '30, 30', 'warnSeconds'],
       ['Conditions', '{', 'This is not JSON'],
     ] as const) {
       const before = await field(name).inputValue()
@@ -190,15 +191,16 @@ describeInBrowser('the administration in the console', (world) => {
     expect(await dialog.getByRole('textbox', { name: 'Auth token' }).inputValue()).toBe('********')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
-    const [row] = await world.office.server.database.query<{ params: object }>(
-      `select params from service where type = 'sms'`,
-    )
-    expect(row!.params).toEqual({ accountSid: 'AC123', authToken: 'the-token', from: 'Harbour' })
+    const { server } = world.office
+    const [row] = await server.database.query<{ id: string }>(`select id from service where type = 'sms'`)
+    expect(await storedParams(server, row!.id)).toEqual({
+      accountSid: 'AC123',
+      authToken: 'the-token',
+      from: 'Harbour',
+    })
 
     // No provider in a test: what went wrong is said in words.
-    await world.office.server.database.query(
-      `update service set params = params || '{"apiUrl": "http://127.0.0.1:9"}' where type = 'sms'`,
-    )
+    await addStoredParams(server, row!.id, { apiUrl: 'http://127.0.0.1:9' })
     await page.getByRole('button', { name: 'Test: Texts' }).click()
     await dialog.getByRole('button', { name: 'Test now' }).click()
     await dialog.getByText('It does not work.').waitFor()

@@ -38,7 +38,8 @@ describeInBrowser('the console', (world) => {
     await page.getByRole('log').getByText('Good. We come at nine.').waitFor()
     await keepScreenshot(page, 'thread')
     await page.getByRole('button', { name: 'Close conversation' }).click()
-    await page.getByText('Closed', { exact: true }).waitFor()
+    await page.getByRole('status').getByText('Closed: Konstantina Papadimitriou').waitFor()
+    await page.waitForURL(/\/queue$/)
 
     const { data } = await world.office.gql(
       world.office.bot,
@@ -87,7 +88,7 @@ describeInBrowser('the console', (world) => {
     await page
       .getByRole('status')
       .getByText(/^Offline since/)
-      .waitFor({ timeout: 40_000 })
+      .waitFor()
     await page.getByRole('textbox', { name: 'Reply' }).fill('kept one')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('textbox', { name: 'Reply' }).fill('kept two')

@@ -27,6 +27,31 @@ describeInBrowser('a draft', (world) => {
     expect(await draft()).toMatch(/^a reply that is typed without any/)
   })
 
+  it('stands before the keys that are pressed while it has not come yet, and all of it is kept', async () => {
+    const id = await world.office.arrive('Early Keys', 'hello')
+    const { page, context } = await world.openConsole(world.office.ann, `/c/${id}`)
+    const reply = page.getByRole('textbox', { name: 'Reply' })
+    await reply.fill('kept, ')
+    await page.locator('.draft-word').waitFor()
+    // What the browser keeps is opened late.
+    await page.addInitScript(`
+      const { importKey } = SubtleCrypto.prototype
+      const opened = new Promise((resolve) => { globalThis.letOpen = resolve })
+      SubtleCrypto.prototype.importKey = async function (...given) {
+        await opened
+        return importKey.apply(this, given)
+      }`)
+    await page.reload()
+    await reply.pressSequentially('then typed')
+    expect(await reply.inputValue()).toBe('then typed')
+    await page.evaluate('letOpen()')
+    await eventually(async () => (await reply.inputValue()) === 'kept, then typed')
+    const second = await context.newPage()
+    await second.goto(page.url())
+    const other = second.getByRole('textbox', { name: 'Reply' })
+    await eventually(async () => (await other.inputValue()) === 'kept, then typed')
+  })
+
   it('that is sent in two tabs in the same moment goes out once, and once more when it is written again', async () => {
     const id = await world.office.arrive('Two Tabs', 'hello')
     const first = await world.openConsole(world.office.ann, `/c/${id}`)
@@ -53,7 +78,8 @@ describeInBrowser('a draft', (world) => {
     const id = await world.office.arrive('No Answer', 'hello')
     const { page } = await world.openConsole(world.office.ann, `/c/${id}`)
     const reply = page.getByRole('textbox', { name: 'Reply' })
-    await reply.waitFor()
+    // Nothing is sent before the conversation has come.
+    await page.getByRole('log').getByText('hello').waitFor()
     await page.route('**/graphql', (route) => route.abort())
     for (const text of ['one', 'two']) {
       await reply.fill(text)
@@ -63,6 +89,8 @@ describeInBrowser('a draft', (world) => {
     await page.getByText('Live', { exact: true }).waitFor()
     await page.unroute('**/graphql')
     await page.getByText('Waits for the connection').first().waitFor({ state: 'detached' })
+    // The second one is sent after the first one was answered.
+    await eventually(async () => (await repliesTo(id)).length > 1)
     expect(await repliesTo(id)).toEqual(['one', 'two'])
   })
 })

@@ -4,7 +4,10 @@ import { describeInBrowser } from './support/in-browser.js'
 import { signIn } from './support/office.js'
 
 const WAITING = 50
-/** Of a visit with an empty cache and of the next one: what goes over the wire, both ways, and exchanges that wait for another. */
+/**
+ * Budgets of a visit with an empty cache and of the next one: what goes over the wire, both ways, and exchanges that
+ * wait for another.
+ */
 const BUDGETS = {
   'first visit': { bytes: 125_000, roundTrips: 10 },
   'next visit': { bytes: 35_000, roundTrips: 8 },

@@ -18,8 +18,7 @@ describeInBrowser('the page at /graphql', () => {
     browser = await launch()
     tab = await openTab(browser, { url: `${office.url}/graphql` })
     page = tab.page
-    page.setDefaultTimeout(30_000)
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await office?.close()
@@ -45,7 +44,7 @@ describeInBrowser('the page at /graphql', () => {
     await page.locator('app-doc-viewer').getByText('Mutation').first().waitFor()
     await page.getByText('Docs', { exact: true }).filter({ visible: true }).click()
     expect(await page.locator('.toast-error').allInnerTexts()).toEqual([])
-  }, 60_000)
+  })
 
   it('signs in, and all tabs are signed in', async () => {
     await write(
@@ -57,7 +56,7 @@ describeInBrowser('the page at /graphql', () => {
     await send()
     await result().getByText('Ann de Vries').first().waitFor()
     expect(await result().innerText()).not.toContain('UNAUTHENTICATED')
-  }, 60_000)
+  })
 
   it('completes input by the schema', async () => {
     await write('query Me { me { dis')
@@ -65,7 +64,7 @@ describeInBrowser('the page at /graphql', () => {
     await page.locator('.cm-tooltip-autocomplete').getByText('displayName').first().waitFor()
     expect(await page.locator('.cm-tooltip-autocomplete li').count()).toBeGreaterThan(0)
     await page.keyboard.press('Escape')
-  }, 60_000)
+  })
 
   it('shows the queue and a conversation live, and what is sent in it', async () => {
     await open('The queue, live')
@@ -86,7 +85,7 @@ describeInBrowser('the page at /graphql', () => {
     await open('A conversation, live')
     await page.getByText('Sail or motor?').first().waitFor()
     expect(await page.getByText('MessageAdded').count()).toBeGreaterThan(0)
-  }, 60_000)
+  })
 
   it('logs no error', () => {
     expect(tab.faults).toEqual([])
@@ -101,7 +100,8 @@ describeInBrowser('the page at /', () => {
       const { page, faults } = await openTab(browser, { url: office.url })
       const links = await page.locator('a').evaluateAll((all) => all.map((each) => each.getAttribute('href')!))
       expect(links).toEqual(expect.arrayContaining(['/console', '/graphql', '/v2/docs', '/healthz']))
-      for (const link of links) {
+      // The pages of the documentation are made by npm run build: test/docs-site.test.ts.
+      for (const link of links.filter((each) => each !== '/docs/')) {
         const { status } = await fetch(new URL(link, office.url), { headers: { accept: 'text/html' } })
         expect([link, status]).toEqual([link, 200])
       }
@@ -110,5 +110,5 @@ describeInBrowser('the page at /', () => {
       await browser.close()
       await office.close()
     }
-  }, 60_000)
+  })
 })

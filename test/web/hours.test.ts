@@ -35,7 +35,7 @@ describeInBrowser('hours and targets in the console', (world) => {
     await dialog.getByRole('textbox', { name: 'Acceptance' }).fill('240')
     await dialog.getByRole('textbox', { name: 'First response' }).fill('300, 300')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByRole('alert').getByText('targets[1].warnMinutes').waitFor()
+    await dialog.getByRole('alert').getByText('targets[1].warnSeconds').waitFor()
     await dialog.getByRole('textbox', { name: 'First response' }).fill('300, 60')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('rowheader', { name: 'Standard' }).waitFor()

@@ -39,4 +39,35 @@ describeInBrowser('the reports in the console', (world) => {
     await expectAccessible(page)
     await keepScreenshot(page, 'wallboard')
   })
+
+  it("show an agent her own figures alone, where everybody's reports are", async () => {
+    const { ann, owner } = world.office
+    const { page } = await world.openConsole(ann)
+    await page.getByRole('navigation').getByRole('link', { name: 'Reports' }).click()
+    await page.getByRole('heading', { name: 'My figures', level: 1 }).waitFor()
+    const sections = page.getByRole('navigation', { name: 'Reports' }).getByRole('link')
+    expect(await sections.allInnerTexts()).toEqual(['My figures'])
+    const taken = page.getByRole('listitem').filter({ hasText: 'Taken from the queue' })
+    const before = Number((await taken.innerText()).replace(/\D/g, ''))
+    const id = await world.office.arrive('Noor Smit', 'hello')
+    const accept = 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }'
+    expect((await world.office.gql(ann, accept, { id })).errors).toBeUndefined()
+    await page.reload()
+    await eventually(async () => Number((await taken.innerText()).replace(/\D/g, '')) === before + 1)
+    await page.getByRole('combobox', { name: 'When' }).selectOption({ label: 'Yesterday' })
+    await eventually(async () => Number((await taken.innerText()).replace(/\D/g, '')) === 0)
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 375, height: 700 })
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(375)
+    await keepScreenshot(page, 'my-figures-375')
+    // Supervisors have theirs beside the others'.
+    const { page: other } = await world.openConsole(owner, '/reports/mine')
+    await other.getByRole('heading', { name: 'My figures', level: 1 }).waitFor()
+    expect(await other.getByRole('navigation', { name: 'Reports' }).getByRole('link').allInnerTexts()).toEqual([
+      'Numbers',
+      'Wallboard',
+      'My figures',
+    ])
+  })
 })

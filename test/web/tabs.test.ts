@@ -39,6 +39,8 @@ describeInBrowser('several tabs of one browser', (world) => {
     const { page } = await world.open('about:blank', { context })
     await page.addInitScript(breakIt)
     await page.goto(`${world.office.url}/console/c/${id}`)
+    // Nothing is sent before the conversation has come.
+    await page.getByRole('log').getByText('a question').waitFor()
     await reply(page).fill(text)
     await reply(page).press('Control+Enter')
     await page.getByRole('log').getByText(text, { exact: true }).waitFor()
@@ -50,6 +52,7 @@ describeInBrowser('several tabs of one browser', (world) => {
   it('never send as another user who has signed in in this browser since', async () => {
     const id = await world.office.arrive('Two Users', 'who are you?')
     const { page, context } = await world.openConsole(world.office.ann, `/c/${id}`)
+    await page.getByRole('log').getByText('who are you?').waitFor()
     await reply(page).fill('I am Ann')
     const { url } = world.office
     const data = { email: world.office.bob.email, password: PASSWORD }
@@ -82,7 +85,7 @@ describeInBrowser('several tabs of one browser', (world) => {
   })
 })
 
-/** How often the server ended a session. */
+/** Counts how often the server ended a session. */
 function countEnds(context: BrowserContext): () => number {
   let count = 0
   context.on('response', (response) => {

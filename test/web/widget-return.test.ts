@@ -65,7 +65,7 @@ describeInBrowser('the widget of a visitor who has been here before', (world) =>
       tab.page.on('request', (request) => asked.push(request.url()))
       await tab.page.goto(`${site.origin}/`)
       await tab.page.getByRole('button', { name: 'Open chat' }).waitFor()
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      await tab.page.waitForLoadState('networkidle')
       expect(asked.filter((url) => url.startsWith(world.office.url))).toEqual([`${world.office.url}/widget.js`])
       attributes = 'data-nudge'
       await tab.page.reload()

@@ -5,7 +5,7 @@ import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { agentViewOf, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
 import { until } from '../support/until.js'
 
-/** What waits for the rest of a minute waits for three seconds. */
+/** Makes waits for the rest of a minute three seconds long. */
 const SHORT_MINUTES = `
   const { setTimeout } = globalThis
   globalThis.setTimeout = (run, ms, ...given) => setTimeout(run, ms > 30_000 && ms <= 60_000 ? 3_000 : ms, ...given)`

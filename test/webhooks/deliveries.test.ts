@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { recordFailed } from '../../src/webhooks/attempt-store.js'
+import { recordFailed } from '../../src/modules/webhooks/attempt-store.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { createHooks, type Hook, type Hooks } from './hooks.js'
@@ -10,7 +10,7 @@ let app: TestServer
 let hooks: Hooks
 
 beforeAll(async () => {
-  app = await startTestServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+  app = await startTestServer({ WEBHOOK_ALLOW_PRIVATE: 'true' }, { pace: 10 })
   hooks = createHooks(app)
 })
 afterAll(async () => {
@@ -76,10 +76,13 @@ describe('a delivery', () => {
     await hook.receiver.count(1)
     await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attemptCount === 1)
     app.clock.advance(60_000)
-    await new Promise((resolve) => setTimeout(resolve, 700))
-    expect(hook.receiver.received).toHaveLength(1)
+    // What is due by now is sent to another one, and it was due long before.
+    const witness = await hooks.register(admin, MESSAGES)
+    await hooks.say(admin, await hooks.converse(admin), 'to both')
+    await witness.receiver.count(1)
+    expect(texts(hook.receiver.received).filter((text) => text === 'not now')).toHaveLength(1)
     app.clock.advance(3_600_000)
-    await hook.receiver.count(2)
+    await until(() => texts(hook.receiver.received).filter((text) => text === 'not now').length === 2)
   })
 
   it('blocks those after it in its conversation, and no others', async () => {
@@ -160,10 +163,10 @@ describe('a partition of deliveries', () => {
     await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attemptCount === 1)
     isBroken = false
     await app.server.database.query(
-      `update webhook_lane set leased_by = 1, leased_until = $2, due_at = $1 where service_id = $3`,
+      `update webhook_partition set leased_by = 1, leased_until = $2, due_at = $1 where service_id = $3`,
       [app.clock.now(), new Date(app.clock.now().getTime() + 3_600_000), hook.id],
     )
-    await hook.receiver.count(2, 4_000)
+    await hook.receiver.count(2)
     expect(hook.receiver.received).toHaveLength(2)
   })
 })
@@ -225,7 +228,7 @@ describe('an endpoint that keeps failing', () => {
 
   it('is revived by hand: by a handshake, or by making it active', async () => {
     const { admin } = await hooks.center()
-    const hook = await hooks.register(admin, MESSAGES)
+    const [hook, witness] = [await hooks.register(admin, MESSAGES), await hooks.register(admin, MESSAGES)]
     const { database } = app.server
     for (const revive of [
       () => app.gql(admin, `mutation { verifyWebhook(service: "${hook.id}") { id } }`),
@@ -240,7 +243,8 @@ describe('an endpoint that keeps failing', () => {
       await database.query(`update service set status = 'paused' where id = $1`, [hook.id])
       const conversation = await hooks.converse(admin)
       await hooks.say(admin, conversation, 'waiting')
-      await new Promise((resolve) => setTimeout(resolve, 600))
+      // One that is not paused has it by now.
+      await witness.receiver.next(({ json }) => json.data.conversation.id === conversation)
       expect(hook.receiver.received.some(({ json }) => json.data.conversation.id === conversation)).toBe(false)
       await revive()
       await hook.receiver.next(({ json }) => json.data.conversation.id === conversation)
@@ -269,7 +273,8 @@ describe('an endpoint that keeps failing', () => {
     const { admin } = await hooks.center()
     const hook = await hooks.register(admin, MESSAGES)
     // All places of the endpoint are taken by receivers that do not answer, so that one delivery waits for its turn.
-    hook.receiver.answer = ({ json }) => (json.data.message.text === 'held' ? { delayMs: 3_000 } : {})
+    const held = Promise.withResolvers<void>()
+    hook.receiver.answer = ({ json }) => (json.data.message.text === 'held' ? { after: held.promise } : {})
     for (let nth = 0; nth < 8; nth += 1) await hooks.say(admin, await hooks.converse(admin), 'held')
     await until(() => hook.receiver.busiest === 8)
     await hooks.say(admin, await hooks.converse(admin), 'waits')
@@ -278,8 +283,9 @@ describe('an endpoint that keeps failing', () => {
     const isWaiting = ({ attemptCount, status }: { attemptCount: number; status: string }) =>
       attemptCount === 0 && status === 'FAILED'
     expect((await hooks.deliveries(later, hook.id)).filter(isWaiting)).toEqual([])
+    held.resolve()
     await until(() => texts(hook.receiver.received).includes('waits'))
-  }, 30_000)
+  })
 
   it('has no event waiting for longer than a day, even without attempts, and stores nothing forever', async () => {
     const { admin } = await hooks.center()
@@ -322,7 +328,8 @@ describe('redelivery and replay', () => {
     for (const conversation of conversations) await hooks.say(admin, conversation, 'before')
     const hook = await hooks.register(admin, MESSAGES)
     for (const conversation of conversations) await hooks.say(admin, conversation, 'during')
-    const [, second] = await hook.receiver.count(2)
+    // Those of two conversations come in any order.
+    const second = (await hook.receiver.count(2)).find(({ json }) => json.data.conversation.id === conversations[1])
     await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}", since: "2020-01-01") { since until } }`)
     await hook.receiver.count(6)
     for (const conversation of conversations) {
@@ -338,11 +345,12 @@ describe('redelivery and replay', () => {
     const args = `service: "${hook.id}", since: "2020-01-01", conversation: "${conversations[0]}"`
     await app.gql(admin, `mutation { replayWebhook(${args}) { since } }`)
     await hook.receiver.count(9)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(hook.receiver.received.slice(7).every(({ json }) => json.data.conversation.id === conversations[0])).toBe(
-      true,
-    )
-    expect(hook.receiver.received).toHaveLength(9)
+    // What comes after all of them in each conversation.
+    for (const conversation of conversations) await hooks.say(admin, conversation, 'after')
+    await until(() => texts(hook.receiver.received).filter((text) => text === 'after').length === 2)
+    expect(hook.receiver.received).toHaveLength(11)
+    const last = hook.receiver.received.slice(7).filter(({ json }) => json.data.message.text !== 'after')
+    expect(last.map(({ json }) => json.data.conversation.id)).toEqual([conversations[0], conversations[0]])
   })
 
   it('replay more events than one step takes, each once', async () => {
@@ -354,9 +362,9 @@ describe('redelivery and replay', () => {
     }
     const hook = await hooks.register(admin, MESSAGES)
     await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}", since: "2020-01-01") { since } }`)
-    await hook.receiver.count(600, 18_000)
+    await hook.receiver.count(600)
     expect(texts(hook.receiver.received)).toEqual(Array.from({ length: 600 }, (_, index) => `${index}`))
-  }, 30_000)
+  })
 
   it('refuse a request without a time or an event', async () => {
     const { admin } = await hooks.center()
@@ -401,7 +409,7 @@ describe('an answer with messages', () => {
     ])
     const ofHello = async () => (await hooks.deliveries(admin, hook.id))[0]!
     await until(async () => (await ofHello()).reply !== null)
-    expect((await ofHello()).reply).toBe('2 messages added to the conversation')
+    expect((await ofHello()).reply).toBe('2 messages added to the conversation, for the team only')
 
     // As if the process had ended between the answer's messages and the record of the attempt.
     await app.server.database.query('update webhook_delivery set reply = null where id = $1', [(await ofHello()).id])
@@ -443,10 +451,10 @@ describe('an answer with messages', () => {
     await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.reply != null)
     expect((await hooks.deliveries(admin, hook.id))[0]).toMatchObject({
       status: 'DELIVERED',
-      reply: '1 message added to the conversation; ignored: "messages[0].colour"',
+      reply: '1 message added to the conversation, for the team only; ignored: "messages[0].colour"',
     })
     expect((await hooks.service(admin, hook.id)).webhook).toMatchObject({
-      lastIgnored: '1 message added to the conversation; ignored: "messages[0].colour"',
+      lastIgnored: '1 message added to the conversation, for the team only; ignored: "messages[0].colour"',
       lastIgnoredAt: expect.any(String),
     })
   })
@@ -503,18 +511,20 @@ describe('an answer with messages', () => {
     await until(() => texts(deaf.receiver.received).includes('from the bot'))
   })
 
-  it('that answers itself ends at the limits of a bot (section 8)', async () => {
+  it('that answers itself ends, once automations have answered each other five times', async () => {
     const { admin, bot } = await hooks.center()
     const hook = await hooks.register(admin, { ...MESSAGES, bot: bot.id, ownMessages: true })
     hook.receiver.answer = ({ json }) => answer([{ text: `you said: ${json.data.message.text}`.slice(0, 200) }])
     const conversation = await hooks.converse(admin)
     await hooks.say(admin, conversation, 'hello')
     await until(async () =>
-      (await hooks.deliveries(admin, hook.id)).some(({ reply }) => reply?.startsWith('refused: a bot may send')),
+      (await hooks.deliveries(admin, hook.id)).some(({ reply }) => reply?.startsWith('refused: depth: 5')),
     )
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const count = (await said(admin, conversation)).length
-    expect(count).toBeGreaterThan(8)
-    expect(count).toBeLessThanOrEqual(21)
+    // Another one goes on meanwhile: what comes later is done.
+    const other = await hooks.converse(admin)
+    await hooks.say(admin, other, 'hello')
+    // The consumer's, and four answers.
+    await until(async () => (await said(admin, other)).length === 5)
+    expect(await said(admin, conversation)).toHaveLength(5)
   })
 })

@@ -1,10 +1,11 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { systemClock } from '../../src/db/clock.js'
-import { Database } from '../../src/db/database.js'
-import { hasListeners } from '../../src/events/outbox.js'
-import { activateWebhook } from '../../src/webhooks/webhook-listeners.js'
+import { insertCenter } from '../../src/modules/organizations/center-rows.js'
+import { systemClock } from '../../src/platform/db/clock.js'
+import { Database } from '../../src/platform/db/database.js'
+import { hasListeners } from '../../src/platform/events/outbox.js'
+import { activateWebhook } from '../../src/modules/webhooks/webhook-listeners.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { until } from '../support/until.js'
 
@@ -29,12 +30,8 @@ const openDatabase = (url: string): Promise<Database> =>
 
 /** A webhook that is not told anything yet. */
 async function makeWebhook(): Promise<string> {
-  const [organization, service] = [systemClock.newId(), systemClock.newId()]
-  await database.query(
-    `insert into organization (id, organization_id, org1, created_at, updated_at, name, level)
-     values ($1, $1, $1, now(), now(), 'Acme', 1)`,
-    [organization],
-  )
+  const { id: organization } = await insertCenter(database, systemClock, 'Acme')
+  const service = systemClock.newId()
   await database.query(
     `insert into service (id, organization_id, org1, created_at, updated_at, type, params)
      values ($1, $2, $2, now(), now(), 'webhook', '{}')`,
@@ -107,7 +104,7 @@ describe('the gate of the event log', () => {
     stopping.close()
     await activating
     await node.close()
-  }, 30_000)
+  })
 
   it('does not block writers while it waits for a stopped one', async () => {
     const service = await makeWebhook()
@@ -121,5 +118,5 @@ describe('the gate of the event log', () => {
     expect(await activating).toBe(false)
     await stopped.end()
     expect(await activateWebhook(database, service)).toBe(true)
-  }, 30_000)
+  })
 })

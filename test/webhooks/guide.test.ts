@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from '@jest/globals'
-import { newSecret, signatureHeaders } from '../../src/webhooks/signing.js'
-import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js'
+import { newSecret, signatureHeaders } from '../../src/modules/webhooks/signing.js'
+import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/webhook-events.js'
 
 const guide = readFileSync('docs/guide/webhooks.md', 'utf8')
 

@@ -1,5 +1,6 @@
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import type { TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 import { startReceiver, type Receiver } from './receiver.js'
 
 export interface Hook {
@@ -48,7 +49,7 @@ export interface Hooks {
   register(admin: MadeUser, params?: object, prepare?: (receiver: Receiver) => void): Promise<Hook>
   service(admin: MadeUser, id: string): Promise<ShownService>
   /** Waits for the status. */
-  reach(admin: MadeUser, id: string, status: string, timeoutMs?: number): Promise<ShownService>
+  reach(admin: MadeUser, id: string, status: string): Promise<ShownService>
   deliveries(admin: MadeUser, id: string, filter?: object): Promise<ShownDelivery[]>
   /** A conversation with a contact of its own. @returns its id */
   converse(as: MadeUser, more?: object): Promise<string>
@@ -80,15 +81,11 @@ export function createHooks(app: TestServer): Hooks {
       const { data } = await app.gql(admin, `query ($id: ID!) { service(id: $id) { ${SERVICE} } }`, { id })
       return data.service
     },
-    async reach(admin, id, status, timeoutMs = 20_000) {
-      const deadline = Date.now() + timeoutMs
-      for (;;) {
-        const service = await hooks.service(admin, id)
-        if (service.status === status.toUpperCase()) return service
-        if (Date.now() > deadline) throw new Error(`not ${status} within ${timeoutMs} ms: ${JSON.stringify(service)}`)
-        await new Promise((resolve) => setTimeout(resolve, 25))
-      }
-    },
+    reach: (admin, id, status) =>
+      until(
+        () => hooks.service(admin, id),
+        (service) => service.status === status.toUpperCase(),
+      ),
     async deliveries(admin, id, filter) {
       const { data } = await app.gql(
         admin,

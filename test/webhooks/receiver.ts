@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkDelivery } from '../support/openapi-answers.js'
+import { until } from '../support/until.js'
 
 export interface Received {
   headers: IncomingMessage['headers']
@@ -27,16 +28,16 @@ export interface Receiver {
   /** POSTs that were taken with 2xx, and those that were not, in order. */
   received: Received[]
   handshakes: URL[]
-  /** What it answers to a POST: 200 and nothing unless set. */
+  /** Answers a POST: 200 and nothing unless set. */
   answer: (received: Received) => ReceiverAnswer
-  /** What it answers to the handshake: the challenge unless set. */
+  /** Answers the handshake: the challenge unless set. */
   answerHandshake: (challenge: string) => ReceiverAnswer
   /** Most POSTs that were under way at once. */
   busiest: number
   /** Waits for the first POST that fits, from where the last call ended. */
-  next(fits?: (received: Received) => boolean, timeoutMs?: number): Promise<Received>
+  next(fits?: (received: Received) => boolean): Promise<Received>
   /** Waits until as many POSTs as that have come. */
-  count(wanted: number, timeoutMs?: number): Promise<Received[]>
+  count(wanted: number): Promise<Received[]>
   /** Deliveries that the OpenAPI document does not describe: none, or `close` throws the first. */
   undescribed: Error[]
   /** @throws Error for the first delivery that the OpenAPI document does not describe */
@@ -81,27 +82,19 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     busiest: 0,
     answer: () => ({}),
     answerHandshake: (challenge) => ({ body: challenge }),
-    async next(fits = () => true, timeoutMs = 20_000) {
-      const deadline = Date.now() + timeoutMs
-      for (;;) {
+    next: (fits = () => true) =>
+      until(() => {
         while (seen < receiver.received.length) {
           const received = receiver.received[seen++]!
           if (fits(received)) return received
         }
-        if (Date.now() > deadline) {
-          throw new Error(
-            `no such delivery within ${timeoutMs} ms; received ${receiver.received.map(({ json }) => json.event)}`,
-          )
-        }
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-    },
-    async count(wanted, timeoutMs = 20_000) {
-      const deadline = Date.now() + timeoutMs
-      while (receiver.received.length < wanted) {
-        if (Date.now() > deadline) throw new Error(`${receiver.received.length} of ${wanted} within ${timeoutMs} ms`)
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
+        return null
+      }),
+    async count(wanted) {
+      await until(
+        () => receiver.received.length,
+        (count) => count >= wanted,
+      )
       return receiver.received
     },
     undescribed: [],

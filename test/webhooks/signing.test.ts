@@ -1,14 +1,22 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import type { StoredEvent } from '../../src/events/event.js'
-import type { JsonObject } from '../../src/json.js'
-import { envelopeBody } from '../../src/webhooks/envelope.js'
-import { eventId, outgoingEvents } from '../../src/webhooks/outgoing-event.js'
-import { DELAY_MS_MAX, retryAfterMs, probeDelayMs, retryDelayMs, RETRY_WINDOW_MS } from '../../src/outbound/retries.js'
-import { parseSelection, select } from '../../src/webhooks/payload-selection.js'
-import { newSecret, signatureHeaders } from '../../src/webhooks/signing.js'
-import { readWebhookParams } from '../../src/webhooks/webhook-params.js'
+import type { StoredEvent } from '../../src/platform/events/event.js'
+import type { JsonObject } from '../../src/platform/json.js'
+import type { AttachmentLinks } from '../../src/modules/attachments/attachment-links.js'
+import { envelopeBody } from '../../src/modules/webhooks/envelope.js'
+import { eventId, outgoingEvents } from '../../src/modules/webhooks/outgoing-event.js'
+import {
+  DELAY_MS_MAX,
+  retryAfterMs,
+  probeDelayMs,
+  retryDelayMs,
+  RETRY_WINDOW_MS,
+} from '../../src/platform/outbound/retries.js'
+import { payloadFields } from '../../rest-compat/openapi/payload-fields.js'
+import { parseSelection, select } from '../../src/modules/webhooks/payload-selection.js'
+import { newSecret, signatureHeaders } from '../../src/modules/webhooks/signing.js'
+import { readWebhookParams } from '../../src/modules/webhooks/webhook-params.js'
 import { refusal } from '../support/refusal.js'
 
 describe('signatures', () => {
@@ -26,10 +34,16 @@ describe('signatures', () => {
     })
   })
 
-  it('use a secret of another form as its bytes', () => {
-    const { 'webhook-signature': signature } = signatureHeaders({ ...signed, secrets: ['Jefe'] })
-    const expected = createHmac('sha256', 'Jefe').update(`${signed.id}.1614265330.${signed.body}`).digest('base64')
-    expect(signature).toBe(`v1,${expected}`)
+  // The libraries read a secret of one's own as base64, or with `format: 'raw'` as bytes, and take any signature that fits.
+  it.each([
+    ['my own secret!', [Buffer.from('my own secret!')]],
+    ['Jefe', [Buffer.from('Jefe'), Buffer.from('Jefe', 'base64')]],
+  ])('use a secret of another form as its bytes, and as base64 if it is that: %s', (secret, keys) => {
+    const { 'webhook-signature': signature } = signatureHeaders({ ...signed, secrets: [secret] })
+    const expected = keys.map((key) => {
+      return `v1,${createHmac('sha256', key).update(`${signed.id}.1614265330.${signed.body}`).digest('base64')}`
+    })
+    expect(signature).toBe(expected.join(' '))
   })
 
   it("have the older header's HMAC-SHA1 of the body (RFC 2202, case 2)", () => {
@@ -109,9 +123,6 @@ describe('params of a webhook', () => {
     [{ url: 'ftp://example.com' }, 'params.url'],
     [{ url: 'javascript:alert(1)' }, 'params.url'],
     [{ url: 5 }, 'params.url'],
-    [{ url, secret: '' }, 'params.secret'],
-    [{ url, secret: 'whsec_not base64' }, 'params.secret'],
-    [{ url, secret: { a: 1 } }, 'params.secret'],
     [{ url, events: 'message.create.*' }, 'params.events'],
     [{ url, events: [] }, 'params.events'],
     [{ url, events: ['message.create.*', 'a%b'] }, 'params.events[1]'],
@@ -120,11 +131,11 @@ describe('params of a webhook', () => {
     [{ url, events: ['message.*', 'message.created.*'] }, 'params.events[1]'],
     [{ url, bot: 'Marvin' }, 'params.bot'],
   ])('%j are refused, naming %s', (params, field) => {
-    expect(refusal(() => readWebhookParams(params as JsonObject, {})).field).toBe(field)
+    expect(refusal(() => readWebhookParams(params as JsonObject, {}, payloadFields)).field).toBe(field)
   })
 
   it('name the events closest to a pattern that matches none', () => {
-    const { message } = refusal(() => readWebhookParams({ url, events: ['conversation.updated'] }, {}))
+    const { message } = refusal(() => readWebhookParams({ url, events: ['conversation.updated'] }, {}, payloadFields))
     expect(message).toContain('"conversation.updated" matches no event; the nearest are conversation.update')
     const events = [
       '*',
@@ -135,12 +146,111 @@ describe('params of a webhook', () => {
       'channel.notify',
       '*login',
     ]
-    expect(readWebhookParams({ url, events }, {}).events).toEqual(events)
+    expect(readWebhookParams({ url, events }, {}, payloadFields).events).toEqual(events)
+  })
+
+  it.each([
+    ['{ conversation { id nope } }', '"conversation.nope", which none of the webhook\'s events has; the nearest are'],
+    ['{ previous { status nope } }', '"previous.nope", which none of the webhook\'s events has; the nearest are'],
+    ['{ conversation { contact { id } } }', '"conversation.contact.id", which none of the webhook\'s events has'],
+    ['{ conversation { contact { id } } }', 'conversation.contact is an id'],
+    ['{ previous { participants { user { email } } } }', 'previous.participants.user is an id'],
+  ])('refuse the selection %s', (query, reason) => {
+    const params = { url, events: ['conversation.update'], query }
+    expect(refusal(() => readWebhookParams(params, {}, payloadFields)).message).toContain(reason)
+  })
+
+  it.each([undefined, ['*'], ['conversation.*'], ['message.*', 'conversation.delete']])(
+    'refuse unknown fields for the events %j',
+    (events) => {
+      for (const query of ['{ conversation { idd status } }', '{ conversation { participants { zzz } } }']) {
+        const params = { url, query, ...(events && { events }) }
+        expect(refusal(() => readWebhookParams(params, {}, payloadFields)).field).toBe('params.query')
+      }
+    },
+  )
+
+  it('take what any of all events has', () => {
+    const query = '{ message { text } service { error status } conversation { id } user { id } previous { status } }'
+    expect(readWebhookParams({ url, query }, {}, payloadFields).query).toBe(query)
+  })
+
+  it('take a selection of what changed, and of ids', () => {
+    const query = '{ conversation { id contact meta { any } participants { user } } previous { status meta { any } } }'
+    const params = { url, events: ['conversation.update'], query }
+    expect(readWebhookParams(params, {}, payloadFields).query).toBe(query)
+  })
+
+  const base64Of = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64')
+
+  it.each<[unknown, string]>([
+    ['abc', 'text of 3 characters'],
+    ['', 'text of 0 characters'],
+    ['hushh', 'text of 5 characters'],
+    ['a'.repeat(257), 'text of 257 characters'],
+    ['Geheimnis für alle Empfänger', 'text with characters other than printable ASCII'],
+    ['whsec_not base64 in any way at all', 'whsec_ followed by text other than base64'],
+    [`whsec_${base64Of(32).replace('=', '')}`, 'whsec_ followed by text other than base64'],
+    [`whsec_${base64Of(5)}`, 'whsec_ followed by base64 of 5 bytes'],
+    [`whsec_${base64Of(257)}`, 'whsec_ followed by base64 of 257 bytes'],
+    [base64Of(257), 'text of 344 characters'],
+    [1_234_567_890, 'of the type number'],
+    [{ a: 'hidden' }, 'of the type object'],
+    [['hidden'], 'a list'],
+  ])('refuse the secret %j, and do not repeat it', (secret, problem) => {
+    const { field, message } = refusal(() =>
+      readWebhookParams({ url, secret } as JsonObject, { url, secret: 'stored' }, payloadFields),
+    )
+    expect(field).toBe('params.secret')
+    expect(message).toMatch(`params.secret is ${problem}, which libraries of Standard Webhooks do not take`)
+    for (const part of ['abc', 'Geheimnis', 'BwcH', 'any way', '123', 'hidden', 'hushh']) {
+      expect(message).not.toContain(part)
+    }
+  })
+
+  it.each([
+    `whsec_${base64Of(24)}`,
+    `whsec_${base64Of(64)}`,
+    base64Of(24),
+    base64Of(64),
+    'twenty-four characters!!',
+    'secret',
+    'a-shared-secret',
+    'a'.repeat(256),
+  ])('take the secret %s, by which the libraries verify', (secret) => {
+    expect(readWebhookParams({ url, secret }, {}, payloadFields).secret).toBe(secret)
+    const { 'webhook-signature': signatures } = signatureHeaders({
+      id: 'e1',
+      sentAt: new Date(1_614_265_330_000),
+      body: '{}',
+      secrets: [secret],
+    })
+    const signatureBy = (key: Buffer) => `v1,${createHmac('sha256', key).update('e1.1614265330.{}').digest('base64')}`
+    const encoded = secret.replace('whsec_', '')
+    const isBase64 = Buffer.from(encoded, 'base64').toString('base64') === encoded
+    // As base64 unless told otherwise, and by `format: 'raw'` as bytes.
+    const keys = isBase64 ? [Buffer.from(encoded, 'base64')] : [Buffer.from(secret, 'latin1')]
+    for (const key of keys) expect(signatures!.split(' ')).toContain(signatureBy(key))
+  })
+
+  it('take a secret back that is stored, whatever its form', () => {
+    const known = { url, secret: 'abc' }
+    expect(readWebhookParams({ url, secret: 'abc' }, known, payloadFields)).toEqual(known)
+    expect(readWebhookParams({ url }, known, payloadFields)).toEqual(known)
+  })
+
+  it('take a selection back that is stored, for the same events', () => {
+    const known = { url, events: ['conversation.create'], query: '{ conversation { id } user { id } }', secret: 'abc' }
+    expect(readWebhookParams({ ...known, ownMessages: true }, known, payloadFields)).toMatchObject(known)
+    for (const changed of [{ events: ['conversation.update'] }, { query: '{ user { id } }' }])
+      expect(refusal(() => readWebhookParams({ ...known, ...changed }, known, payloadFields)).field).toBe(
+        'params.query',
+      )
   })
 
   it('keep the stored secret when none is given, and generate one when none is stored', () => {
-    expect(readWebhookParams({ url }, { url, secret: 'kept' })).toEqual({ url, secret: 'kept' })
-    expect(readWebhookParams({ url }, {}).secret).toMatch(/^whsec_/)
+    expect(readWebhookParams({ url }, { url, secret: 'kept' }, payloadFields)).toEqual({ url, secret: 'kept' })
+    expect(readWebhookParams({ url }, {}, payloadFields).secret).toMatch(/^whsec_/)
   })
 })
 
@@ -154,43 +264,51 @@ describe('names of events', () => {
   const conversation = 'conversation:c1'
   const organization = 'organization:o1'
   const tell = (...events: StoredEvent[]) => outgoingEvents(7, events)
-  const message = { type: 'chat', userId: 'u1' }
+  const message = { id: 'm1', type: 'chat', userId: 'u1' }
 
   it.each<[string, StoredEvent, object]>([
     [
       'message.create.{type}.chat',
       stored(conversation, 'message.added', { message }),
-      { lane: conversation, user: 'u1' },
+      { partition: conversation, user: 'u1' },
     ],
-    ['message.update', stored(conversation, 'message.changed', { message }), { lane: conversation }],
-    ['message.delete', stored(conversation, 'message.deleted', { id: 'm1' }), { lane: conversation }],
-    ['message.delivery', stored(conversation, 'message.delivery', { deliveries: [] }), { lane: conversation }],
+    [
+      'message.update',
+      stored(conversation, 'message.changed', { message }),
+      { partition: conversation, message: 'm1' },
+    ],
+    ['message.delete', stored(conversation, 'message.deleted', { id: 'm1' }), { partition: conversation }],
+    ['message.delivery', stored(conversation, 'message.delivery', { deliveries: [] }), { partition: conversation }],
     [
       'conversation.create',
       stored(conversation, 'conversation.created'),
-      { lane: conversation, position: 1, place: 0 },
+      { partition: conversation, position: 1, place: 0 },
     ],
     ['conversation.update', stored(conversation, 'conversation.changed'), { conversation: 'c1', organization: null }],
-    ['conversation.update', stored(conversation, 'participants.changed'), { lane: conversation }],
-    ['conversation.delete', stored(organization, 'conversation.deleted', { id: 'c1' }), { lane: conversation }],
+    [
+      'conversation.update',
+      stored(conversation, 'participants.changed', { previous: { participants: [] } }),
+      { partition: conversation },
+    ],
+    ['conversation.delete', stored(organization, 'conversation.deleted', { id: 'c1' }), { partition: conversation }],
     [
       'channel.notify',
       stored('channel:h1', 'queue.added', { entry: { conversation: 'c1' } }),
-      { lane: conversation, channel: 'h1' },
+      { partition: conversation, channel: 'h1' },
     ],
     [
       'contact.update',
       stored(organization, 'contact.updated', { id: 'k1' }),
-      { lane: 'contact:k1', organization: 'o1' },
+      { partition: 'contact:k1', organization: 'o1' },
     ],
     [
       'organizationGroup.create',
       stored(organization, 'organizationGroup.created', { id: 'g1' }),
-      { lane: 'organizationGroup:g1' },
+      { partition: 'organizationGroup:g1' },
     ],
-    ['channel.update', stored(organization, 'channel.memberAdded', { id: 'h1' }), { lane: 'channel:h1' }],
-    ['user.login', stored(organization, 'user.login', { id: 'u1' }), { lane: 'user:u1', user: 'u1' }],
-    ['service.error', stored(organization, 'service.error', { id: 's1' }), { lane: 'service:s1' }],
+    ['channel.update', stored(organization, 'channel.memberAdded', { id: 'h1' }), { partition: 'channel:h1' }],
+    ['user.login', stored(organization, 'user.login', { id: 'u1' }), { partition: 'user:u1', user: 'u1' }],
+    ['service.error', stored(organization, 'service.error', { id: 's1' }), { partition: 'service:s1' }],
     [
       'organization.delete',
       stored(organization, 'organization.deleted', { id: 'o1', path: 'o0#o1' }),
@@ -210,12 +328,18 @@ describe('names of events', () => {
     ).toEqual([])
   })
 
-  it('publish a change of participants only without another event of the conversation', () => {
-    const both = tell(
-      stored(conversation, 'message.added', { message }, 4),
-      stored(conversation, 'participants.changed', {}, 5),
-    )
-    expect(both.map(({ event }) => event)).toEqual(['message.create.{type}.chat'])
+  it('publish a change of participants beside a message, unless only counts changed', () => {
+    const names = (data: object) =>
+      tell(
+        stored(conversation, 'message.added', { message }, 4),
+        stored(conversation, 'participants.changed', data as StoredEvent['data'], 5),
+      ).map(({ event }) => event)
+    expect(names({})).toEqual(['message.create.{type}.chat'])
+    expect(names({ previous: { participants: [] } })).toEqual(['message.create.{type}.chat', 'conversation.update'])
+  })
+
+  it('are not published for a conversation of which nothing changed that is shown', () => {
+    expect(tell(stored(conversation, 'conversation.changed', { previous: {} }))).toEqual([])
   })
 
   it('place events of other streams after those of the conversation', () => {
@@ -236,10 +360,8 @@ describe('names of events', () => {
     const event = { stream: conversation, number: 9, tag: 3, at: AT }
     expect(eventId(7, event)).toBe(eventId(7, event))
     expect(eventId(7, event)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    const others = [{ number: 10 }, { tag: 4 }, { tag: null }].map((change) => eventId(7, { ...event, ...change }))
-    expect(new Set([eventId(7, event), eventId(8, event), ...others]).size).toBe(5)
-    // What was appended before there were tags keeps the id that it was told by.
-    expect(eventId(7, { ...event, tag: null })).toBe('2462e044-c7d7-879c-9e0a-a8743f2a2c40')
+    const others = [{ number: 10 }, { tag: 4 }].map((change) => eventId(7, { ...event, ...change }))
+    expect(new Set([eventId(7, event), eventId(8, event), ...others]).size).toBe(4)
   })
 })
 
@@ -297,7 +419,7 @@ describe('the body', () => {
             // As PostgreSQL gives it back: parsed JSON.
             data: JSON.parse(JSON.stringify({ message: { id: 'm1', text, meta } })) as JsonObject,
           },
-          'https://example.com',
+          { publicUrl: 'https://example.com', links: { urlOf: (id: string) => id } as unknown as AttachmentLinks },
         )
         expect(JSON.stringify(JSON.parse(body))).toBe(body)
       }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
-import { BadUserInput } from '../../src/errors.js'
-import type { Conditions } from '../../src/workflows/conditions.js'
-import { shortened } from '../../src/workflows/condition-trace.js'
-import { RuleEngines } from '../../src/workflows/evaluation.js'
-import { contextFacts, formFacts, liveFacts, mockFacts, resultFacts } from '../../src/workflows/facts.js'
-import { Situation } from '../../src/workflows/situation.js'
-import { parseRule } from '../../src/workflows/rule.js'
-import type { WorkflowDefinition } from '../../src/workflows/rule-definition.js'
+import { BadUserInput } from '../../src/platform/errors.js'
+import type { Conditions } from '../../src/modules/workflows/conditions.js'
+import { shortened } from '../../src/modules/workflows/condition-trace.js'
+import { RuleEngines } from '../../src/modules/workflows/evaluation.js'
+import { contextFacts, formFacts, liveFacts, mockFacts, resultFacts } from '../../src/modules/workflows/facts.js'
+import { Situation } from '../../src/modules/workflows/situation.js'
+import { parseRule } from '../../src/modules/workflows/rule.js'
+import type { WorkflowDefinition } from '../../src/modules/workflows/rule-definition.js'
 
 const NOW = new Date('2026-03-04T09:05:59.999Z')
 
@@ -23,7 +23,7 @@ const factsOf = (mock: object): Situation => new Situation(mockFacts(mock, NOW))
 
 async function matches(conditions: unknown, mock: object): Promise<boolean> {
   const [evaluation] = await new RuleEngines().explain(workflowOf([conditions]), factsOf(mock))
-  return evaluation.matched
+  return evaluation!.matched
 }
 
 describe('facts', () => {
@@ -189,7 +189,7 @@ describe('conditions', () => {
       workflowOf([conditions]),
       factsOf({ conversation: { category: 'support' } }),
     )
-    expect(evaluation.conditions).toEqual({
+    expect(evaluation!.conditions).toEqual({
       any: [
         { ...category('sales'), factValue: 'support', result: false },
         {
@@ -216,11 +216,11 @@ describe('conditions', () => {
 
   it('does not let a rule that cannot be compiled stop the others', async () => {
     const workflow = workflowOf([{ all: [yes] }, { all: [yes] }])
-    workflow.rules[0].conditions = { all: [{ ...yes, operator: 'match', value: '(' }] } as Conditions
+    workflow.rules[0]!.conditions = { all: [{ ...yes, operator: 'match', value: '(' }] } as Conditions
     const [broken, fine] = await new RuleEngines().explain(workflow, factsOf({}))
     const error = expect.stringMatching(/^conditions\.all\[0\]\.value .*missing closing \)/)
     expect(broken).toMatchObject({ matched: false, conditions: null, error })
-    expect(fine.matched).toBe(true)
+    expect(fine!.matched).toBe(true)
   })
 })
 
@@ -260,9 +260,9 @@ describe('RuleEngines', () => {
     const facts = factsOf({ conversation: { category: 'b' } })
     const first = workflowOf([{ all: [category('a')] }])
     const changed = workflowOf([{ all: [category('b')] }])
-    expect((await engines.explain(first, facts))[0].matched).toBe(false)
-    expect((await engines.explain({ ...changed, version: 1 }, facts))[0].matched).toBe(false)
-    expect((await engines.explain({ ...changed, version: 2 }, facts))[0].matched).toBe(true)
+    expect((await engines.explain(first, facts))[0]!.matched).toBe(false)
+    expect((await engines.explain({ ...changed, version: 1 }, facts))[0]!.matched).toBe(false)
+    expect((await engines.explain({ ...changed, version: 2 }, facts))[0]!.matched).toBe(true)
     expect(engines.size).toBe(2)
   })
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import { BadUserInput } from '../../src/errors.js'
-import { LinearExpression } from '../../src/content/linear-expression.js'
-import { compileOperator, isOperatorName, OPERATOR_NAMES, type OperatorName } from '../../src/workflows/operators.js'
+import { BadUserInput } from '../../src/platform/errors.js'
+import { LinearExpression } from '../../src/platform/content/linear-expression.js'
+import {
+  compileOperator,
+  isOperatorName,
+  OPERATOR_NAMES,
+  type OperatorName,
+} from '../../src/modules/workflows/operators.js'
 
 const TEXT_LIMIT = 1_000_000
 
@@ -243,23 +248,16 @@ describe('operators of 4.6', () => {
 })
 
 describe('regular expressions', () => {
-  /** The processor's: how long others have it does not count. */
-  const msSince = (start: NodeJS.CpuUsage): number => {
-    const { user, system } = process.cpuUsage(start)
-    return (user + system) / 1_000
-  }
-
   it.each([
     ['(a+)+$', 'a'.repeat(28) + '!'],
     ['(a+)+$', 'a'.repeat(100_000) + '!'],
     ['(x+x+)+y', 'x'.repeat(100_000)],
     ['(.*)*(.*)*(.*)*b', 'a'.repeat(100_000)],
     ['(a|b)*a(a|b){15}$', 'ab'.repeat(50_000) + '!'],
-  ])('%s takes linear time', (source, subject) => {
-    const expression = new LinearExpression(source)
-    const start = process.cpuUsage()
-    expect(expression.test(subject, TEXT_LIMIT)).toBe(false)
-    expect(msSince(start)).toBeLessThan(1000)
+  ])('%s ends, by an engine that does not backtrack', (source, subject) => {
+    // By one that does, the shortest of them takes half a minute and the others longer than the sun shines. That the time
+    // is linear, tells npm run bench -- --only linear.
+    expect(new LinearExpression(source).test(subject, TEXT_LIMIT)).toBe(false)
   })
 
   it.each([
@@ -268,9 +266,7 @@ describe('regular expressions', () => {
     '\\pL'.repeat(300),
     `(?i)[${'\\PL'.repeat(300)}]`,
   ])('refuses expressions that would take long to compile: %s', (source) => {
-    const start = process.cpuUsage()
     expect(() => new LinearExpression(source)).toThrow('too many Unicode classes or ranges')
-    expect(msSince(start)).toBeLessThan(100)
   })
 
   it('reads no more of a text than the limit', () => {

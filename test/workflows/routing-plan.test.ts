@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import type { NotifyParams } from '../../src/workflows/rule-definition.js'
-import type { RuleEvaluation } from '../../src/workflows/evaluation.js'
-import { mergeTrace, type DeferredRule, type RoutingDecision } from '../../src/workflows/routing-decision.js'
+import type { NotifyParams } from '../../src/modules/workflows/rule-definition.js'
+import type { RuleEvaluation } from '../../src/modules/workflows/evaluation.js'
+import { mergeTrace, type DeferredRule, type RoutingDecision } from '../../src/modules/workflows/routing-decision.js'
 import {
   defaultRouting,
   directRouting,
@@ -10,7 +10,7 @@ import {
   resumeRouting,
   triggeredEvents,
   type WorkflowEvaluation,
-} from '../../src/workflows/routing-plan.js'
+} from '../../src/modules/workflows/routing-plan.js'
 
 interface RuleSketch extends NotifyParams {
   priority?: number
@@ -129,7 +129,7 @@ describe('a fired rule (3.4)', () => {
     const error = 'value is not a regular expression'
     const broken = { ...evaluated('a', { matched: false }), conditions: null, error }
     const decision = planRouting([{ workflow: { id: 'w', name: 'W' }, nearness: 0, rules: [broken] }], all)
-    expect(decision.trace[0].reason).toBe('the rule cannot be evaluated: value is not a regular expression')
+    expect(decision.trace[0]!.reason).toBe('the rule cannot be evaluated: value is not a regular expression')
   })
 
   it('checks a channel once, so that none is both notified and offline', () => {
@@ -165,7 +165,7 @@ describe('isLastRule (3.4.7)', () => {
       unmet: 'notMatched',
       later: 'skipped',
     })
-    expect(decision.trace[1].reason).toBe('the last rule "First" notified a channel')
+    expect(decision.trace[1]!.reason).toBe('the last rule "First" notified a channel')
   })
 
   it('does not stop while its channels are offline, nor for users alone', () => {
@@ -216,7 +216,7 @@ describe('delays (3.4.5)', () => {
       expect.objectContaining({ delaySeconds: 60 }),
     ])
     expect(outcomes(decision)).toEqual({ now: 'fired', soon: 'deferred', later: 'deferred' })
-    expect(decision.trace[1].delaySeconds).toBe(30)
+    expect(decision.trace[1]!.delaySeconds).toBe(30)
   })
 
   it('are bypassed until a channel was notified', () => {
@@ -224,7 +224,7 @@ describe('delays (3.4.5)', () => {
     expect(fired(decision)).toEqual(['soon'])
     expect(decision.offline).toEqual(['c1'])
     expect(decision.deferred.map(({ rule }) => rule.id)).toEqual(['later'])
-    expect(decision.trace[1].reason).toMatch(/delay bypassed/)
+    expect(decision.trace[1]!.reason).toMatch(/delay bypassed/)
     expect(planRouting(own(rules), none)).toMatchObject({ notify: [], deferred: [], offline: ['c1', 'c2', 'c3'] })
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import * as fc from 'fast-check'
-import { BadUserInput } from '../../src/errors.js'
-import { compilePath } from '../../src/workflows/paths.js'
-import { checkWorkflowSize, parseRule, parseRulePatch, parseRules } from '../../src/workflows/rule.js'
+import { BadUserInput } from '../../src/platform/errors.js'
+import { compilePath } from '../../src/modules/workflows/paths.js'
+import { checkWorkflowSize, parseRule, parseRulePatch, parseRules } from '../../src/modules/workflows/rule.js'
 
 const leaf = { fact: 'conversation', path: '.category', operator: 'equal', value: 'sales' }
 const heavy = { ...leaf, operator: 'match', value: '(.{1,400})x' }

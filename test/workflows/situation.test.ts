@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals'
-import { RuleEngines } from '../../src/workflows/evaluation.js'
-import { mockFacts } from '../../src/workflows/facts.js'
-import type { WorkflowDefinition } from '../../src/workflows/rule-definition.js'
-import { Situation } from '../../src/workflows/situation.js'
+import { RuleEngines } from '../../src/modules/workflows/evaluation.js'
+import { mockFacts } from '../../src/modules/workflows/facts.js'
+import type { WorkflowDefinition } from '../../src/modules/workflows/rule-definition.js'
+import { Situation } from '../../src/modules/workflows/situation.js'
 
 /** Finds `end` at the end of a text, by an expression of some thousand instructions. */
 function workflowOf(id: string): WorkflowDefinition {

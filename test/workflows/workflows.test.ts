@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import type { Sql } from '../../src/db/database.js'
-import { readEvents } from '../../src/events/streams.js'
-import { applicableWorkflows } from '../../src/workflows/applicable-workflows.js'
-import { WorkflowCache } from '../../src/workflows/workflow-cache.js'
+import { ReferenceWorkflow } from '../../src/modules/workflows/reference-workflow.js'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import type { Sql } from '../../src/platform/db/database.js'
+import { readEvents } from '../../src/platform/events/streams.js'
+import { applicableWorkflows } from '../../src/modules/workflows/applicable-workflows.js'
+import { WorkflowCache } from '../../src/modules/workflows/workflow-cache.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
@@ -163,9 +164,9 @@ describe('creating a workflow', () => {
       organizations: null,
       organizationTags: null,
       rules: [
-        { conditions: when('hello'), event: { type: 'notify', params }, priority: 7 },
+        { conditions: when('hello'), event: { type: 'NOTIFY', params }, priority: 7 },
         {
-          event: { type: 'notify', params: { name: null, channels: null, delay: null, isLastRule: null } },
+          event: { type: 'NOTIFY', params: { name: null, channels: null, delay: null, isLastRule: null } },
           priority: 1,
         },
       ],
@@ -183,7 +184,7 @@ describe('creating a workflow', () => {
     expect((await made(admin, { [key]: id.toUpperCase() })).id).toBe(id)
     expect((await create(admin, { [key]: id })).errors?.[0]?.extensions).toMatchObject({
       code: 'UNPROCESSABLE',
-      field: 'id',
+      field: key,
     })
     expect((await create(rivalAdmin, { [key]: id })).errors?.[0]?.extensions.code).toBe('UNPROCESSABLE')
   })
@@ -204,11 +205,18 @@ describe('creating a workflow', () => {
       },
       'rules[1].conditions.any[0].operator',
     ],
-    ['another event type', { rules: [{ ...rule(), event: { type: 'email', params: {} } }] }, 'rules[0].event.type'],
+    [
+      'another event type',
+      { rules: [{ ...rule(), event: { type: 'email', params: {} } }] },
+      'input.rules[0].event.type',
+    ],
     ['a negative delay', { rules: [rule({ delay: -1 })] }, 'rules[0].event.params.delay'],
     ['a delay past the longest', { rules: [rule({ delay: 2_147_483_647 })] }, 'rules[0].event.params.delay'],
     ['priority 0', { rules: [rule({}, { priority: 0 })] }, 'rules[0].priority'],
-    ['a rule id that is no UUID', { rules: [rule({}, { id: 'first' })] }, 'rules[0].id'],
+    ['a rule id with a space', { rules: [rule({}, { id: 'the first' })] }, 'rules[0].id'],
+    ['a rule _id that is too long', { rules: [rule({}, { _id: 'a'.repeat(65) })] }, 'rules[0]._id'],
+    ['an _id with a slash', { _id: 'a/b' }, '_id'],
+    ['an empty _id', { _id: '' }, '_id'],
     [
       'a rule id given twice',
       { rules: Array(2).fill(rule({}, { id: '0192b1a0-0000-7000-8000-000000000003' })) },
@@ -332,7 +340,7 @@ describe('the rules of a workflow', () => {
     const changed = await updateRule(admin, id, added.id, { event: { type: 'notify', params: { name: 'Newer' } } })
     expect(changed.data.updateWorkflowRule).toEqual({
       ...added,
-      event: { type: 'notify', params: { name: 'Newer', channels: null, users: null, delay: null, isLastRule: null } },
+      event: { type: 'NOTIFY', params: { name: 'Newer', channels: null, users: null, delay: null, isLastRule: null } },
     })
     const one = await app.gql<{ workflowRule: RuleData }>(
       bot,
@@ -398,9 +406,37 @@ describe('mock facts', () => {
       }`,
         { w: id, r: rules[index]?.id ?? id, f: given },
       )
-    expect((await single(1, facts)).data.testWorkflowRule).toEqual([{ type: 'notify', params: { name: 'low' } }])
+    expect((await single(1, facts)).data.testWorkflowRule).toEqual([{ type: 'NOTIFY', params: { name: 'low' } }])
     expect((await single(3, facts)).data.testWorkflowRule).toEqual([])
     expect((await single(4, facts)).errors?.[0]?.extensions.code).toBe('NOT_FOUND')
+  })
+
+  it('are evaluated by json-rules-engine too, and say which rules it evaluates differently', async () => {
+    const { id, rules } = await made(admin, { rules: [rule({ name: 'greets' }), rule({ name: 'waves' })] })
+    const { explain } = ReferenceWorkflow.prototype
+    const spied = jest.spyOn(ReferenceWorkflow.prototype, 'explain').mockImplementation(async function (
+      this: ReferenceWorkflow,
+      situation,
+    ) {
+      const all = await explain.call(this, situation)
+      return all.map((each) => (each.rule.id === rules[1]!.id ? { ...each, matched: false } : each))
+    })
+    try {
+      const { errors } = await tried(admin, id, facts)
+      expect(errors?.[0]).toMatchObject({ extensions: { code: 'UNPROCESSABLE', rules: [rules[1]!.id] } })
+      const { data } = await app.gql(
+        admin,
+        'query ($w: ID!, $f: JSONObject!) { explainWorkflow(workflow: $w, facts: $f) { rule { name } outcome reason } }',
+        { w: id, f: facts },
+      )
+      expect(data.explainWorkflow).toMatchObject([
+        { rule: { name: 'greets' }, outcome: 'FIRED', reason: expect.not.stringContaining('json-rules-engine') },
+        { rule: { name: 'waves' }, outcome: 'FIRED', reason: expect.stringContaining('json-rules-engine evaluates') },
+      ])
+    } finally {
+      spied.mockRestore()
+    }
+    expect(names((await tried(admin, id, facts)).data.testWorkflow)).toEqual(['greets', 'waves'])
   })
 
   it('run against the current rules', async () => {

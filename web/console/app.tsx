@@ -1,10 +1,9 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
 import type { Session } from '../shared/session.js'
-import { Office, OfficeContext } from './office.js'
+import { ConsoleStore, StoreContext } from './store/console-store.js'
 import { Lazy } from './lazy.js'
 import { route } from './route.js'
-import { ChoosePassword } from './sign-in/choose-password.js'
 import { SignIn } from './sign-in/sign-in.js'
 import { Workspace } from './workspace.js'
 
@@ -17,7 +16,15 @@ export function App({ session }: { session: Session }) {
   const { value: shown } = route
   // Also for whoever is signed in: the link may be another user's.
   if (shown.page === 'choosePassword')
-    return <ChoosePassword key={shown.purpose} session={session} purpose={shown.purpose} />
+    return (
+      <Lazy
+        key={shown.purpose}
+        load={async () => {
+          const { ChoosePassword } = await import('./sign-in/choose-password.js')
+          return { default: () => <ChoosePassword session={session} purpose={shown.purpose} /> }
+        }}
+      />
+    )
   if (state === 'unknown') return <Opening isReachable={isReachable} />
   if (state === 'signedOut') {
     if (shown.page === 'forgot') return <Lazy key="forgot" load={() => import('./sign-in/forgot.js')} />
@@ -53,18 +60,18 @@ function Opening({ isReachable }: { isReachable: boolean }) {
 }
 
 function SignedIn({ session, isAdmin }: { session: Session; isAdmin: boolean }) {
-  const [office, setOffice] = useState<Office | null>(null)
+  const [store, setStore] = useState<ConsoleStore | null>(null)
   // Before anything is painted: the socket opens meanwhile.
   useLayoutEffect(() => {
-    const opened = new Office(session, isAdmin)
-    setOffice(opened)
+    const opened = new ConsoleStore(session, isAdmin)
+    setStore(opened)
     void opened.start()
     return () => opened.stop()
   }, [session, isAdmin])
-  if (!office) return null
+  if (!store) return null
   return (
-    <OfficeContext.Provider value={office}>
+    <StoreContext.Provider value={store}>
       <Workspace />
-    </OfficeContext.Provider>
+    </StoreContext.Provider>
   )
 }

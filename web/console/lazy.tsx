@@ -5,13 +5,19 @@ import { t } from '../shared/i18n/messages.js'
 import { Icon } from '../shared/ui/icon.js'
 
 /** A screen that is loaded when it is first shown. */
-export function Lazy({ load }: { load(): Promise<{ default: FunctionComponent }> }) {
-  const [screen, setScreen] = useState<{ Screen: FunctionComponent } | null>(null)
+export function Lazy<Props extends object = object>({
+  load,
+  props = {} as Props,
+}: {
+  load(): Promise<{ default: FunctionComponent<Props> }>
+  props?: Props
+}) {
+  const [screen, setScreen] = useState<{ Screen: FunctionComponent<Props> } | null>(null)
   const [isFailed, ask] = useLoading(async () => {
     const module = await load()
     setScreen({ Screen: module.default })
   })
-  if (screen) return <screen.Screen />
+  if (screen) return <screen.Screen {...props} />
   return (
     <main class="col" id="main" tabIndex={-1} aria-busy={!isFailed}>
       {isFailed && <NotLoaded again={ask} />}
@@ -21,17 +27,19 @@ export function Lazy({ load }: { load(): Promise<{ default: FunctionComponent }>
 
 type Dialogs = typeof import('./dialogs.js')
 
-const dialogs = signal<Dialogs | null>(null)
+/** Null until they are loaded. */
+export const dialogs = signal<Dialogs | null>(null)
 
 /** Loads what opens over the screens, so that it is there without a connection too. */
 export async function loadDialogs(): Promise<void> {
   dialogs.value ??= await import('./dialogs.js')
 }
 
-type OpenedProps<Name extends keyof Dialogs> = { dialog: Name } & Parameters<Dialogs[Name]>[0]
+type DialogName = Exclude<keyof Dialogs, 'suggestionsFor'>
+type OpenedProps<Name extends DialogName> = { dialog: Name } & Parameters<Dialogs[Name]>[0]
 
-/** What opens over a screen, which is loaded by then, or now. */
-export function Opened<Name extends keyof Dialogs>({ dialog, ...props }: OpenedProps<Name>) {
+/** A dialog over a screen, which is loaded by then, or now. */
+export function Opened<Name extends DialogName>({ dialog, ...props }: OpenedProps<Name>) {
   const [isFailed, ask] = useLoading(loadDialogs)
   const Dialog = dialogs.value?.[dialog] as FunctionComponent<typeof props> | undefined
   if (Dialog) return <Dialog {...props} />

@@ -12,7 +12,7 @@ interface RequestDialogProps {
   /** Label while the request is running. */
   busyLabel?: string
   tone: 'primary' | 'danger'
-  /** Whether there is something to send; default: true. */
+  /** True if there is something to send; default: true. */
   isReady?: boolean
   /** Sends the request. */
   submit(): Promise<unknown>

@@ -4,7 +4,7 @@ import { SignedOut, Unreachable } from '@switchboard/client'
 const PATH = '/console/session'
 /** A token is renewed this long before its end, by the server's clock, as far as the response contains it. */
 const EARLY_MS = 60_000
-/** How long a token holds. */
+/** A token's lifetime. */
 const TOKEN_MS = 86_400_000
 /** An answer's way takes a part of this; a clock that is further off is corrected. */
 const CLOCK_TOLERANCE_MS = 30_000
@@ -24,7 +24,7 @@ export type SessionState = 'unknown' | 'signedOut' | { user: string; organizatio
 export class SignInRefused extends Error {}
 
 /**
- * Who is signed in. The refresh token is in a cookie that no script reads; the access token is in this object only, and
+ * The signed-in user. The refresh token is in a cookie that no script reads; the access token is in this object only, and
  * each tab has its own.
  */
 export class Session {
@@ -61,7 +61,7 @@ export class Session {
     this.#set((await response.json()) as Page)
   }
 
-  /** Where the server is away, it is told as soon as it is back, before anything else is asked of it. */
+  /** Tells a server that was away as soon as it is back, before anything else is asked of it. */
   async signOut(): Promise<void> {
     owe()
     this.ended()
@@ -156,7 +156,7 @@ async function ask(request: RequestInit): Promise<Response> {
 }
 
 const DEBT = 'sign-out'
-/** Where the browser keeps nothing: it is owed as long as the page is open. */
+/** Owed as long as the page is open, if the browser keeps nothing. */
 let isOwedHere = false
 let payment: Promise<void> | null = null
 

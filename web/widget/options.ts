@@ -1,12 +1,12 @@
-/** What the loader hands to the chat. */
+/** Options that the loader hands to the chat. */
 export interface WidgetOptions {
-  /** Where the server is, without a slash at the end. */
+  /** The server's address without a slash at the end. */
   server: string
   service: string
   language: string
   host: HTMLElement
   root: ShadowRoot
-  /** Whether the page wants the greeting shown beside the launcher. */
+  /** Shows the greeting beside the launcher. */
   nudge: boolean
   /** The launcher. */
   button: HTMLButtonElement

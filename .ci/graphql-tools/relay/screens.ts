@@ -44,7 +44,7 @@ export const thread = graphql`
           text
           author {
             __typename
-            ... on Profile {
+            ... on User {
               displayName
             }
             ... on Contact {
@@ -60,7 +60,7 @@ export const thread = graphql`
 `
 
 export const person = graphql`
-  fragment screens_person on Profile {
+  fragment screens_person on User {
     displayName
     avatar
   }

@@ -15,7 +15,7 @@ const messageFields = graphql(`
     text
     author {
       __typename
-      ... on Profile {
+      ... on User {
         displayName
       }
     }

@@ -5,7 +5,7 @@ import type { Bench } from '../../harness/bench.js'
 import { short } from '../../harness/figures.js'
 import type { BenchOffice } from './office.js'
 
-/** What each part measures with. */
+/** Tools with which each part measures. */
 export interface Scene {
   bench: Bench
   context: BrowserContext
@@ -86,7 +86,7 @@ export async function mainThreadOf(cdp: CDPSession): Promise<() => Promise<MainT
   }
 }
 
-/** What one of many events cost the main thread. */
+/** Says what one of many events cost the main thread. */
 export function costOf({ all, script, style, layout }: MainThread, events: number): string {
   const each = (ms: number): string => short(ms / events)
   return `${each(all)} ms of the main thread's CPU (script ${each(script)}, style ${each(style)}, layout ${each(layout)})`

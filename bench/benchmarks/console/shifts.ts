@@ -4,7 +4,7 @@ import { failuresOf, type Check } from '../../harness/figures.js'
 import { until, type Scene } from './browser.js'
 import { SHIFTS, WATCH_SHIFTS } from './in-page.js'
 
-/** What browsers call good. */
+/** Bound of the shift that browsers call good. */
 const CLS_MAX = 0.1
 const PICTURE = '/web/picture-of-the-bench.svg'
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600"/></svg>'
@@ -12,11 +12,11 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><r
 interface Shifts {
   /** Cumulative layout shift: the worst window of at most 5 s. */
   cls: number
-  /** What moved most. */
+  /** The element that moved most. */
   most: string
 }
 
-/** What moves by itself: while screens open, while messages and rows arrive, while pictures load. */
+/** Measures what moves by itself: while screens open, while messages and rows arrive, while pictures load. */
 export async function layoutShifts({ context, bench: { url }, office }: Scene): Promise<Check> {
   const page = await context.newPage()
   await page.addInitScript(WATCH_SHIFTS)

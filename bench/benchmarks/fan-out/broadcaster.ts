@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 
 /** Sends an event to its sockets: the product, or a comparison. */
 export interface Broadcaster {
-  /** Where sockets are opened. */
+  /** Address at which sockets are opened. */
   url: string
   /**
    * Sends `count` events to all sockets at once.

@@ -138,7 +138,7 @@ async function benchSize(bench: Pick<Bench, 'databaseUrl' | 'seeder'>, size: Siz
 
 /** A broadcaster with its subscribers, in two processes. */
 class Contender {
-  /** What it is to publish, see `Broadcaster`. */
+  /** The thing that it is to publish, see `Broadcaster`. */
   subject = ''
   /** Bytes of memory for each socket, idle. */
   bytesEach = 0
@@ -180,7 +180,7 @@ class Contender {
     await this.server.stop()
   }
 
-  /** What each socket says to be subscribed. Half of the clients number from 1, half use UUIDs. */
+  /** Makes the messages by which each socket subscribes. Half of the clients number from 1, half use UUIDs. */
   async #messages(kind: Kind, url: string, { seeder }: Pick<Bench, 'seeder'>): Promise<string[][]> {
     if (kind === 'bare') return []
     let inits = ['{"type":"connection_init"}']

@@ -1,5 +1,5 @@
-import { systemClock } from '../../../src/db/clock.js'
-import type { NewEvent } from '../../../src/events/event.js'
+import { systemClock } from '../../../src/platform/db/clock.js'
+import type { NewEvent } from '../../../src/platform/events/event.js'
 import type { Floor } from '../../harness/load-process.js'
 import {
   appendFloorEvents,
@@ -12,8 +12,9 @@ import {
 } from './inbound-rows.js'
 
 /**
- * What the create of a routed conversation writes, by bare `pg`: contact, conversation, message, decision and milestones by
- * one prepared statement, four events in three streams by another, in one transaction. No HTTP, no permission, no rules.
+ * Writes what the create of a routed conversation writes, by bare `pg`: contact, conversation, message, decision and
+ * milestones by one prepared statement, four events in three streams by another, in one transaction. No HTTP, no
+ * permission, no rules.
  */
 export const floor: Floor<InboundFloorOptions> = async (client, options) => {
   const { organization, channel, user, text } = options

@@ -1,10 +1,10 @@
 import type { PoolClient } from 'pg'
 import { floorMessage } from '../../harness/floor-message.js'
-import { systemClock } from '../../../src/db/clock.js'
-import type { NewEvent } from '../../../src/events/event.js'
-import { appendEvents } from '../../../src/events/streams.js'
+import { systemClock } from '../../../src/platform/db/clock.js'
+import type { NewEvent } from '../../../src/platform/events/event.js'
+import { appendEvents } from '../../../src/platform/events/streams.js'
 
-/** Where the floors write, and by which rule. */
+/** Place to which the floors write, and the rule by which. */
 export interface InboundFloorOptions {
   organization: string
   channel: string
@@ -14,7 +14,7 @@ export interface InboundFloorOptions {
   text: string
 }
 
-/** What a consumer's message leaves, in the product's own columns. */
+/** Makes the row that a consumer's message leaves, in the product's own columns. */
 export function messageRow(
   { organization, user, text }: InboundFloorOptions,
   conversation: string,
@@ -27,7 +27,7 @@ export function messageRow(
   )
 }
 
-/** Of a conversation's row what its events have. */
+/** Makes the part of a conversation's row that its events have. */
 export function conversationRow(options: InboundFloorOptions, id: string, more: object) {
   const { organization, channel, text } = options
   return {

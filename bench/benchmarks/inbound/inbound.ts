@@ -1,6 +1,6 @@
-import { systemClock } from '../../../src/db/clock.js'
-import { parseRule } from '../../../src/workflows/rule.js'
-import type { RuleDefinition } from '../../../src/workflows/rule-definition.js'
+import { systemClock } from '../../../src/platform/db/clock.js'
+import { parseRule } from '../../../src/modules/workflows/rule.js'
+import type { RuleDefinition } from '../../../src/modules/workflows/rule-definition.js'
 import type { Bench, HttpResult } from '../../harness/bench.js'
 import { alternate, medianOf, short, type Figure } from '../../harness/figures.js'
 import { UNIQUE, type LoadResult } from '../../harness/load.js'
@@ -23,7 +23,7 @@ const TEXT = 'Where is my order 7781?'
 const POST = { method: 'POST', path: '/graphql' } as const
 const CREATE = `mutation Create($input: CreateConversationInput!) { createConversation(input: $input) { id status } }`
 
-/** What consumers write first: conversations made with their contact, closed ones that are queued again. */
+/** Measures what consumers write first: conversations made with their contact, closed ones that are queued again. */
 export async function benchInbound(bench: Bench): Promise<Figure[]> {
   const routed = await Scene.make(bench, { workflow: true, channels: 1 })
   const floors = await Scene.make(bench, { workflow: true, channels: 1 })

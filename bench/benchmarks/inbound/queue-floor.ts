@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../../src/events/event.js'
+import type { NewEvent } from '../../../src/platform/events/event.js'
 import type { Floor } from '../../harness/load-process.js'
 import {
   appendFloorEvents,
@@ -15,8 +15,8 @@ export interface QueueFloorOptions extends InboundFloorOptions {
 }
 
 /**
- * What a consumer's message to a closed conversation writes, by bare `pg`: the conversation, the message with the
- * decision and the milestones, three events in two streams, by three prepared statements in one transaction.
+ * Writes what a consumer's message to a closed conversation writes, by bare `pg`: the conversation, the message with
+ * the decision and the milestones, three events in two streams, by three prepared statements in one transaction.
  */
 export const floor: Floor<QueueFloorOptions> = async (client, options, turn) => {
   const { organization, channel, user, text } = options

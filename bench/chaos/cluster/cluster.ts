@@ -27,7 +27,7 @@ interface Member {
 export class Cluster {
   readonly machines: Machine[] = []
   readonly nodes: Victim[] = []
-  /** When nodes ended in order, by `performance.now()`. */
+  /** Times at which nodes ended in order, by `performance.now()`. */
   readonly drains: { from: number; to: number }[] = []
   readonly nodePorts: number[] = []
   /** Between nodes, databases and Redis. */
@@ -129,7 +129,7 @@ export class Cluster {
     )
   }
 
-  /** Where clients go. */
+  /** Returns the address that clients use. */
   get url(): string {
     return `http://127.0.0.1:${this.balancer.clientPort}`
   }

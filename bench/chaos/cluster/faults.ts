@@ -9,13 +9,13 @@ export interface Fault {
   name: string
   /** In seconds without an acknowledged write; null: not promised. */
   silentMax: number | null
-  /** Whether a request may be answered with an error. */
+  /** True if a request may be answered with an error. */
   mayRefuse: boolean
-  /** Whether acknowledged writes may be lost: every subscriber must then be told. */
+  /** True if acknowledged writes may be lost: every subscriber must then be told. */
   mayLose: boolean
-  /** Whether nodes end and come back, and their sockets with them. */
+  /** True if nodes end and come back, and their sockets with them. */
   restartsNodes?: boolean
-  /** Whether PostgreSQL itself serves on, so that a silence is of what stands before it. */
+  /** True if PostgreSQL itself serves on, so that a silence is of what stands before it. */
   sparesDatabase?: boolean
   /** Resolves when what was taken is back, or given back. */
   inject(cluster: Cluster): Promise<void>

@@ -20,11 +20,14 @@ const READY_WITHOUT_COMMITS_S_MAX = 7
 const READY_AGAIN_S_MAX = 5
 const LATE_MS_MAX = 3_000
 const SPREAD_S = { least: 3, most: 6 }
-/** Of the sockets that a node closes over 5 s, in one second; some more for those that a few make up. */
+/**
+ * Part of the sockets closed in one second, of those that a node closes over 5 s; some more for those that a few make
+ * up.
+ */
 const SHARE_MAX = 0.4
 /** A node has less luck than the better one of two. */
 const NODE_S = 1
-/** What the product may add to the silence of a bare connection. */
+/** Time that the product may add to the silence of a bare connection. */
 const ADDED_S_MAX = 1
 const WRITES_MIN = 50
 

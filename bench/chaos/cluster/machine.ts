@@ -13,7 +13,7 @@ export interface Addresses {
   etcdPeer: number
   patroni: number
   postgres: number
-  /** Where its standbys connect, by a proxy that can hold what they get. */
+  /** Port at which its standbys connect, by a proxy that can hold what they get. */
   replication: number
 }
 

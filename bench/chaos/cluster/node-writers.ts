@@ -18,7 +18,7 @@ export class NodeWriters {
     }
   }
 
-  /** Of each node, the longest silence, in ms. */
+  /** Returns the longest silence of each node, in ms. */
   stop(since: number): { from: number; to: number }[] {
     this.#isOver = true
     const now = performance.now()

@@ -10,17 +10,17 @@ import { OwnWrites } from './own-writes.js'
 import { ReadinessWatch } from './readiness.js'
 import type { Deliveries, Receiver } from './receiver.js'
 
-/** Of a node that waits for the database for as long as it is told to, with some time for answering. */
+/** Wait of a node that waits for the database for as long as it is told to, with some time for answering. */
 const WAIT_MS = 9_500
 const RESTART = 1012
 
-/** What a fault shows beside lost and doubled writes and screens. */
+/** Effects of a fault beside lost and doubled writes and screens. */
 export interface Observed {
   /** Longest time without a commit by a bare connection to PostgreSQL. */
   directS: number
-  /** Of each node, the longest time without an answered write. */
+  /** The longest time of each node without an answered write. */
   nodesS: number[]
-  /** How much later than the bare connection each node went on. */
+  /** Time after the bare connection at which each node went on. */
   nodesLaterS: number[]
   /** Requests that a node refused although it had time left to wait, and knew that nothing was done. */
   hasty: number

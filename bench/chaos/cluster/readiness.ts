@@ -24,13 +24,16 @@ export class ReadinessWatch {
     this.#isOver = true
   }
 
-  /** How long after the last commit a node last said that it is ready, in ms; of a silence from `from` to `to`. */
+  /**
+   * Returns the time between the last commit and a node's last word that it is ready, in ms; of a silence from `from`
+   * to `to`.
+   */
   readyWithoutCommits(from: number, to: number): number {
     const late = this.#answers.flat().filter(({ at, isReady }) => isReady && at > from && at < to - EARLIER_MS_MAX)
     return Math.max(0, ...late.map(({ at }) => at - from))
   }
 
-  /** How long after `at` the last node was ready again, in ms; null: never. */
+  /** Returns the time between `at` and the last node's being ready again, in ms; null: never. */
   readyAfter(at: number): number | null {
     const times = this.#answers.map((answers) => {
       const later = answers.filter((answer) => answer.at >= at)

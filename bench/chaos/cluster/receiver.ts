@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
-import { eventId } from '../../../src/webhooks/outgoing-event.js'
+import { eventId } from '../../../src/modules/webhooks/outgoing-event.js'
 import type { Api } from '../api.js'
 import { sleep } from '../victim.js'
 
 const DELIVERY_MS_MAX = 20_000
 
-/** What a receiver that drops the ids it knows has lost, or was given under the id of something else. */
+/** Deliveries that a receiver which drops the ids it knows has lost, or was given under the id of something else. */
 export interface Deliveries {
   expected: number
   missing: number

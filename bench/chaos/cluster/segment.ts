@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import { readCursor, type CursorPositions } from '../../../src/events/cursor.js'
+import { readCursor, type CursorPositions } from '../../../src/platform/events/cursor.js'
 import { differenceOf, isCaughtUp, judge, type Log } from '../oracle.js'
 import type { Subscriber } from '../subscribers.js'
 import { sleep } from '../victim.js'
 
 const CATCH_UP_MS_MAX = 15_000
 
-/** Where a subscriber stood when a fault began. */
+/** Position of a subscriber when a fault began. */
 export interface Place {
   seen: number
   cursor: string | null
@@ -33,7 +33,7 @@ export interface Segment {
   /** Ghosts after which no snapshot came. */
   untold: number
   resyncs: number
-  /** What it shows and should not; it has caught up, so this does not go away. */
+  /** Things that it shows and should not; it has caught up, so this does not go away. */
   wrong: string | null
 }
 
@@ -70,8 +70,8 @@ export async function judgeSegment({ log, tags, subscriber, from, urls }: Segmen
 }
 
 /**
- * What differs from a screen that is opened now, on any node. Without the same cursor the one may only be later than the
- * other: that passes; what does not pass is wrong.
+ * Finds what differs from a screen that is opened now, on any node. Without the same cursor the one may only be later
+ * than the other: that passes; what does not pass is wrong.
  */
 async function lastingDifference(subscriber: Subscriber, urls: readonly string[]): Promise<string | null> {
   for (const until = performance.now() + CATCH_UP_MS_MAX; ; await sleep(500)) {

@@ -16,7 +16,7 @@ interface MadeOffer {
   /** By its place in the order of queueing. */
   nth: number
   weight: number
-  /** How many events tell its end. */
+  /** Number of events that tell its end. */
   ends: number
   candidates: { userId: string; outcome: string; load: number }[]
 }
@@ -27,7 +27,7 @@ interface WaitingSpan {
   nth: number
   weight: number
   since: number
-  /** When it was offered; Infinity if it was not. */
+  /** Time at which it was offered; Infinity if it was not. */
   until: number
   /** Outcome of the offer that it follows; null for the first. */
   after: string | null
@@ -166,7 +166,8 @@ function declinedBy(offers: readonly MadeOffer[]): Set<string> {
 }
 
 /**
- * How long conversations waited after an offer had expired, until they were offered anew; Infinity for those that were not.
+ * Returns the times between the expiry of an offer and the next one of its conversation; Infinity for those that were
+ * not.
  * @param endMs those that waited for less than this when the last offer was made are left out
  */
 export function goingOnAfterExpiry({ offers, spans }: Evidence, endMs: number): number[] {

@@ -6,7 +6,7 @@ import { recount, type Recounted } from './recount.js'
 
 const MATCHERS = 4
 const MS = 5_000
-/** What an agent does with an offer, and when. */
+/** Time after which an agent answers an offer. */
 const ANSWER_MS = 30
 const PAUSE_MS = 1
 
@@ -55,8 +55,8 @@ async function push(sql: pg.Client, values: unknown[]): Promise<void> {
   const { conversation, user } = pair
   await sql.query('begin')
   await sql.query(
-    `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until, candidates)
-     values ($1, $2, 1, $3, $4, now(), now() + interval '20 seconds', '[]')`,
+    `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until)
+     values ($1, $2, 1, $3, $4, now(), now() + interval '20 seconds')`,
     [randomUUID(), conversation, values[0], user],
   )
   await sql.query('update conversation set offer_user_id = $2 where id = $1', [conversation, user])

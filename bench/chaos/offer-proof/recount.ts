@@ -3,7 +3,7 @@ import { sleep } from '../victim.js'
 
 const SAMPLE_MS = 20
 
-/** What the recounts found. */
+/** Findings of the recounts. */
 export interface Recounted {
   samples: number
   /** The highest load as a part of a capacity. */

@@ -7,7 +7,7 @@ const CONVERSATIONS = 20
 const SENDERS = 32
 /** Long enough for all of them to be sent before the first is due. */
 const DELAY_MS = 12_000
-/** What is due when the server comes back is done within this. */
+/** Time within which jobs that are due when the server comes back are done. */
 const LATE_MS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
 

@@ -1,23 +1,35 @@
 import type { Bench } from '../../harness/bench.js'
 import { failuresOf, isQuick, quantile, short, type Check } from '../../harness/figures.js'
 import { Worker } from '../../harness/processes.js'
-import type { SeededUser } from '../../harness/seed.js'
-import type { Attacker, AttackName } from './attacker-process.js'
+import type { AttackName } from './attacker-process.js'
+import type { Attacker } from './attacker.js'
+import { prepareAttacker } from './prepare-attacker.js'
 
 /** `settleMs`: until an attack is under way, and until what it left behind is done. */
-const USUAL = { rounds: 3, spanMs: 6_000, settleMs: 1_500 }
+const USUAL = { rounds: 6, spanMs: 3_000, settleMs: 1_000 }
 const QUICK = { rounds: 1, spanMs: 500, settleMs: 100 }
 const PER_SECOND = 20
 const TIMES_MAX = 3
-const MAIL_SECRET = 'a secret of the mail service'
 
 const DESCRIPTIONS: Readonly<Record<AttackName, string>> = {
-  reads: '18 searches at once through 90 MB of metadata, one after the other (9)',
-  rules: '750 rules of costly expressions for each message of 8,000 characters, 4 at once (10)',
-  bodies: '30 connections that hold 20 MiB of a mail each (11)',
-  subscriptions: '20 sockets of 100 subscriptions, reopened when all are live (12)',
-  documents: 'large documents without credentials from 400 networks, each another one, 64 at once (13)',
-  guests: '24 guests that write and upload without a pause (14)',
+  reads: '18 searches at once through 90 MB of metadata, one after the other',
+  rules: '750 rules of costly expressions for each message of 8,000 characters, 4 at once',
+  bodies: '30 connections that hold 20 MiB of a mail each',
+  subscriptions: '20 sockets of 100 subscriptions, reopened when all are live',
+  documents: 'large documents without credentials from 400 networks, each another one, 64 at once',
+  guests: '24 guests that write and upload without a pause',
+  pipelines:
+    '50 connections of 10 networks with 2,000 requests each at once that read nothing, opened anew each second',
+  floods: '20 such connections of 10 networks that read what is answered',
+  'half-sent': '254 bodies of 1 MiB without their last byte, with a wrong token, of three networks',
+  mails: '80 mails of two addresses that send just enough not to be cut off, without an end',
+  wide: 'contacts with 60,000 members of metadata, 10 at once',
+  trials: 'trials of 20 costly expressions over 60 KB, 13 at once',
+  replays: 'replays of 20 costly expressions, 40 at once',
+  reports: 'reports over 385 days, 20 at once',
+  signatures: 'calls of providers of 60 KB with a wrong signature and no credentials, 64 at once',
+  receivers:
+    '40 webhooks whose receivers hang, drip, never end, redirect, cut off or fail, and messages for them, 4 at once',
 }
 
 export const ATTACK_NAMES = Object.keys(DESCRIPTIONS) as AttackName[]
@@ -27,16 +39,16 @@ interface Times {
   reads: number[]
 }
 
-/** What a tenant waits for while another one attacks (9 to 14), against what it waits for in between. */
-export async function checkAttacks(bench: Bench, names: readonly AttackName[]): Promise<Check[]> {
+/** Measures what a tenant waits for while another one attacks, against what it waits for in between. */
+export async function checkAttacks(bench: Bench, names: readonly AttackName[], smtpPort: number): Promise<Check[]> {
   const client = new Worker('bench/checks/attacks/attacker-process.js', [], false, true)
   try {
-    const attacker = await prepareAttacker(bench)
+    const attacker = await prepareAttacker(bench, client, smtpPort)
     const neighbour = await prepareNeighbour(bench)
     const pace = isQuick() ? QUICK : USUAL
     await neighbour(pace.spanMs)
     const checks: Check[] = []
-    for (const name of names) checks.push(await checkAttack({ client, attacker, neighbour, pace, name }))
+    for (const name of names) checks.push(await checkAttack({ bench, client, attacker, neighbour, pace, name }))
     return checks
   } finally {
     await client.stop()
@@ -44,6 +56,7 @@ export async function checkAttacks(bench: Bench, names: readonly AttackName[]): 
 }
 
 interface Attack {
+  bench: Bench
   client: Worker
   attacker: Attacker
   neighbour: Neighbour
@@ -51,16 +64,19 @@ interface Attack {
   name: AttackName
 }
 
-async function checkAttack({ client, attacker, neighbour, pace, name }: Attack): Promise<Check> {
+async function checkAttack({ bench, client, attacker, neighbour, pace, name }: Attack): Promise<Check> {
   const { rounds, spanMs, settleMs } = pace
   const calm: Times = { sends: [], reads: [] }
   const under: Times = { sends: [], reads: [] }
   const outcomes: Record<string, number> = {}
+  const blocks: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     add(calm, await neighbour(spanMs))
     await client.ask('start', { name, attacker })
     await sleep(settleMs)
+    await bench.server.ask('longestBlock')
     add(under, await neighbour(spanMs))
+    blocks.push(await bench.server.ask<number>('longestBlock'))
     const found = await client.ask<Record<string, number>>('stop')
     for (const [outcome, times] of Object.entries(found)) outcomes[outcome] = (outcomes[outcome] ?? 0) + times
     await sleep(settleMs)
@@ -80,6 +96,7 @@ async function checkAttack({ client, attacker, neighbour, pace, name }: Attack):
     found: [
       `sends ${sends.toFixed(2)} times: calm ${line(calm.sends)}; attacked ${line(under.sends)}`,
       `reads ${reads.toFixed(2)} times: calm ${line(calm.reads)}; attacked ${line(under.reads)}`,
+      `the event loop was blocked for at most ${blocks.map(short).join(', ')} ms of CPU`,
       `the attacker was answered ${Object.entries(outcomes)
         .map(([outcome, times]) => `${outcome} ${times} times`)
         .join(', ')}`,
@@ -127,53 +144,6 @@ async function timed(url: string, token: string, query: string, variables: objec
   })
   const { errors } = (await response.json()) as { errors?: unknown }
   return errors ? Infinity : performance.now() - since
-}
-
-async function prepareAttacker({ seeder, tokens, url }: Bench): Promise<Attacker> {
-  const seed = await seeder.organization(1)
-  const admin: SeededUser = { ...seed.agents[0]!, role: 'admin' }
-  await seeder.query(`update app_user set role = 'admin' where id = $1`, [admin.id])
-  const [token] = await tokens([admin])
-  const make = async (query: string, input: object): Promise<string> => {
-    const response = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables: { input } }),
-    })
-    const { data, errors } = (await response.json()) as { data?: { made: { id: string } }; errors?: unknown }
-    if (errors) throw new Error(JSON.stringify(errors))
-    return data!.made.id
-  }
-  const service = 'mutation ($input: CreateServiceInput!) { made: createService(input: $input) { id } }'
-  const params = { address: 'help@attacker.example', inboundSecret: MAIL_SECRET }
-  await seeder.query(
-    `insert into contact (id, organization_id, org1, created_at, updated_at, meta)
-     select gen_random_uuid(), $1, $1, now(), now(), jsonb_build_object('a', repeat('a', 60000))
-     from generate_series(1, 1500)`,
-    [seed.organization],
-  )
-  const rules = Array.from({ length: 30 }, (_, index) => ({
-    conditions: {
-      any: [{ fact: 'message', path: '.text', operator: 'match', value: `(a|aa|a?a){50}${index}$` }],
-    },
-    event: { type: 'notify', params: {} },
-  }))
-  const workflow = await make(
-    'mutation ($input: CreateWorkflowInput!) { made: createWorkflow(input: $input) { id } }',
-    { name: 'W', rules },
-  )
-  await seeder.query(
-    `insert into workflow select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid()))).*
-     from workflow w, generate_series(1, 24) where w.id = $1`,
-    [workflow],
-  )
-  return {
-    url,
-    admin: token!,
-    mailSecret: MAIL_SECRET,
-    mailService: await make(service, { type: 'email', params }),
-    webService: await make(service, { type: 'web', params: {} }),
-  }
 }
 
 function add(to: Times, more: Times): void {

@@ -103,13 +103,17 @@ export type MessageInput = {
   actions?: Array<ActionInput> | null | undefined;
   contentType?: ContentType | null | undefined;
   delay?: number | null | undefined;
+  depth?: number | null | undefined;
   id?: string | null | undefined;
   isBackchannel?: boolean | null | undefined;
   items?: Array<ItemInput> | null | undefined;
+  mark?: string | null | undefined;
   meta?: Record<string, unknown> | null | undefined;
   results?: Array<ReportedResultInput> | null | undefined;
   role?: MessageRole | null | undefined;
+  seen?: string | null | undefined;
   service?: string | null | undefined;
+  template?: MessageTemplateInput | null | undefined;
   text?: string | null | undefined;
   touchpoint?: Touchpoint | null | undefined;
   type?: MessageType | null | undefined;
@@ -121,6 +125,12 @@ export type MessageRole =
   | 'BOT'
   | 'CONTACT'
   | 'SYSTEM';
+
+export type MessageTemplateInput = {
+  header?: string | null | undefined;
+  id: string;
+  values?: Record<string, unknown> | null | undefined;
+};
 
 export type MessageType =
   | 'CARD'
@@ -173,7 +183,7 @@ export type SignInMutation = { createToken: { token: string, refreshToken: strin
 export type MeQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MeQuery = { me: { id: string, displayName: string, email: string, role: UserRole, organizationId: string, channels: Array<{ id: string, name: string }> } };
+export type MeQuery = { me: { id: string, displayName: string, email: string | null, role: UserRole, organizationId: string, channels: Array<{ id: string, name: string }> } };
 
 export type CreateConversationMutationVariables = Exact<{
   input: CreateConversationInput;
@@ -243,6 +253,13 @@ export type EnqueueConversationMutationVariables = Exact<{
 
 export type EnqueueConversationMutation = { enqueueConversation: { id: string, status: ConversationStatus } };
 
+export type LatestMessagesQueryVariables = Exact<{
+  conversation: string;
+}>;
+
+
+export type LatestMessagesQuery = { conversation: { id: string, messages: { edges: Array<{ node: { id: string, role: MessageRole, isBackchannel: boolean, text: string | null } }> } } | null };
+
 export const SignInDocument = "mutation SignIn($email:String!$password:String!){createToken(email:$email password:$password){token refreshToken expiresAt user organization scope}}" as TypedDocument<SignInMutation, SignInMutationVariables>
 
 export const MeDocument = "query Me{me{id displayName email role organizationId channels{id name}}}" as TypedDocument<MeQuery, MeQueryVariables>
@@ -264,3 +281,5 @@ export const LeaveConversationDocument = "mutation LeaveConversation($conversati
 export const SetConversationDocument = "mutation SetConversation($conversation:ID!$patch:SetConversationInput!){setConversation(conversation:$conversation patch:$patch){id category language meta}}" as TypedDocument<SetConversationMutation, SetConversationMutationVariables>
 
 export const EnqueueConversationDocument = "mutation EnqueueConversation($conversation:ID!){enqueueConversation(conversation:$conversation){id status}}" as TypedDocument<EnqueueConversationMutation, EnqueueConversationMutationVariables>
+
+export const LatestMessagesDocument = "query LatestMessages($conversation:ID!){conversation(id:$conversation){id messages(last:30){edges{node{id role isBackchannel text}}}}}" as TypedDocument<LatestMessagesQuery, LatestMessagesQueryVariables>

@@ -1,12 +1,13 @@
 // Made by web/generate.mjs of schema.graphql and the documents: do not edit.
 
 /** Codes of refusals (`extensions.code`). */
-export type ErrorCode = 'BAD_REQUEST' | 'BAD_USER_INPUT' | 'DOCUMENT_TOO_LARGE' | 'FORBIDDEN' | 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'INTERNAL_SERVER_ERROR' | 'NOT_FOUND' | 'OPERATION_RESOLUTION_FAILURE' | 'PERSISTED_QUERY_NOT_SUPPORTED' | 'RATE_LIMITED' | 'TOKEN_EXPIRED' | 'UNAUTHENTICATED' | 'UNAVAILABLE' | 'UNPROCESSABLE'
+export type ErrorCode = 'BAD_REQUEST' | 'BAD_USER_INPUT' | 'DOCUMENT_TOO_LARGE' | 'FORBIDDEN' | 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'INTERNAL_SERVER_ERROR' | 'NOT_FOUND' | 'OPERATION_RESOLUTION_FAILURE' | 'PERSISTED_QUERY_NOT_SUPPORTED' | 'PRECONDITION_FAILED' | 'RATE_LIMITED' | 'TOKEN_EXPIRED' | 'UNAUTHENTICATED' | 'UNAVAILABLE' | 'UNPROCESSABLE'
 
 /** The types of each interface and union. */
 export const POSSIBLE_TYPES = {
   "AgentStatesEvent": [
     "AgentStateChanged",
+    "AgentStateRemoved",
     "AgentStatesSnapshot"
   ],
   "ConversationEvent": [
@@ -37,7 +38,7 @@ export const POSSIBLE_TYPES = {
   ],
   "MessageAuthor": [
     "Contact",
-    "UserProfile"
+    "User"
   ],
   "MyConversationsEvent": [
     "MyConversationAdded",
@@ -53,6 +54,10 @@ export const POSSIBLE_TYPES = {
     "QueueSnapshot",
     "QueueSnapshotPage"
   ],
+  "RecordChangesEvent": [
+    "RecordChanged",
+    "RecordChangesSnapshot"
+  ],
   "SearchResult": [
     "Contact",
     "Conversation",
@@ -63,7 +68,8 @@ export const POSSIBLE_TYPES = {
     "MessengerSettings",
     "SmsSettings",
     "WebSettings",
-    "WebhookSettings"
+    "WebhookSettings",
+    "WhatsappSettings"
   ],
   "Node": [
     "Article",
@@ -74,10 +80,13 @@ export const POSSIBLE_TYPES = {
     "Conversation",
     "File",
     "Form",
+    "HolidayCalendar",
+    "Label",
     "Location",
     "Message",
     "Organization",
     "OrganizationGroup",
+    "ReasonCode",
     "Schedule",
     "Service",
     "Skill",
@@ -85,16 +94,13 @@ export const POSSIBLE_TYPES = {
     "User",
     "Workflow"
   ],
-  "Profile": [
-    "User",
-    "UserProfile"
-  ],
   "Result": [
     "FormResult",
     "ReportedResult"
   ],
   "StreamEvent": [
     "AgentStateChanged",
+    "AgentStateRemoved",
     "AgentStatesSnapshot",
     "ClockChanged",
     "ConversationChanged",
@@ -124,6 +130,8 @@ export const POSSIBLE_TYPES = {
     "QueuePlaceChanged",
     "QueueSnapshot",
     "QueueSnapshotPage",
+    "RecordChanged",
+    "RecordChangesSnapshot",
     "RuleNotification",
     "TypingChanged",
     "ViewersChanged",
@@ -137,20 +145,32 @@ export const KEYLESS_TYPES: readonly string[] = [
   "ActiveForm",
   "AgentState",
   "AgentStateChanged",
+  "AgentStateRemoved",
   "AgentStatesSnapshot",
   "ArticleConnection",
   "ArticleEdge",
   "AttachmentConnection",
   "AttachmentEdge",
+  "AuditEntryConnection",
+  "AuditEntryEdge",
+  "AuditExport",
+  "AuditFault",
+  "AuditVerification",
   "CannedResponseConnection",
   "CannedResponseEdge",
   "ChannelAssignment",
   "ChannelConnection",
   "ChannelEdge",
+  "ChannelServiceLevel",
   "ClockChanged",
+  "Closing",
   "Comment",
   "ConditionTrace",
   "ContactAddress",
+  "ContactCenterConnection",
+  "ContactCenterEdge",
+  "ContactCenterQuotas",
+  "ContactCenterUsage",
   "ContactConnection",
   "ContactEdge",
   "ContactPresence",
@@ -173,6 +193,9 @@ export const KEYLESS_TYPES: readonly string[] = [
   "FormEdge",
   "FormResult",
   "GuestSession",
+  "HeldBecause",
+  "HolidayCalendarConnection",
+  "HolidayCalendarEdge",
   "InboxEntryAdded",
   "InboxEntryChanged",
   "InboxEntryConnection",
@@ -181,15 +204,19 @@ export const KEYLESS_TYPES: readonly string[] = [
   "InboxSnapshot",
   "InboxSnapshotPage",
   "Item",
+  "LabelConnection",
+  "LabelEdge",
   "LocationAddress",
   "LocationConnection",
   "LocationEdge",
+  "MailAddressObject",
   "MailSender",
   "MessageAdded",
   "MessageChanged",
   "MessageConnection",
   "MessageDeliveryChanged",
   "MessageEdge",
+  "MessageMail",
   "MessageRemoved",
   "MessengerSettings",
   "MyConversationAdded",
@@ -218,6 +245,9 @@ export const KEYLESS_TYPES: readonly string[] = [
   "QueuePlaceChanged",
   "QueueSnapshot",
   "QueueSnapshotPage",
+  "ReasonCodeConnection",
+  "ReasonCodeEdge",
+  "RecordChangesSnapshot",
   "ReplayChange",
   "ReplayTargets",
   "Report",
@@ -244,6 +274,7 @@ export const KEYLESS_TYPES: readonly string[] = [
   "SignInLink",
   "SkillConnection",
   "SkillEdge",
+  "SlaAct",
   "SlaPolicyConnection",
   "SlaPolicyEdge",
   "SlaTarget",
@@ -255,6 +286,7 @@ export const KEYLESS_TYPES: readonly string[] = [
   "UserEdge",
   "UserOrganization",
   "UserSettings",
+  "ViewCount",
   "ViewersChanged",
   "WallboardSnapshot",
   "WebSettings",
@@ -264,26 +296,32 @@ export const KEYLESS_TYPES: readonly string[] = [
   "WebhookReplay",
   "WebhookSettings",
   "WebhookState",
+  "WhatsappSettings",
   "WorkflowConnection",
   "WorkflowEdge"
 ]
 
-/** Of those, pages of lists. */
+/** Pages of lists among those. */
 export const CONNECTION_TYPES: readonly string[] = [
   "ArticleConnection",
   "AttachmentConnection",
+  "AuditEntryConnection",
   "CannedResponseConnection",
   "ChannelConnection",
+  "ContactCenterConnection",
   "ContactConnection",
   "ConversationConnection",
   "FileConnection",
   "FormConnection",
+  "HolidayCalendarConnection",
   "InboxEntryConnection",
+  "LabelConnection",
   "LocationConnection",
   "MessageConnection",
   "OrganizationConnection",
   "OrganizationGroupConnection",
   "QueueEntryConnection",
+  "ReasonCodeConnection",
   "ReportRowConnection",
   "ScheduleConnection",
   "SearchConnection",
@@ -295,15 +333,22 @@ export const CONNECTION_TYPES: readonly string[] = [
   "WorkflowConnection"
 ]
 
-/** Of those, parts of records. */
+/** Parts of records among those. */
 export const PART_TYPES: readonly string[] = [
   "Action",
   "ActiveForm",
   "AgentState",
+  "AuditExport",
+  "AuditFault",
+  "AuditVerification",
   "ChannelAssignment",
+  "ChannelServiceLevel",
+  "Closing",
   "Comment",
   "ConditionTrace",
   "ContactAddress",
+  "ContactCenterQuotas",
+  "ContactCenterUsage",
   "ContactPresence",
   "ContactProfile",
   "ConversationTouchpoint",
@@ -314,9 +359,12 @@ export const PART_TYPES: readonly string[] = [
   "EmailSettings",
   "FormResult",
   "GuestSession",
+  "HeldBecause",
   "Item",
   "LocationAddress",
+  "MailAddressObject",
   "MailSender",
+  "MessageMail",
   "MessengerSettings",
   "NotifiedConversation",
   "OfferCandidate",
@@ -339,23 +387,30 @@ export const PART_TYPES: readonly string[] = [
   "ScheduleException",
   "ServiceTest",
   "SignInLink",
+  "SlaAct",
   "SlaTarget",
   "SmsSettings",
   "SmsSize",
   "TokenResponse",
   "UserOrganization",
   "UserSettings",
+  "ViewCount",
   "WebSettings",
   "WebhookAttempt",
   "WebhookReplay",
   "WebhookSettings",
-  "WebhookState"
+  "WebhookState",
+  "WhatsappSettings"
 ]
 
 /** Fields that are lists of objects: a list replaces the one before. */
 export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "AgentState": [
+    "reasonCodes",
     "skills"
+  ],
+  "AuditVerification": [
+    "faults"
   ],
   "Channel": [
     "members"
@@ -366,6 +421,7 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "Conversation": [
     "clocks",
     "forms",
+    "labels",
     "notifiedChannels",
     "offlineChannels",
     "participants",
@@ -379,6 +435,12 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "Form": [
     "fields"
   ],
+  "HeldBecause": [
+    "news"
+  ],
+  "HolidayCalendar": [
+    "days"
+  ],
   "Item": [
     "actions"
   ],
@@ -390,16 +452,18 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
     "comments",
     "deliveries",
     "items",
+    "likedBy",
     "results"
   ],
   "MessageForm": [
     "fields"
   ],
+  "MessageMail": [
+    "cc",
+    "to"
+  ],
   "Mutation": [
     "sendMessages"
-  ],
-  "OfferTrace": [
-    "candidates"
   ],
   "Organization": [
     "categories"
@@ -413,13 +477,16 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "Query": [
     "agentStates",
     "drafts",
+    "erasures",
     "explainWorkflow",
     "nodes",
     "offers",
     "organizationWorkflows",
     "pushSubscriptions",
+    "templates",
     "testWorkflow",
-    "testWorkflowRule"
+    "testWorkflowRule",
+    "viewCounts"
   ],
   "Report": [
     "lines",
@@ -436,10 +503,15 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "RoutingTraceEntry": [
     "conditions"
   ],
+  "RuleEventParams": [
+    "notifiedChannels",
+    "notifiedUsers"
+  ],
   "RuleReplay": [
     "changes"
   ],
   "Schedule": [
+    "calendars",
     "days",
     "exceptions",
     "spans"
@@ -453,7 +525,11 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
   "SlaPolicy": [
     "targets"
   ],
+  "SlaTarget": [
+    "acts"
+  ],
   "User": [
+    "apiTokens",
     "channels",
     "organizations"
   ],
@@ -461,6 +537,7 @@ export const LIST_FIELDS: Readonly<Record<string, readonly string[]>> = {
     "attempts"
   ],
   "Workflow": [
+    "limitedToOrganizations",
     "rules"
   ]
 }

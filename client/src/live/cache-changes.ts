@@ -7,7 +7,7 @@ export interface Entity {
 }
 
 /**
- * What an event changes in a normalized cache: a list of records, which a field without arguments (but `channels`) holds.
+ * Change by an event in a normalized cache: a list of records, which a field without arguments (but `channels`) holds.
  * The fields of the records need nothing, since their ids are the cache's keys.
  */
 export interface CacheChange {
@@ -16,7 +16,7 @@ export interface CacheChange {
   field: 'liveQueue' | 'liveInbox' | 'liveMessages' | 'sentMessages' | 'participants' | 'deliveries'
   how: 'replace' | 'add' | 'remove'
   entities: Entity[]
-  /** Of a snapshot of a conversation: where its earlier messages are. */
+  /** Set by a snapshot of a conversation: the place of its earlier messages. */
   startCursor?: string | null
 }
 
@@ -86,14 +86,14 @@ function entryChanges({ __typename: type, entries = [], entry, channel, conversa
   return [{ ...of, how: 'remove', entities: [{ __typename: isQueue ? 'QueueEntry' : 'InboxEntry', id }] }]
 }
 
-/** What a mutation answers with, or is expected to. */
+/** Answer of a mutation, or the expected one. */
 export interface SentMessage {
   id: string
   /** `UNSENT_POSITION` until the server has answered. */
   position: number
 }
 
-/** Of the caches alone: the messages of a conversation that the server has not answered yet. */
+/** Type in caches alone: the messages of a conversation that the server has not answered yet. */
 export const UNSENT_TYPE = 'UnsentMessages'
 
 /** Position of a message in an optimistic answer: after all others. */

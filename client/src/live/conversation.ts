@@ -1,6 +1,6 @@
 import { OutOfStep, type LiveEvent } from './live-view.js'
 
-/** What a message has to select. */
+/** Fields that a document has to select of a message. */
 export interface MessageKey {
   id: string
   position: number
@@ -19,9 +19,9 @@ export interface ConversationView<Conversation, Participant, Message> {
   participants: readonly Participant[]
   /** From the last 50 of the snapshot on. */
   messages: readonly Message[]
-  /** Of the newest message ever seen, which may be deleted since. */
+  /** Position of the newest message ever seen, which may be deleted since. */
   lastPosition: number
-  /** Who types, by user; the consumer by `null`. */
+  /** Those who type, by user; the consumer by `null`. */
   typing: ReadonlyMap<string | null, Typist>
   /** Users who have it open; null if not published. */
   viewers: readonly Viewer[] | null
@@ -46,6 +46,8 @@ interface EventFields<Conversation, Participant, Message> extends LiveEvent {
   messages?: Message[]
   startCursor?: string | null
   message?: Message
+  /** The conversation's mark after a message that was added. */
+  mark?: string | null
   messageId?: string
   deliveries?: (DeliveryKey & { messageId: string })[]
   user?: string | null
@@ -80,7 +82,7 @@ export function applyToConversation<C, P, M extends MessageKey>(
   if (!state) throw new OutOfStep(`${type} before a snapshot`)
   switch (type) {
     case 'MessageAdded':
-      return withMessage(state, fields.message!, isGuest)
+      return withMark(withMessage(state, fields.message!, isGuest), fields.mark)
     case 'MessageChanged':
       return {
         ...state,
@@ -102,6 +104,14 @@ export function applyToConversation<C, P, M extends MessageKey>(
       // Of a later version of the server: nothing to keep.
       return state
   }
+}
+
+/** The conversation shows the mark of the last event that has one, if the document selects it. */
+function withMark<C, P, M>(
+  state: ConversationView<C, P, M>,
+  mark: string | null | undefined,
+): ConversationView<C, P, M> {
+  return mark == null ? state : { ...state, conversation: { ...state.conversation, mark } }
 }
 
 function withMessage<C, P, M extends MessageKey>(

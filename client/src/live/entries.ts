@@ -1,9 +1,9 @@
 import { OutOfStep, type LiveEvent } from './live-view.js'
 
-/** What an entry of a queue or of an inbox is known by. */
+/** Fields that identify an entry of a queue or of an inbox. */
 export interface EntryKey {
   conversation: string
-  /** Of queues' entries: a conversation waits in several. */
+  /** Set in queues' entries: a conversation waits in several. */
   channel?: string
 }
 

@@ -6,17 +6,19 @@ import { isPassingCode, type TokenSource } from '../request.js'
  * the events that the document selects.
  */
 export interface LiveDocument<State, Event extends LiveEvent = LiveEvent> {
-  /** A subscription with one field and the variable `$after`, which selects `__typename`, `cursor` and `at`. */
+  /** A subscription with one field and the variable `$after`, which selects `__typename`, `cursor`, `at` and `isStored`. */
   query: string
   /** @returns the next state. @throws OutOfStep when the event does not fit the state. */
   apply(state: State | null, event: Event): State
 }
 
-/** What every event has; the rest depends on its type. */
+/** Fields of every event; the rest depends on its type. */
 export interface LiveEvent {
   __typename: string
   cursor: string
   at: string
+  /** Select it: only events that are stored are recognized when they come again. */
+  isStored?: boolean
 }
 
 /** An event does not match the state: the view fetches the state again, rather than show a wrong one. */
@@ -44,12 +46,12 @@ interface Refusal {
 const FORBIDDEN = 4403
 /** The client's own close code for a `token` that failed. */
 const CLIENT_ERROR = 4005
-/** What is not stored comes with the cursor of what was last, and the parts of a snapshot share one. */
-const SAME_CURSOR = /^(?:TypingChanged|ViewersChanged|.*SnapshotPage)$/
-
-/** Whether an event with the cursor has come before. @param last the cursor of the event before it */
-export function isRepeated(type: string, cursor: string, last: unknown): boolean {
-  return cursor === last && !type.endsWith('Snapshot') && !SAME_CURSOR.test(type)
+/**
+ * Tells whether an event has come before. Those that are not stored come with the cursor of what was stored last; without the
+ * mark, nothing is known. @param last the cursor of the event before it
+ */
+export function isRepeated({ cursor, isStored }: Pick<LiveEvent, 'cursor' | 'isStored'>, last: unknown): boolean {
+  return isStored === true && cursor === last
 }
 
 /** A connection that answers no ping within the second time is dead, whatever the socket says. */
@@ -61,7 +63,9 @@ const PONG_MS = 10_000
  * with each attempt, so that a thousand screens do not come back in the same moment.
  */
 export class LiveClient {
-  readonly #client: Client
+  /** Made when it is first needed: those who only send need no WebSocket, which Node below 22 does not have. */
+  #made: Client | null = null
+  readonly #connect: () => Client
   readonly #pauseMs: { first: number; longest: number }
   readonly #views = new Set<{ close(): void }>()
   #isRefused = false
@@ -74,31 +78,36 @@ export class LiveClient {
   constructor(options: LiveClientOptions) {
     const { serverUrl, token, webSocketImpl, pauseMs = { first: 500, longest: 20_000 }, onConnection } = options
     this.#pauseMs = pauseMs
-    this.#client = createClient({
-      url: `${serverUrl.replace(/^http/, 'ws')}/graphql`,
-      webSocketImpl,
-      connectionParams: async () => ({ authorization: `Bearer ${await this.#token(token)}` }),
-      shouldRetry: () => this.#signedOut === null,
-      retryAttempts: Infinity,
-      retryWait: (attempt) => this.pause(attempt),
-      keepAlive: PING_MS,
-      connectionAckWaitTimeout: PONG_MS,
-      on: {
-        connected: () => {
-          this.#isRefused = false
-          onConnection?.(true)
+    this.#connect = () =>
+      createClient({
+        url: `${serverUrl.replace(/^http/, 'ws')}/graphql`,
+        webSocketImpl,
+        connectionParams: async () => ({ authorization: `Bearer ${await this.#token(token)}` }),
+        shouldRetry: () => this.#signedOut === null,
+        retryAttempts: Infinity,
+        retryWait: (attempt) => this.pause(attempt),
+        keepAlive: PING_MS,
+        connectionAckWaitTimeout: PONG_MS,
+        on: {
+          connected: () => {
+            this.#isRefused = false
+            onConnection?.(true)
+          },
+          ping: (isReceived) => isReceived || this.#awaitPong(),
+          pong: (isReceived) => isReceived && clearTimeout(this.#pongTimer),
+          closed: (event) => {
+            clearTimeout(this.#pongTimer)
+            const { code } = event as { code: number }
+            this.closes.push(code)
+            if (code === FORBIDDEN) this.#isRefused = true
+            onConnection?.(false)
+          },
         },
-        ping: (isReceived) => isReceived || this.#awaitPong(),
-        pong: (isReceived) => isReceived && clearTimeout(this.#pongTimer),
-        closed: (event) => {
-          clearTimeout(this.#pongTimer)
-          const { code } = event as { code: number }
-          this.closes.push(code)
-          if (code === FORBIDDEN) this.#isRefused = true
-          onConnection?.(false)
-        },
-      },
-    })
+      })
+  }
+
+  get #client(): Client {
+    return (this.#made ??= this.#connect())
   }
 
   /** Null until its end, and then why every view ends. */
@@ -141,7 +150,7 @@ export class LiveClient {
 
   /** Cuts a socket that may be dead without knowing it, as after a sleep; it comes back and goes on. */
   reconnect(): void {
-    this.#client.terminate()
+    this.#made?.terminate()
     this.retryNow()
   }
 
@@ -150,7 +159,7 @@ export class LiveClient {
     this.retryNow()
     clearTimeout(this.#pongTimer)
     // It rejects when it was about to come back.
-    await Promise.resolve(this.#client.dispose()).catch(() => undefined)
+    await Promise.resolve(this.#made?.dispose()).catch(() => undefined)
   }
 
   async #token(token: LiveClientOptions['token']): Promise<string> {
@@ -164,11 +173,11 @@ export class LiveClient {
 
   #awaitPong(): void {
     clearTimeout(this.#pongTimer)
-    this.#pongTimer = setTimeout(() => this.#client.terminate(), PONG_MS)
+    this.#pongTimer = setTimeout(() => this.#made?.terminate(), PONG_MS)
   }
 }
 
-/** Where a view goes on from: what another one had. */
+/** Position from which a view goes on: that of another one. */
 export interface LivePosition<State> {
   state: State
   cursor: string
@@ -176,7 +185,7 @@ export interface LivePosition<State> {
 
 export interface LiveViewOptions<State, Event extends LiveEvent = LiveEvent> {
   from?: LivePosition<State> | null
-  /** Of the document, without `after`. */
+  /** Variables of the document, without `after`. */
   variables?: Record<string, unknown>
   onChange?: (state: State, event: Event) => void
   /** It is not allowed any longer, or its subject is gone; what is shown is no longer true. */
@@ -186,7 +195,7 @@ export interface LiveViewOptions<State, Event extends LiveEvent = LiveEvent> {
 /** One piece of a screen, kept equal to the server's. */
 export class LiveView<State, Event extends LiveEvent = LiveEvent> {
   state: State | null = null
-  /** Where it stands: sent with each reconnect, so that the server goes on after it. */
+  /** Position of the view: sent with each reconnect, so that the server goes on after it. */
   cursor: string | null = null
   /** Since the start: snapshots that replaced the state, events that had been applied, and those that did not fit. */
   readonly counts = { snapshots: 0, repeated: 0, outOfStep: 0 }
@@ -246,7 +255,7 @@ export class LiveView<State, Event extends LiveEvent = LiveEvent> {
 
   #receive(event: Event): void {
     const isSnapshot = event.__typename.endsWith('Snapshot')
-    if (isRepeated(event.__typename, event.cursor, this.cursor)) {
+    if (isRepeated(event, this.cursor)) {
       this.counts.repeated += 1
       return
     }

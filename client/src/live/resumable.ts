@@ -1,10 +1,10 @@
 import type { Client } from 'graphql-ws'
 import { isRepeated } from './live-view.js'
 
-/** What each event of a stream has; a document has to select it. */
+/** Fields of each event of a stream; a document has to select them. */
 interface StreamEvent {
-  __typename?: string
   cursor?: string
+  isStored?: boolean
   resync?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface ResumableOptions {
 /**
  * A graphql-ws client whose subscriptions go on after their last event when the socket comes back: nothing is missed, and
  * nothing is delivered twice. For clients that keep the variables of a subscription for themselves (Apollo, urql). Documents
- * take `$after: String` and select `__typename ... on StreamEvent { cursor }`; others pass unchanged.
+ * take `$after: String` and select `__typename ... on StreamEvent { cursor isStored }`; others pass unchanged.
  */
 export function resumable(client: Client, { onResync }: ResumableOptions = {}): Client {
   const subscribe: Client['subscribe'] = (payload, sink) => {
@@ -33,9 +33,9 @@ export function resumable(client: Client, { onResync }: ResumableOptions = {}): 
         ...sink,
         next(result) {
           const [field, event] = Object.entries(result.data ?? {})[0] ?? []
-          const { __typename: type = '', cursor, resync } = (event ?? {}) as StreamEvent
+          const { cursor, isStored, resync } = (event ?? {}) as StreamEvent
           if (typeof cursor === 'string') {
-            if (isRepeated(type, cursor, variables.after)) return
+            if (isRepeated({ cursor, isStored }, variables.after)) return
             variables.after = cursor
           }
           if (resync) onResync?.(field!)

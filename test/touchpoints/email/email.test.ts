@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { MadeUser } from '../../support/factories.js'
+import type { MadeOrganization, MadeUser } from '../../support/factories.js'
 import { startMailbox, type Mailbox } from '../../support/mailbox.js'
 import { startTestServer, type TestServer } from '../../support/test-server.js'
 import { bounceMail, freePort, rawMail, sendBySmtp } from './mails.js'
@@ -14,6 +14,7 @@ let box: Mailbox
 let port: number
 let admin: MadeUser
 let agent: MadeUser
+let organization: MadeOrganization
 let service: string
 
 beforeAll(async () => {
@@ -26,11 +27,11 @@ beforeAll(async () => {
     SMTP_LISTEN_HOST: '127.0.0.1',
     MAIL_BYTES_MAX: '200000',
   })
-  const organization = await app.makeOrganization({ name: 'Harbour Boats' })
+  organization = await app.makeOrganization({ name: 'Harbour Boats' })
   admin = await app.makeUser({ organization, role: 'admin' })
   agent = await app.makeUser({ organization, displayName: 'Ann' })
   service = await makeService(admin, { address: SUPPORT, inboundSecret: SECRET })
-}, 60_000)
+})
 
 afterAll(async () => {
   await app.close()
@@ -100,6 +101,36 @@ async function begin(from: string, text = 'I would like to buy a boat.', subject
   })
   return body.conversation as string
 }
+
+test('a mail that a bot wrote says so: to people by its first words, to machines by its header (RFC 3834)', async () => {
+  const bot = await app.makeUser({ organization, role: 'bot', displayName: 'Botsy' })
+  const patch = { disclosure: { en: 'I am a bot, & no <person>.' } }
+  const disclose = 'mutation ($id: ID!, $patch: UpdateUserInput!) { updateUser(id: $id, patch: $patch) { id } }'
+  expect((await app.gql(admin, disclose, { id: bot.id, patch })).errors).toBeUndefined()
+  const conversation = await begin('dora@example.com')
+  const send = `mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }`
+  const said = async (as: MadeUser, message: object) => {
+    const sentAt = box.mails.length
+    expect(
+      (await app.gql(as, send, { id: conversation, message: { role: 'AGENT', ...message } })).errors,
+    ).toBeUndefined()
+    const { email } = (await box.wait(sentAt + 1))[sentAt]!
+    return {
+      text: email.text ?? '',
+      html: email.html ?? '',
+      isAuto: email.headers.some(({ key }) => key === 'auto-submitted'),
+    }
+  }
+  const first = await said(bot, { text: 'Sail or motor?' })
+  expect([first.text, first.isAuto]).toEqual([
+    expect.stringMatching(/^I am a bot, & no <person>\.\n\nSail or motor\?/),
+    true,
+  ])
+  const second = await said(bot, { text: '<p>Or both?</p>', contentType: 'TEXT_HTML' })
+  expect([second.html.includes('I am a bot'), second.isAuto]).toEqual([false, true])
+  const person = await said(agent, { text: 'Ann here.' })
+  expect([person.text.includes('I am a bot'), person.isAuto]).toEqual([false, false])
+})
 
 test('a mail creates a conversation, the answer contains a proof of it, and the reply to that returns to it (4.7)', async () => {
   const conversation = await begin('Carl Carlsson <Carl@Example.com>')
@@ -371,4 +402,4 @@ test('a sender may write 120 mails to a service in ten minutes; further ones get
   expect(refused).toHaveLength(10)
   expect(refused[0]!.body).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('120 mails') })
   expect((await post(mail('patient@example.com', 1))).status).toBe(200)
-}, 60_000)
+})

@@ -28,7 +28,7 @@ beforeAll(async () => {
     input: { type: 'email', params: { address: SUPPORT, inboundSecret: SECRET } },
   })
   service = made.data.createService.id
-}, 60_000)
+})
 
 afterAll(async () => {
   await app.close()
@@ -117,7 +117,7 @@ test('malformed mails, 300 of them: none is answered with 5xx, and the server co
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
   expect(statuses.get(200)).toBeGreaterThan(50)
   await expectAlive()
-}, 120_000)
+})
 
 test('mail bombs: endless nesting, parts, headers, lines and HTML are refused or accepted, and delay no others', async () => {
   const head = `From: bomb@example.com\r\nTo: ${SUPPORT}\r\n`
@@ -139,23 +139,18 @@ test('mail bombs: endless nesting, parts, headers, lines and HTML are refused or
     ['encoded words', `${head}Subject: ${'=?utf-8?B?YQ==?= '.repeat(10_000)}\r\n\r\nhello`],
     ['a mail in a mail in a mail', head + 'Content-Type: message/rfc822\r\n\r\n'.repeat(5_000) + 'hello'],
   ]
-  // Meanwhile the server answers others: how much this thread computes before it hears them is how long one step takes,
-  // whatever else keeps the machine busy.
-  let longestMs = 0
-  let last = process.threadCpuUsage()
-  const watch = setInterval(() => {
-    const { user, system } = process.threadCpuUsage(last)
-    longestMs = Math.max(longestMs, (user + system) / 1_000)
-    last = process.threadCpuUsage()
-  }, 20)
-  const answers = await Promise.all(bombs.map(async ([what, raw]) => [what, await post(raw)] as const))
-  clearInterval(watch)
-  if (process.env.SHOW_FIGURES)
-    process.stdout.write(`${JSON.stringify({ answers, longestMs: Math.round(longestMs) })}\n`)
-  expect(answers.filter(([, status]) => status >= 500)).toEqual([])
-  expect(longestMs).toBeLessThan(5_000)
+  let isOver = false
+  const all = Promise.all(bombs.map(async ([what, raw]) => [what, await post(raw)] as const)).finally(
+    () => (isOver = true),
+  )
+  // Meanwhile the server answers others: not only between two bombs.
+  let others = 0
+  for (; !isOver; others += 1) expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+  expect((await all).filter(([, status]) => status >= 500)).toEqual([])
+  process.stdout.write(`${others} answers to others during ${bombs.length} mail bombs\n`)
+  expect(others).toBeGreaterThan(bombs.length)
   await expectAlive()
-}, 120_000)
+})
 
 test('clients that speak no SMTP, hang up, or send too much affect no others', async () => {
   const says = async (text: string, cutAfterMs = 50): Promise<void> => {
@@ -175,7 +170,7 @@ test('clients that speak no SMTP, hang up, or send too much affect no others', a
   )
   await Promise.all(Array.from({ length: 60 }, () => says('EHLO x\r\n', 200)))
   await expectAlive()
-}, 60_000)
+})
 
 test('STARTTLS is used with a mail server that requires it, and optional with others', async () => {
   const certificate = readFileSync(join(TLS, 'certificate.pem'), 'utf8')

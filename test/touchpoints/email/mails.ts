@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:net'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
@@ -53,7 +54,7 @@ export function rawMail({
   ].join('\r\n')
 }
 
-/** What a mail server sends back for a mail that it could not deliver (RFC 3464). */
+/** Makes the mail that a mail server sends back for a mail that it could not deliver (RFC 3464). */
 export function bounceMail({
   to,
   original,
@@ -136,4 +137,14 @@ export async function freePort(): Promise<number> {
   const { port } = probe.address() as { port: number }
   await new Promise((resolve) => probe.close(resolve))
   return port
+}
+
+/** Makes a key that signs mails, and the record by which name servers tell it. */
+export function dkimKeys(): { privateKey: string; record: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  return { privateKey, record: `v=DKIM1; k=rsa; p=${publicKey.toString('base64')}` }
 }

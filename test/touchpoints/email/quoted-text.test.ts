@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { trimQuotes } from '../../../src/touchpoints/email/quoted-text.js'
+import { trimQuotes } from '../../../src/modules/touchpoints/email/quoted-text.js'
 
 const QUOTE = '> Good morning Carl.\n> Sail or motor?\n'
 const ANN = 'Ann <support@boats.example>'
@@ -64,7 +64,7 @@ describe('the text of a reply, without the quoted mail', () => {
     expect(trimQuotes(mail)).toEqual({ text: mail, isTrimmed: false })
   })
 
-  test('any 200,000 characters take less than a second', () => {
+  test('any million characters are trimmed to a part of them', () => {
     const bombs = [
       'Op schreef a\n',
       'On ',
@@ -77,9 +77,10 @@ describe('the text of a reply, without the quoted mail', () => {
       'On 10:00 a@b\n',
     ]
     for (const bomb of bombs) {
-      const from = performance.now()
-      trimQuotes(bomb.repeat(Math.ceil(200_000 / bomb.length)))
-      expect([bomb.slice(0, 12), performance.now() - from < 1_000]).toEqual([bomb.slice(0, 12), true])
+      // With the square of their number it would be hours: npm run bench -- --only linear.
+      const text = bomb.repeat(Math.ceil(1_000_000 / bomb.length))
+      const lines = text.split('\n').map((line) => line.trimEnd())
+      expect(lines.join('\n').includes(trimQuotes(text).text)).toBe(true)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { startProvider, type Provider, type ProviderReply } from '../provider.js'
+import { CUT, startProvider, type Provider, type ProviderReply } from '../provider.js'
 
 export const APP = {
   pageId: '1000000001',
@@ -17,6 +17,8 @@ export interface Graph extends Provider {
   extended: Set<string>
   /** Bytes by path, for attachments. */
   files: Map<string, { type: string; bytes: Buffer }>
+  /** Answers in place of that to a send that was taken. */
+  lies: (ProviderReply | 'cut')[]
   /** Calls a webhook as the platform does: the body signed as it goes over the wire. */
   call(url: string, body: unknown, as?: { secret?: string; signature?: string }): Promise<number>
 }
@@ -29,6 +31,7 @@ export async function startGraph(): Promise<Graph> {
   const people: Graph['people'] = new Map()
   const extended: Graph['extended'] = new Set()
   const files: Graph['files'] = new Map()
+  const lies: Graph['lies'] = []
   const refuse = (status: number, code: number, message: string): ProviderReply => ({
     status,
     body: JSON.stringify({ error: { message, type: 'OAuthException', code, fbtrace_id: 'x' } }),
@@ -41,17 +44,19 @@ export async function startGraph(): Promise<Graph> {
       return refuse(400, 190, 'Invalid OAuth access token.')
     if (url.searchParams.get('appsecret_proof') !== proof)
       return refuse(400, 100, 'Invalid appsecret_proof provided in the API argument')
-    if (method === 'GET' && url.pathname === '/v21.0/me')
+    if (method === 'GET' && url.pathname === '/v25.0/me')
       return { status: 200, body: JSON.stringify({ id: APP.pageId, name: 'Harbour' }) }
-    const person = people.get(url.pathname.replace('/v21.0/', ''))
+    const person = people.get(url.pathname.replace('/v25.0/', ''))
     if (method === 'GET')
       return person ? { status: 200, body: JSON.stringify(person) } : refuse(400, 100, 'Object does not exist')
-    if (method !== 'POST' || url.pathname !== '/v21.0/me/messages') return refuse(404, 2500, 'Unknown path components')
+    if (method !== 'POST' || url.pathname !== '/v25.0/me/messages') return refuse(404, 2500, 'Unknown path components')
     const call = JSON.parse(body.toString())
     const problem = problemOf(call, extended)
     if (problem) return refuse(400, 100, `(#100) ${problem}`)
     const mid = `m_${++mids}`
     sent.push({ ...call, mid })
+    const lie = lies.shift()
+    if (lie) return lie === 'cut' ? CUT : lie
     return { status: 200, body: JSON.stringify({ recipient_id: call.recipient.id, message_id: mid }) }
   })
   return {
@@ -60,6 +65,7 @@ export async function startGraph(): Promise<Graph> {
     people,
     extended,
     files,
+    lies,
     async call(url, body, { secret = APP.appSecret, signature } = {}) {
       // The platform escapes what is not ASCII, and signs what it sends.
       const raw = (typeof body === 'string' ? body : JSON.stringify(body)).replace(

@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { describe, expect, it } from '@jest/globals'
-import { optOutWord } from '../../../src/touchpoints/sms/opt-out-words.js'
-import { smsSize } from '../../../src/touchpoints/sms/sms-size.js'
-import { isSignedByTwilio } from '../../../src/touchpoints/sms/twilio-signature.js'
+import { optOutWord } from '../../../src/modules/touchpoints/sms/opt-out-words.js'
+import { smsSize } from '../../../src/modules/touchpoints/sms/sms-size.js'
+import { isSignedByTwilio } from '../../../src/modules/touchpoints/sms/twilio-signature.js'
+
+const bytes = (form: URLSearchParams): Buffer => Buffer.from(form.toString())
 
 describe('segments of an SMS (3GPP 23.038)', () => {
   it.each([
@@ -67,22 +70,33 @@ describe('X-Twilio-Signature', () => {
       'fF+xx6dTinOaCdZ0aIeNkHr/ZAA=',
     ],
   ])('is right for %s', (_name, token, address, given, signature) => {
-    expect(isSignedByTwilio(token, { url: address, params: given, signature })).toBe(true)
-    expect(isSignedByTwilio(`${token}x`, { url: address, params: given, signature })).toBe(false)
-    expect(isSignedByTwilio(token, { url: `${address}x`, params: given, signature })).toBe(false)
+    expect(isSignedByTwilio(token, { url: address, form: bytes(given), signature })).toBe(true)
+    expect(isSignedByTwilio(`${token}x`, { url: address, form: bytes(given), signature })).toBe(false)
+    expect(isSignedByTwilio(token, { url: `${address}x`, form: bytes(given), signature })).toBe(false)
     const more = new URLSearchParams(given)
     more.append('Body', 'x')
-    expect(isSignedByTwilio(token, { url: address, params: more, signature })).toBe(false)
+    expect(isSignedByTwilio(token, { url: address, form: bytes(more), signature })).toBe(false)
   })
 
   it('is valid with and without the port', () => {
     const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8='
     const ported = url.replace('.com', '.com:443')
-    expect(isSignedByTwilio('12345', { url: ported, params: params(call), signature })).toBe(true)
+    expect(isSignedByTwilio('12345', { url: ported, form: bytes(params(call)), signature })).toBe(true)
   })
 
-  it.each([undefined, '', 'FAIL', 'RSOYDt4T1cUTdK1PDd93/VVr8B8', '王'.repeat(14)])('is not %s', (signature) => {
-    expect(isSignedByTwilio('12345', { url, params: params(call), signature })).toBe(false)
+  it('is not looked for in more fields than the provider sends', () => {
+    const many = new URLSearchParams(
+      Array.from({ length: 501 }, (_, index): [string, string] => [`field${index}`, 'x']),
+    )
+    const fields = [...many].map(([name, value]) => name + value).toSorted()
+    const signature = createHmac('sha1', '12345')
+      .update(url + fields.join(''))
+      .digest('base64')
+    expect(isSignedByTwilio('12345', { url, form: bytes(many), signature })).toBe(false)
+  })
+
+  it.each(['', 'FAIL', 'RSOYDt4T1cUTdK1PDd93/VVr8B8', '王'.repeat(14)])('is not %s', (signature) => {
+    expect(isSignedByTwilio('12345', { url, form: bytes(params(call)), signature })).toBe(false)
   })
 })
 

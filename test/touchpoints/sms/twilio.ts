@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { startProvider, type Provider, type ProviderReply } from '../provider.js'
+import { CUT, startProvider, type Provider, type ProviderReply } from '../provider.js'
 
 export const ACCOUNT = { accountSid: 'AC0123456789abcdef0123456789abcdef', authToken: 'token-of-the-account' }
 
@@ -8,6 +8,8 @@ export interface Twilio extends Provider {
   texts: Record<string, string>[]
   /** Bytes and type by path, behind basic auth; `redirect` leads to another path that wants none. */
   media: Map<string, { type: string; bytes: Buffer } | { redirect: string }>
+  /** Answers in place of that to a text that was taken. */
+  lies: (ProviderReply | 'cut')[]
   /** Calls a webhook as the provider does: a signed form. */
   call(
     url: string,
@@ -22,6 +24,7 @@ let sids = 0
 export async function startTwilio(): Promise<Twilio> {
   const texts: Twilio['texts'] = []
   const media: Twilio['media'] = new Map()
+  const lies: Twilio['lies'] = []
   const authorization = `Basic ${Buffer.from(`${ACCOUNT.accountSid}:${ACCOUNT.authToken}`).toString('base64')}`
   const refuse = (status: number, code: number, message: string): ProviderReply => ({
     status,
@@ -53,6 +56,8 @@ export async function startTwilio(): Promise<Twilio> {
       return refuse(400, 21617, 'The concatenated message body exceeds the 1600 character limit')
     const sid = `SM${String(++sids).padStart(32, '0')}`
     texts.push({ ...params, sid })
+    const lie = lies.shift()
+    if (lie) return lie === 'cut' ? CUT : lie
     return {
       status: 201,
       body: JSON.stringify({
@@ -67,6 +72,7 @@ export async function startTwilio(): Promise<Twilio> {
     ...provider,
     texts,
     media,
+    lies,
     async call(url, params, { token = ACCOUNT.authToken, signedUrl = url } = {}) {
       // As the documentation of request validation says it: the address, then each name and value by name.
       const signed =

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type ConsoleMessage, type Page } from 'playwright-core'
 import { MUST_RUN_ALL } from '../../support/programs.js'
+import { PATIENCE_MS, until } from '../../support/until.js'
 
-/** Where Debian puts it; the gate installs it. */
+/** Paths at which Debian puts it; the gate installs it. */
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = PATHS.find((path) => existsSync(path))
 
@@ -27,7 +28,7 @@ export function launch(): Promise<Browser> {
 export interface Tab {
   page: Page
   context: BrowserContext
-  /** What the page threw or was refused: it is to be empty at the end. */
+  /** Errors that the page threw, and requests that it was refused: it is to be empty at the end. */
   faults: string[]
 }
 
@@ -59,7 +60,7 @@ export async function openTab(
   if (process.env.WEB_LOG)
     page.on('console', (message) => process.stderr.write(`${message.type()}: ${message.text()}\n`))
   if (process.env.WEB_LOG) page.on('pageerror', (error) => process.stderr.write(`${error.stack}\n`))
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(url)
   return { page, context, faults }
 }
@@ -70,11 +71,33 @@ export async function keepScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `coverage/screens/${name}.png` })
 }
 
-/** Waits until it holds. @throws Error after 20 s */
-export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (let count = 0; count < 200; count++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`it did not come to hold: ${holds}`)
+export { until as eventually }
+
+/** Presses letters where they are commands, when they are taken for text no more: 600 ms after the focus came. */
+export async function pressKeys(page: Page, zone: 'list' | 'log', ...keys: string[]): Promise<void> {
+  const target = page.locator(zone === 'log' ? '[role=log]' : '.list-col .scroll')
+  await target.focus()
+  await page.waitForTimeout(700)
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Reads all that the browser keeps of what was typed, as whoever opens its tools sees it. */
+export function keptRows(
+  page: Page,
+  tables: readonly ('drafts' | 'outbox')[] = ['drafts', 'outbox'],
+): Promise<string[]> {
+  return page.evaluate(`new Promise((resolve, reject) => {
+    const request = indexedDB.open('switchboard')
+    request.onerror = () => reject(request.error)
+    request.onsuccess = async () => {
+      const tables = ${JSON.stringify(tables)}.map((table) => new Promise((done) => {
+        const all = request.result.transaction(table).objectStore(table).getAll()
+        all.onsuccess = () => done(all.result)
+      }))
+      const rows = (await Promise.all(tables)).flat()
+      request.result.close()
+      resolve(rows.map((row) => Object.values(row).map((value) =>
+        typeof value === 'object' ? new TextDecoder().decode(value) : String(value)).join(' ')))
+    }
+  })`)
 }

@@ -1,4 +1,4 @@
-/** What an attacker would send as the HTML of a message, and a link that stays. */
+/** Content that an attacker would send as the HTML of a message, and a link that stays. */
 export const HOSTILE_HTML = [
   '<img src=x onerror="document.title=1">',
   '<svg onload="document.title=1"><b>bold</b></svg>',

@@ -5,7 +5,7 @@ import { buildWeb, hasBrowser, launch, openTab, type Tab, type TabOptions } from
 import { signIn, startOffice, type TestOffice } from './office.js'
 import type { MadeUser } from '../../support/factories.js'
 
-/** What a suite of browser tests stands on; there from the first test on. */
+/** Basis of a suite of browser tests; there from the first test on. */
 export interface World {
   office: TestOffice
   browser: Browser
@@ -39,7 +39,7 @@ export function describeInBrowser(name: string, body: (world: World) => void, en
       world.office = await startOffice(env)
       world.browser = await launch()
       // A cold start of everything, on a machine that is busy with other suites.
-    }, 240_000)
+    })
     afterEach(async () => {
       const faults = tabs.flatMap((tab) => tab.faults)
       const contexts = new Set(tabs.splice(0).map(({ context }) => context))

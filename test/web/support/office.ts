@@ -9,7 +9,7 @@ export interface TestOffice extends TestServer {
   owner: MadeUser
   ann: MadeUser
   bob: MadeUser
-  /** What stands behind the touchpoints, and speaks for the consumers. */
+  /** The bot behind the touchpoints, which speaks for the consumers. */
   bot: MadeUser
   channel: string
   /** A consumer's first message. @returns the conversation's id */
@@ -87,5 +87,6 @@ export async function signIn(page: Page, { email }: MadeUser): Promise<void> {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('Live', { exact: true }).waitFor()
+  // The dot: the word is silent where the rail has a page of that name.
+  await page.locator('.rail .live .good').waitFor()
 }

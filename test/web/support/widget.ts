@@ -56,7 +56,7 @@ export async function agentViewOf(office: TestOffice, text: string): Promise<Age
 /** A page of somebody else's site, with headers of its own. */
 export interface HostSite {
   origin: string
-  /** What its policy reported. */
+  /** Reports of its policy. */
   reports: string[]
   close(): Promise<void>
 }

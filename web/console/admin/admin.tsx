@@ -5,10 +5,12 @@ import { Icon } from '../../shared/ui/icon.js'
 import NoPage from '../no-page.js'
 import { route } from '../route.js'
 import { Articles } from './articles.js'
+import { Audit } from './audit.js'
 import { CannedResponses } from './canned-responses.js'
 import { Channels } from './channels.js'
 import { Forms } from './forms.js'
 import { Hours } from './hours.js'
+import { Labels } from './labels.js'
 import { Organizations } from './organizations.js'
 import { Overview } from './overview.js'
 import { Services } from './services.js'
@@ -29,13 +31,15 @@ const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Pag
   forms: { icon: 'form', Page: Forms },
   articles: { icon: 'file', Page: Articles },
   canned: { icon: 'canned', Page: CannedResponses },
+  labels: { icon: 'tag', Page: Labels },
   services: { icon: 'web', Page: Services },
   webhooks: { icon: 'hook', Page: Webhooks },
+  audit: { icon: 'eye', Page: Audit },
 }
 
 type Name = keyof typeof SECTIONS
 
-/** What administrators set up. */
+/** Pages on which administrators set things up. */
 export default function Admin() {
   const shown = route.value
   const [given = ''] = shown.page === 'admin' ? shown.rest.split('/') : []

@@ -5,8 +5,8 @@ import {
   DeleteArticleDocument,
   UpdateArticleDocument,
   type AdminArticlesQuery,
-} from '../../shared/graphql/admin.js'
-import { useOffice } from '../office.js'
+} from '../../generated/admin.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { EditButton, Empty, More, Section, Table } from './section.js'
 import { useOrganizations } from './use-organizations.js'
@@ -15,10 +15,10 @@ import { words } from './words.js'
 
 type Article = AdminArticlesQuery['articles']['edges'][number]['node']
 
-/** What agents and bots look things up in (2.11); by tags shared with other organizations (4.3). */
+/** Articles in which agents and bots look things up (2.11); by tags shared with other organizations (4.3). */
 export function Articles() {
-  const office = useOffice()
-  const pages = usePages(AdminArticlesDocument, ({ articles }) => articles)
+  const store = useStore()
+  const pages = usePages(AdminArticlesDocument, ({ articles }) => articles, 'article')
   const organizations = useOrganizations()
   const [edited, edit] = useState<Article | 'new' | null>(null)
   const own = words.articles
@@ -31,15 +31,16 @@ export function Articles() {
       status: values.status as Article['status'],
       tags: linesOf(values.tags),
     }
-    if (present) await office.request(UpdateArticleDocument, { id: present.id, patch })
+    if (present)
+      await store.request(UpdateArticleDocument, { id: present.id, patch: { ...patch, ifVersion: present.version } })
     else {
       const input = { ...patch, organization: (values.organization as string) || null }
-      await office.request(CreateArticleDocument, { input })
+      await store.request(CreateArticleDocument, { input })
     }
     pages.refresh()
   }
   const remove = async (id: string): Promise<void> => {
-    await office.request(DeleteArticleDocument, { id })
+    await store.request(DeleteArticleDocument, { id })
     pages.refresh()
   }
   const fields: FieldSpec[] = [
@@ -86,6 +87,7 @@ export function Articles() {
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}
+          record={present?.id}
           title={present?.title ?? own.addTitle}
           close={() => edit(null)}
           save={save}

@@ -1,11 +1,11 @@
-import type { AdminChannelsQuery, ChannelAssignmentInput } from '../../shared/graphql/admin.js'
+import type { AdminChannelsQuery, ChannelAssignmentInput } from '../../generated/admin.js'
 import { numberIn, type FieldSpec, type Values } from './form-dialog.js'
 import { words } from './words.js'
 
 type Assignment = AdminChannelsQuery['channels']['edges'][number]['node']['assignment']
 
 const FLAGS = ['othersMayAccept', 'limitPulls', 'tellPlace'] as const
-const SECONDS = ['offerSeconds', 'preferLastSeconds', 'requeueGoneSeconds'] as const
+const NUMBERS = ['offerSeconds', 'preferLastSeconds', 'requeueGoneSeconds', 'wrapUpSeconds', 'weight'] as const
 
 /** The fields of a channel's settings of assignment. */
 export function assignmentFields(assignment: Assignment): FieldSpec[] {
@@ -26,7 +26,7 @@ export function assignmentFields(assignment: Assignment): FieldSpec[] {
       value: assignment?.order ?? 'LEAST_LOADED',
       options: Object.entries(own.orders),
     },
-    ...SECONDS.map((name) => ({
+    ...NUMBERS.map((name) => ({
       name,
       label: own[name],
       help: helpOf(name),
@@ -42,19 +42,24 @@ export function assignmentFields(assignment: Assignment): FieldSpec[] {
   ]
 }
 
-function helpOf(name: (typeof SECONDS)[number]): string {
-  return name === 'offerSeconds' ? words.assignment.offerHelp : words.assignment.secondsHelp
+function helpOf(name: (typeof NUMBERS)[number]): string {
+  const own = words.assignment
+  if (name === 'offerSeconds') return own.offerHelp
+  if (name === 'weight') return own.weightHelp
+  return name === 'wrapUpSeconds' ? own.wrapUpHelp : own.secondsHelp
 }
 
 /** The settings as filled in; null where agents choose and nothing limits them. */
 export function assignmentIn(values: Values): ChannelAssignmentInput | null {
   const flags = values.flags as string[]
-  const [offerSeconds, preferLastSeconds, requeueGoneSeconds] = SECONDS.map((name) =>
+  const [offerSeconds, preferLastSeconds, requeueGoneSeconds, wrapUpSeconds, weight] = NUMBERS.map((name) =>
     numberIn(name, values[name] as string, helpOf(name)),
   )
   const isLimited = flags.includes('limitPulls') || flags.includes('tellPlace')
-  const hasSeconds = [offerSeconds, preferLastSeconds, requeueGoneSeconds].some((each) => each !== null)
-  const isPlain = values.mode === 'PULL' && !isLimited && !hasSeconds
+  const hasNumbers = [offerSeconds, preferLastSeconds, requeueGoneSeconds, wrapUpSeconds, weight].some(
+    (each) => each !== null,
+  )
+  const isPlain = values.mode === 'PULL' && !isLimited && !hasNumbers
   if (isPlain) return null
   return {
     mode: values.mode as ChannelAssignmentInput['mode'],
@@ -62,6 +67,8 @@ export function assignmentIn(values: Values): ChannelAssignmentInput | null {
     offerSeconds,
     preferLastSeconds,
     requeueGoneSeconds,
+    wrapUpSeconds,
+    weight,
     othersMayAccept: flags.includes('othersMayAccept'),
     limitPulls: flags.includes('limitPulls'),
     tellPlace: flags.includes('tellPlace'),

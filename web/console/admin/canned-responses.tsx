@@ -5,8 +5,8 @@ import {
   DeleteCannedDocument,
   UpdateCannedDocument,
   type AdminCannedQuery,
-} from '../../shared/graphql/admin.js'
-import { useOffice } from '../office.js'
+} from '../../generated/admin.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, type FieldSpec, type Values } from './form-dialog.js'
 import { EditButton, Empty, More, Section, Table } from './section.js'
 import { useOrganizations } from './use-organizations.js'
@@ -17,25 +17,26 @@ type Response = AdminCannedQuery['cannedResponses']['edges'][number]['node']
 
 /** Texts that all agents of an organization insert by a shortcut. */
 export function CannedResponses() {
-  const office = useOffice()
-  const pages = usePages(AdminCannedDocument, ({ cannedResponses }) => cannedResponses)
+  const store = useStore()
+  const pages = usePages(AdminCannedDocument, ({ cannedResponses }) => cannedResponses, 'cannedResponse')
   const organizations = useOrganizations()
   const [edited, edit] = useState<Response | 'new' | null>(null)
   const own = words.canned
   const changed = (): void => {
     pages.refresh()
-    office.reload()
+    store.reload()
   }
   const save = async (values: Values): Promise<void> => {
     const patch = { shortcut: values.shortcut as string, text: values.text as string }
     if (edited === 'new') {
       const organization = (values.organization as string) || null
-      await office.request(CreateCannedDocument, { input: { ...patch, organization } })
-    } else await office.request(UpdateCannedDocument, { id: edited!.id, patch })
+      await store.request(CreateCannedDocument, { input: { ...patch, organization } })
+    } else
+      await store.request(UpdateCannedDocument, { id: edited!.id, patch: { ...patch, ifVersion: edited!.version } })
     changed()
   }
   const remove = async (id: string): Promise<void> => {
-    await office.request(DeleteCannedDocument, { id })
+    await store.request(DeleteCannedDocument, { id })
     changed()
   }
   const present = edited === 'new' || edited === null ? null : edited
@@ -71,6 +72,7 @@ export function CannedResponses() {
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}
+          record={present?.id}
           title={present ? `;${present.shortcut}` : own.addTitle}
           close={() => edit(null)}
           save={save}

@@ -6,10 +6,11 @@ import {
   DeleteChannelDocument,
   UpdateChannelDocument,
   type AdminChannelsQuery,
-} from '../../shared/graphql/admin.js'
-import { useOffice } from '../office.js'
+} from '../../generated/admin.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { assignmentFields, assignmentIn } from './assignment-fields.js'
+import { serviceLevelFields, serviceLevelIn } from './service-level-fields.js'
 import { EditButton, Empty, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
@@ -18,9 +19,9 @@ type Channel = AdminChannelsQuery['channels']['edges'][number]['node']
 
 /** Manages channels and their members. */
 export function Channels() {
-  const office = useOffice()
-  const answer = usePages(AdminChannelsDocument, ({ channels }) => channels)
-  const users = usePages(AdminUsersDocument, ({ users }) => users)
+  const store = useStore()
+  const answer = usePages(AdminChannelsDocument, ({ channels }) => channels, 'channel')
+  const users = usePages(AdminUsersDocument, ({ users }) => users, 'user')
   const [edited, edit] = useState<Channel | 'new' | null>(null)
   const own = words.channels
   const channels = answer.rows
@@ -33,16 +34,17 @@ export function Channels() {
       user,
       supervisor: supervisors.includes(user),
     }))
-    const input = { name: values.name as string, members, assignment: assignmentIn(values) }
-    if (edited === 'new') await office.request(CreateChannelDocument, { input })
-    else await office.request(UpdateChannelDocument, { id: edited!.id, patch: input })
+    const settings = { assignment: assignmentIn(values), serviceLevel: serviceLevelIn(values) }
+    const input = { name: values.name as string, members, ...settings }
+    if (edited === 'new') await store.request(CreateChannelDocument, { input })
+    else await store.request(UpdateChannelDocument, { id: edited!.id, patch: { ...input, ifVersion: edited!.version } })
     answer.refresh()
-    office.reload()
+    store.reload()
   }
   const remove = async (id: string): Promise<void> => {
-    await office.request(DeleteChannelDocument, { id })
+    await store.request(DeleteChannelDocument, { id })
     answer.refresh()
-    office.reload()
+    store.reload()
   }
   const present = edited === 'new' || edited === null ? null : edited
   return (
@@ -76,6 +78,7 @@ export function Channels() {
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}
+          record={present?.id}
           title={present?.name ?? own.addTitle}
           close={() => edit(null)}
           save={save}
@@ -86,7 +89,7 @@ export function Channels() {
               name: 'members',
               label: own.members,
               kind: 'checks',
-              value: present ? present.members.map(({ userId }) => userId) : [office.user],
+              value: present ? present.members.map(({ userId }) => userId) : [store.user],
               options: people,
               more: users.more,
             },
@@ -99,6 +102,7 @@ export function Channels() {
               more: users.more,
             },
             ...assignmentFields(present?.assignment ?? null),
+            ...serviceLevelFields(present?.serviceLevel ?? null),
           ]}
         />
       )}

@@ -4,6 +4,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { Refused } from '@switchboard/client'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { More } from './section.js'
+import { faultText } from './fault-text.js'
 import { words } from './words.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 
@@ -30,12 +31,14 @@ interface FormDialogProps {
   remove?: { ask: string; run(): Promise<void> }
   /** Something else that can be done with the record; the dialog closes when it is done. */
   extra?: { label: string; run(): Promise<void> }
-  /** What is no single field. */
+  /** Id of the record, whose entries in the audit log the dialog leads to; none for a new one. */
+  record?: string | undefined
+  /** The part that is no single field. */
   children?: ComponentChildren
 }
 
 /** A record's fields in a dialog. A refusal is shown where it belongs, and what was typed stays. */
-export function FormDialog({ title, fields, save, close, remove, extra, children }: FormDialogProps) {
+export function FormDialog({ title, fields, save, close, remove, extra, record, children }: FormDialogProps) {
   const [fault, setFault] = useState<{ field: string | null; message: string } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -59,7 +62,7 @@ export function FormDialog({ title, fields, save, close, remove, extra, children
     setFault(null)
     run().then(close, (error: Error) => {
       setBusy(false)
-      setFault({ field: error instanceof Refused ? error.field : null, message: error.message })
+      setFault({ field: error instanceof Refused ? error.field : null, message: faultText(error) })
     })
   }
   const faultOf = (name: string): string | null =>
@@ -86,6 +89,11 @@ export function FormDialog({ title, fields, save, close, remove, extra, children
             <button type="button" class="btn ghost start" onClick={() => attempt(extra.run)}>
               {extra.label}
             </button>
+          )}
+          {record && (
+            <a class="btn ghost start" href={`/console/admin/audit/${record}`}>
+              {words.audit.history}
+            </a>
           )}
           <button type="button" class="btn" onClick={close}>
             {t().cancel}

@@ -1,4 +1,4 @@
-import type { AdminFormsQuery, FormFieldInput, FormFieldType } from '../../shared/graphql/admin.js'
+import type { AdminFormsQuery, FormFieldInput, FormFieldType } from '../../generated/admin.js'
 import { newId } from '@switchboard/client'
 import { Icon } from '../../shared/ui/icon.js'
 import { linesOf } from './form-dialog.js'
@@ -8,7 +8,7 @@ type Field = AdminFormsQuery['forms']['edges'][number]['node']['fields'][number]
 
 /** A field as it is being edited; what is not shown, such as its pattern, stays as it is. */
 export interface Question {
-  /** Of this page alone. */
+  /** Identifies it on this page alone. */
   row: string
   stored: Field | null
   label: string

@@ -5,8 +5,8 @@ import {
   DeleteFormDocument,
   UpdateFormDocument,
   type AdminFormsQuery,
-} from '../../shared/graphql/admin.js'
-import { useOffice } from '../office.js'
+} from '../../generated/admin.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { FormFields, inputsOf, newQuestion, questionOf, type Question } from './form-fields.js'
 import { EditButton, Empty, More, Section, Table } from './section.js'
@@ -16,9 +16,9 @@ import { words } from './words.js'
 
 type Form = AdminFormsQuery['forms']['edges'][number]['node']
 
-/** What consumers are asked to fill in (2.11, 2.12). */
+/** Forms that consumers are asked to fill in (2.11, 2.12). */
 export function Forms() {
-  const pages = usePages(AdminFormsDocument, ({ forms }) => forms)
+  const pages = usePages(AdminFormsDocument, ({ forms }) => forms, 'form')
   const organizations = useOrganizations()
   const [edited, edit] = useState<Form | 'new' | null>(null)
   const own = words.forms
@@ -71,7 +71,7 @@ interface EditFormProps {
 }
 
 function EditForm({ form, organizations, close, changed }: EditFormProps) {
-  const office = useOffice()
+  const store = useStore()
   const own = words.forms
   const [questions, setQuestions] = useState<readonly Question[]>(form?.fields.map(questionOf) ?? [newQuestion()])
   const save = async (values: Values): Promise<void> => {
@@ -82,15 +82,15 @@ function EditForm({ form, organizations, close, changed }: EditFormProps) {
       fields: inputsOf(questions),
       tags: linesOf(values.tags),
     }
-    if (form) await office.request(UpdateFormDocument, { id: form.id, patch })
+    if (form) await store.request(UpdateFormDocument, { id: form.id, patch: { ...patch, ifVersion: form.version } })
     else {
       const input = { ...patch, organization: (values.organization as string) || null }
-      await office.request(CreateFormDocument, { input })
+      await store.request(CreateFormDocument, { input })
     }
     changed()
   }
   const remove = async (): Promise<void> => {
-    await office.request(DeleteFormDocument, { id: form!.id })
+    await store.request(DeleteFormDocument, { id: form!.id })
     changed()
   }
   const fields: FieldSpec[] = [
@@ -112,6 +112,7 @@ function EditForm({ form, organizations, close, changed }: EditFormProps) {
   return (
     <FormDialog
       title={form?.name ?? own.addTitle}
+      record={form?.id}
       close={close}
       save={save}
       remove={form ? { ask: words.removeAsk(form.name), run: remove } : undefined}

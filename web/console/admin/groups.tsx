@@ -5,9 +5,9 @@ import {
   DeleteGroupDocument,
   UpdateGroupDocument,
   type AdminGroupsQuery,
-} from '../../shared/graphql/admin.js'
+} from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { EditButton, More, Table } from './section.js'
 import type { Organizations } from './use-organizations.js'
@@ -18,18 +18,18 @@ type Group = AdminGroupsQuery['organizationGroups']['edges'][number]['node']
 
 /** Organizations under one name, to which workflows can be limited (2.5, 2.7). */
 export function Groups({ organizations }: { organizations: Organizations }) {
-  const office = useOffice()
-  const pages = usePages(AdminGroupsDocument, ({ organizationGroups }) => organizationGroups)
+  const store = useStore()
+  const pages = usePages(AdminGroupsDocument, ({ organizationGroups }) => organizationGroups, 'organizationGroup')
   const [edited, edit] = useState<Group | 'new' | null>(null)
   const own = words.groups
   const save = async ({ name, members }: Values): Promise<void> => {
     const input = { name: name as string, members: members as string[] }
-    if (edited === 'new') await office.request(CreateGroupDocument, { input })
-    else await office.request(UpdateGroupDocument, { id: edited!.id, patch: input })
+    if (edited === 'new') await store.request(CreateGroupDocument, { input })
+    else await store.request(UpdateGroupDocument, { id: edited!.id, patch: { ...input, ifVersion: edited!.version } })
     pages.refresh()
   }
   const remove = async (id: string): Promise<void> => {
-    await office.request(DeleteGroupDocument, { id })
+    await store.request(DeleteGroupDocument, { id })
     pages.refresh()
   }
   const present = edited === 'new' ? null : edited
@@ -62,6 +62,7 @@ export function Groups({ organizations }: { organizations: Organizations }) {
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}
+          record={present?.id}
           title={present?.name ?? own.addTitle}
           close={() => edit(null)}
           save={save}

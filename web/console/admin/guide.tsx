@@ -1,4 +1,4 @@
-import { AdminOverviewDocument, type AdminOverviewQuery } from '../../shared/graphql/admin.js'
+import { AdminOverviewDocument, type AdminOverviewQuery } from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useQuery } from './use-query.js'
 import { useAdminWords, words } from './words.js'

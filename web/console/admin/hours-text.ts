@@ -1,4 +1,4 @@
-import type { DayOfWeek } from '../../shared/graphql/hours.js'
+import type { DayOfWeek } from '../../generated/hours.js'
 
 export const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const satisfies readonly DayOfWeek[]
 

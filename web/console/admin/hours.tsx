@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks'
 import {
+  AdminHolidayCalendarsDocument,
   AdminSchedulesDocument,
   CreateScheduleDocument,
   DeleteScheduleDocument,
   UpdateScheduleDocument,
   type AdminSchedulesQuery,
-} from '../../shared/graphql/hours.js'
-import { useOffice } from '../office.js'
+} from '../../generated/hours.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, linesOf, type Values } from './form-dialog.js'
+import { HolidayCalendars } from './holiday-calendars.js'
 import { exceptionsText, readExceptions, readSpans, spansText } from './hours-text.js'
 import { ScheduleYear } from './schedule-year.js'
 import { EditButton, More, Section, Table } from './section.js'
@@ -18,10 +20,15 @@ import { words } from './words.js'
 
 type Schedule = AdminSchedulesQuery['schedules']['edges'][number]['node']
 
-/** When an organization works, and how soon its consumers are to be served. */
+/** Opening hours of an organization, and how soon its consumers are to be served. */
 export function Hours() {
-  const office = useOffice()
-  const schedules = usePages(AdminSchedulesDocument, ({ schedules }) => schedules)
+  const store = useStore()
+  const schedules = usePages(AdminSchedulesDocument, ({ schedules }) => schedules, 'schedule')
+  const calendars = usePages(
+    AdminHolidayCalendarsDocument,
+    ({ holidayCalendars }) => holidayCalendars,
+    'holidayCalendar',
+  )
   const organizations = useOrganizations()
   const [edited, edit] = useState<Schedule | 'new' | null>(null)
   const own = words.hours
@@ -32,15 +39,17 @@ export function Hours() {
       timezone: values.timezone as string,
       spans: readSpans(linesOf(values.spans)),
       exceptions: readExceptions(linesOf(values.exceptions)),
+      calendars: values.calendars as string[],
       text: (values.text as string) || null,
     }
     const organization = (values.organization as string) || null
-    if (present) await office.request(UpdateScheduleDocument, { id: present.id, patch: fields })
-    else await office.request(CreateScheduleDocument, { input: { ...fields, organization } })
+    if (present)
+      await store.request(UpdateScheduleDocument, { id: present.id, patch: { ...fields, ifVersion: present.version } })
+    else await store.request(CreateScheduleDocument, { input: { ...fields, organization } })
     schedules.refresh()
   }
   const remove = async (id: string): Promise<void> => {
-    await office.request(DeleteScheduleDocument, { id })
+    await store.request(DeleteScheduleDocument, { id })
     schedules.refresh()
   }
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -70,10 +79,12 @@ export function Hours() {
         </Table>
       )}
       <More more={schedules.more} />
+      <HolidayCalendars pages={calendars} organizations={organizations} changed={schedules.refresh} />
       <SlaPolicies schedules={schedules.rows} />
       {edited && (
         <FormDialog
           key={present?.id ?? 'new'}
+          record={present?.id}
           title={present?.name ?? own.addTitle}
           close={() => edit(null)}
           save={save}
@@ -94,6 +105,14 @@ export function Hours() {
               help: own.exceptionsHelp,
               kind: 'lines',
               value: present ? exceptionsText(present.exceptions) : '',
+            },
+            {
+              name: 'calendars',
+              label: own.calendars,
+              kind: 'checks',
+              value: present?.calendarIds ?? [],
+              options: calendars.rows.map(({ id, name }) => [id, name] as const),
+              more: calendars.more,
             },
             { name: 'text', label: own.text, help: own.textHelp, kind: 'lines', value: present?.text ?? '' },
             ...(present ? [] : [organizations.field]),

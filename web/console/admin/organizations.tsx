@@ -1,10 +1,6 @@
 import { useState } from 'preact/hooks'
-import {
-  AdminFormsDocument,
-  CreateOrganizationDocument,
-  UpdateOrganizationDocument,
-} from '../../shared/graphql/admin.js'
-import { useOffice } from '../office.js'
+import { AdminFormsDocument, CreateOrganizationDocument, UpdateOrganizationDocument } from '../../generated/admin.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { Groups } from './groups.js'
 import { EditButton, More, Section, Table } from './section.js'
@@ -14,19 +10,22 @@ import { words } from './words.js'
 
 /** The organizations of three levels, with their categories, words to avoid and bot commands (2.4), and their groups. */
 export function Organizations() {
-  const office = useOffice()
+  const store = useStore()
   const answer = useOrganizations()
-  const forms = usePages(AdminFormsDocument, ({ forms: all }) => all)
+  const forms = usePages(AdminFormsDocument, ({ forms: all }) => all, 'form')
   const [edited, edit] = useState<Organization | 'new' | null>(null)
   const own = words.organizations
   const all = answer.rows
   const save = async (organization: Organization, values: Values): Promise<void> => {
-    await office.request(UpdateOrganizationDocument, { id: organization.id, patch: patchOf(organization, values) })
+    await store.request(UpdateOrganizationDocument, {
+      id: organization.id,
+      patch: { ...patchOf(organization, values), ifVersion: organization.version },
+    })
     answer.refresh()
-    office.reload()
+    store.reload()
   }
   const create = async ({ name, parent }: Values): Promise<void> => {
-    await office.request(CreateOrganizationDocument, { input: { name: name as string, parent: parent as string } })
+    await store.request(CreateOrganizationDocument, { input: { name: name as string, parent: parent as string } })
     answer.refresh()
   }
   const formOptions = forms.rows.map(({ id, name }) => [id, name] as const)
@@ -70,6 +69,7 @@ export function Organizations() {
       {edited && edited !== 'new' && (
         <FormDialog
           title={answer.nameOf(edited.id)}
+          record={edited.id}
           close={() => edit(null)}
           save={(values) => save(edited, values)}
           fields={fieldsOf(edited, formOptions, forms.more)}
@@ -89,6 +89,7 @@ function fieldsOf(organization: Organization, forms: FieldSpec['options'], more:
     { name: 'name', label: words.name, value: organization.name, isRequired: true },
     { name: 'displayName', label: own.displayName, value: organization.displayName ?? '' },
     { name: 'country', label: own.country, help: own.countryHelp, value: organization.country ?? '' },
+    { name: 'timezone', label: own.timezone, help: own.timezoneHelp, value: organization.timezone ?? '' },
     {
       name: 'categories',
       label: own.categories,
@@ -109,13 +110,14 @@ function fieldsOf(organization: Organization, forms: FieldSpec['options'], more:
   ]
 }
 
-/** What is of no page that was loaded stays as it is: forms of a category by their ids. */
+/** Leaves as it is what is on no page that was loaded: forms of a category by their ids. */
 function patchOf({ country }: Organization, values: Values) {
   const given = (values.country as string).trim()
   return {
     name: values.name as string,
     displayName: (values.displayName as string) || null,
     ...(given !== (country ?? '') && { country: given || null }),
+    timezone: (values.timezone as string).trim() || null,
     categories: linesOf(values.categories).map((name) => ({
       name,
       forms: [...((values[`forms of ${name}`] as string[] | undefined) ?? [])],

@@ -1,4 +1,4 @@
-import { AdminOverviewDocument } from '../../shared/graphql/admin.js'
+import { AdminOverviewDocument } from '../../generated/admin.js'
 import { Guide, guideLead, guideTitle } from './guide.js'
 import { Section } from './section.js'
 import { useQuery } from './use-query.js'

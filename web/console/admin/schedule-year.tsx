@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ScheduleYearDocument } from '../../shared/graphql/hours.js'
+import { ScheduleYearDocument } from '../../generated/hours.js'
 import { formatLocale } from '../../shared/i18n/format.js'
 import { useQuery } from './use-query.js'
 import { words } from './words.js'

@@ -70,7 +70,7 @@ export function Empty({
 interface TableProps {
   label: string
   heads: readonly string[]
-  /** How many of the last columns are figures, which stand at the end. */
+  /** Number of last columns with figures, which stand at the end. */
   figures?: number
   /** Beside the title; with one, or `null`, the label is shown as the title. */
   action?: ComponentChildren

@@ -3,14 +3,14 @@ import {
   RequestSenderVerificationDocument,
   VerifySenderDocument,
   type AdminServicesQuery,
-} from '../../shared/graphql/admin.js'
+} from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { words } from './words.js'
 
 type MailSender = NonNullable<AdminServicesQuery['services']['edges'][number]['node']['sender']>
 
-/** Whether mail may go out from the address of an email service. */
+/** Says whether mail may go out from the address of an email service. */
 export function SenderTag({ sender }: { sender: MailSender | null }) {
   if (!sender?.isRequired) return null
   const own = words.senders
@@ -19,7 +19,7 @@ export function SenderTag({ sender }: { sender: MailSender | null }) {
 
 /** Both ways to prove an address: a code by mail, or a record of its domain. */
 export function Sender({ service, sender, refresh }: { service: string; sender: MailSender; refresh(): void }) {
-  const office = useOffice()
+  const store = useStore()
   const own = words.senders
   const [code, setCode] = useState('')
   const [said, say] = useState<{ text: string; isBad: boolean } | null>(null)
@@ -34,9 +34,8 @@ export function Sender({ service, sender, refresh }: { service: string; sender: 
     )
   }
   const verify = (given: string | null): void =>
-    run(office.request(VerifySenderDocument, { service, code: given }), own.verified)
-  const ask = (): void =>
-    run(office.request(RequestSenderVerificationDocument, { service }), own.mailed(sender.address))
+    run(store.request(VerifySenderDocument, { service, code: given }), own.verified)
+  const ask = (): void => run(store.request(RequestSenderVerificationDocument, { service }), own.mailed(sender.address))
   return (
     <section class="box" aria-label={own.title(sender.address)}>
       <header>

@@ -4,34 +4,26 @@ import {
   CreateServiceDocument,
   DeleteServiceDocument,
   UpdateServiceDocument,
-} from '../../shared/graphql/admin.js'
+} from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { CopyButton } from './copy-button.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { EditLink, Empty, More, Section, Table } from './section.js'
 import { Sender, SenderTag } from './sender.js'
-import { paramFields, paramsOf, type Service } from './service-params.js'
-import { TESTED, TestService } from './test-service.js'
+import { canBeTested, iconOf, paramFields, paramsOf, type Service } from './service-kinds.js'
+import { TestService } from './test-service.js'
 import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
-
-const ICONS: Readonly<Record<string, string>> = {
-  web: 'web',
-  email: 'mail',
-  sms: 'phone',
-  messenger: 'chat',
-  webhook: 'hook',
-}
 
 /** Stands for the id of a service that is not stored yet. */
 const NEW = ''
 
 /** Ways to consumers and to other systems; of the web chat, the line for a site. */
 export function Services() {
-  const office = useOffice()
-  const answer = usePages(AdminServicesDocument, ({ services: all }) => all)
+  const store = useStore()
+  const answer = usePages(AdminServicesDocument, ({ services: all }) => all, 'service')
   const organizations = useOrganizations()
   const [tested, test] = useState<Service | null>(null)
   const [edited, edit] = useState<Service | 'new' | null>(null)
@@ -41,19 +33,18 @@ export function Services() {
   const begin = async ({ name, type, organization }: Values): Promise<void> => {
     const draft = { name: name as string, type: type as string, organizationId: organization as string }
     setTimeout(() =>
-      edit({ ...draft, id: NEW, status: 'ACTIVE', params: {}, updatedAt: '', sender: null, webhook: null }),
+      edit({ ...draft, id: NEW, version: 0, status: 'ACTIVE', params: {}, updatedAt: '', sender: null, webhook: null }),
     )
   }
   const save = async (service: Service, values: Values): Promise<void> => {
-    const { id, type, organizationId } = service
+    const { id, type, organizationId, version } = service
     const patch = { name: values.name as string, params: paramsOf(service, values) }
-    if (id !== NEW) await office.request(UpdateServiceDocument, { id, patch })
-    else
-      await office.request(CreateServiceDocument, { input: { ...patch, type, organization: organizationId || null } })
+    if (id !== NEW) await store.request(UpdateServiceDocument, { id, patch: { ...patch, ifVersion: version } })
+    else await store.request(CreateServiceDocument, { input: { ...patch, type, organization: organizationId || null } })
     answer.refresh()
   }
   const remove = async (id: string): Promise<void> => {
-    await office.request(DeleteServiceDocument, { id })
+    await store.request(DeleteServiceDocument, { id })
     answer.refresh()
   }
   return (
@@ -69,7 +60,7 @@ export function Services() {
             <tr key={service.id}>
               <th scope="row">
                 <span class="line">
-                  <Icon name={ICONS[service.type] ?? 'link'} />
+                  <Icon name={iconOf(service)} />
                   <bdi>{service.name ?? own.kinds[service.type] ?? service.type}</bdi>
                 </span>
               </th>
@@ -81,7 +72,7 @@ export function Services() {
                 <SenderTag sender={service.sender} />
               </td>
               <td class="num">
-                {TESTED.has(service.type) && (
+                {canBeTested(service) && (
                   <button
                     class="btn ghost small"
                     aria-label={`${words.tests.test}: ${service.name ?? service.type}`}
@@ -126,6 +117,7 @@ export function Services() {
       {edited && edited !== 'new' && (
         <FormDialog
           key={edited.id}
+          record={edited.id}
           title={edited.name ?? edited.type}
           close={() => edit(null)}
           save={(values) => save(edited, values)}

@@ -8,11 +8,12 @@ import {
   UpdateStaffDocument,
   type AdminSkillsQuery,
   type AdminStaffQuery,
-} from '../../shared/graphql/staffing.js'
+} from '../../generated/admin-staffing.js'
 import { t } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, numberIn, type Values } from './form-dialog.js'
+import { ReasonCodes } from './reason-codes.js'
 import { EditButton, More, Section, Table } from './section.js'
 import { useOrganizations } from './use-organizations.js'
 import { usePages } from './use-pages.js'
@@ -25,12 +26,12 @@ type Skill = AdminSkillsQuery['skills']['edges'][number]['node']
 /** The server answers for this many at once. */
 const CHANNELS_MAX = 1_000
 
-/** What agents can take, and what they are good at. */
+/** Agents' capacities and skills. */
 export function Staffing() {
-  const office = useOffice()
-  const ids = (office.channels.value ?? []).slice(0, CHANNELS_MAX).map(({ id }) => id)
+  const store = useStore()
+  const ids = (store.organization.channels.value ?? []).slice(0, CHANNELS_MAX).map(({ id }) => id)
   const agents = useQuery(AdminStaffDocument, { channels: ids.length > 0 ? ids : null })
-  const skills = usePages(AdminSkillsDocument, ({ skills }) => skills)
+  const skills = usePages(AdminSkillsDocument, ({ skills }) => skills, 'skill')
   const organizations = useOrganizations()
   const [agent, editAgent] = useState<Agent | null>(null)
   const [skill, editSkill] = useState<Skill | 'new' | null>(null)
@@ -40,20 +41,20 @@ export function Staffing() {
       capacity: numberIn('capacity', values.capacity as string, words.staffing.capacityHelp),
       skills: values.skills as string[],
     }
-    await office.request(UpdateStaffDocument, { user: agent!.userId, patch })
+    await store.request(UpdateStaffDocument, { user: agent!.userId, patch })
     agents.refresh()
   }
   const saveSkill = async (values: Values): Promise<void> => {
     const name = values.name as string
     const organization = (values.organization as string) || null
-    if (skill === 'new') await office.request(CreateSkillDocument, { input: { name, organization } })
-    else await office.request(UpdateSkillDocument, { id: skill!.id, patch: { name } })
+    if (skill === 'new') await store.request(CreateSkillDocument, { input: { name, organization } })
+    else await store.request(UpdateSkillDocument, { id: skill!.id, patch: { name } })
     skills.refresh()
     agents.refresh()
   }
   const present = skill === 'new' ? null : skill
   const remove = async (id: string): Promise<void> => {
-    await office.request(DeleteSkillDocument, { id })
+    await store.request(DeleteSkillDocument, { id })
     skills.refresh()
   }
   const rows = agents.data?.agentStates ?? []
@@ -75,7 +76,7 @@ export function Staffing() {
                 </span>
               </th>
               <td>
-                <span class="dot" data-is={each.availability} /> {t().staffing.states[each.availability]}
+                <span class="dot" data-is={each.standing} /> {t().staffing.standings[each.standing]}
               </td>
               <td>
                 {each.load}/{each.capacity}
@@ -105,9 +106,11 @@ export function Staffing() {
         </Table>
       )}
       <More more={skills.more} />
+      <ReasonCodes organizations={organizations} />
       {agent && (
         <FormDialog
           key={agent.userId}
+          record={agent.userId}
           title={agent.user?.displayName ?? own.agent}
           close={() => editAgent(null)}
           save={saveAgent}
@@ -133,6 +136,7 @@ export function Staffing() {
       {skill && (
         <FormDialog
           key={present?.id ?? 'new'}
+          record={present?.id}
           title={present?.name ?? own.addTitle}
           close={() => editSkill(null)}
           save={saveSkill}

@@ -1,17 +1,14 @@
 import { useState } from 'preact/hooks'
-import { TestServiceDocument, type TestServiceMutation } from '../../shared/graphql/admin.js'
+import { TestServiceDocument, type TestServiceMutation } from '../../generated/admin.js'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
-import type { Service } from './service-params.js'
+import { useStore } from '../store/console-store.js'
+import type { Service } from './service-kinds.js'
 import { words } from './words.js'
-
-/** Kinds of services that can be tried out. */
-export const TESTED: ReadonlySet<string> = new Set(['email', 'sms', 'messenger', 'webhook'])
 
 /** Tries a service out as it is stored, and says what came of it. */
 export function TestService({ service, close }: { service: Service; close(): void }) {
-  const office = useOffice()
+  const store = useStore()
   const own = words.tests
   const [to, setTo] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -21,7 +18,7 @@ export function TestService({ service, close }: { service: Service; close(): voi
     if (isBusy) return
     setBusy(true)
     setResult(null)
-    office
+    store
       .request(TestServiceDocument, { service: service.id, to: to.trim() || null })
       .then(
         ({ testService }) => setResult(testService),

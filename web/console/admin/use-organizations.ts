@@ -1,5 +1,5 @@
-import { AdminOrganizationsDocument, type AdminOrganizationsQuery } from '../../shared/graphql/admin.js'
-import { useOffice } from '../office.js'
+import { AdminOrganizationsDocument, type AdminOrganizationsQuery } from '../../generated/admin.js'
+import { useStore } from '../store/console-store.js'
 import type { FieldSpec } from './form-dialog.js'
 import { usePages, type Pages } from './use-pages.js'
 import { words } from './words.js'
@@ -9,21 +9,21 @@ export type Organization = AdminOrganizationsQuery['organizations']['edges'][num
 export interface Organizations extends Pages<AdminOrganizationsQuery, Organization> {
   nameOf(id: string): string
   options: (readonly [id: string, name: string])[]
-  /** Whose a new record is. */
+  /** Organization to which a new record belongs. */
   field: FieldSpec
 }
 
 /** The organizations that the administrator sees, by which records of them are named and made. */
 export function useOrganizations(): Organizations {
-  const office = useOffice()
-  const pages = usePages(AdminOrganizationsDocument, ({ organizations }) => organizations)
+  const store = useStore()
+  const pages = usePages(AdminOrganizationsDocument, ({ organizations }) => organizations, 'organization')
   const options = pages.rows.map(({ id, displayName, name }) => [id, displayName ?? name] as const)
   const names = new Map(options)
   const field: FieldSpec = {
     name: 'organization',
     label: words.organization,
     kind: 'select',
-    value: office.me.value?.organizationId ?? options[0]?.[0],
+    value: store.organization.me.value?.organizationId ?? options[0]?.[0],
     options,
   }
   return { ...pages, nameOf: (id) => names.get(id) ?? '', options, field }

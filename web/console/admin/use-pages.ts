@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { TypedDocument } from '@switchboard/client'
-import { useOffice } from '../office.js'
-import { useQuery, type Answer } from './use-query.js'
+import { useStore } from '../store/console-store.js'
+import { useQuery, type Answer, type RecordKind } from './use-query.js'
 
 interface Connection<Node> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null }
@@ -18,14 +18,15 @@ export interface Pages<Data, Node> extends Answer<Data> {
 export function usePages<Data, Node>(
   document: TypedDocument<Data, { after?: string | null }>,
   connectionOf: (data: Data) => Connection<Node>,
+  kind: RecordKind,
 ): Pages<Data, Node> {
-  const office = useOffice()
-  const first = useQuery<Data, { after?: string | null }>(document, { after: null })
+  const store = useStore()
+  const first = useQuery<Data, { after?: string | null }>(document, { after: null }, kind)
   const [others, setOthers] = useState<readonly Connection<Node>[]>([])
   const all = first.data ? [connectionOf(first.data), ...others] : []
   const last = all.at(-1)?.pageInfo
   const more = (): void => {
-    office.request(document, { after: last!.endCursor }).then(
+    store.request(document, { after: last!.endCursor }).then(
       (data) => setOthers((loaded) => [...loaded, connectionOf(data)]),
       () => first.refresh(),
     )

@@ -6,10 +6,10 @@ import {
   UpdateUserDocument,
   type AdminUsersQuery,
   type UserRole,
-} from '../../shared/graphql/admin.js'
+} from '../../generated/admin.js'
 import { shortTime, timeOfDay } from '../../shared/i18n/format.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { CopyButton } from './copy-button.js'
 import { EditButton, More, Section, Table } from './section.js'
@@ -18,10 +18,10 @@ import { words } from './words.js'
 
 type User = AdminUsersQuery['users']['edges'][number]['node']
 
-/** Who may sign in, and as what. */
+/** People who may sign in, and their roles. */
 export function Users() {
-  const office = useOffice()
-  const answer = usePages(AdminUsersDocument, ({ users }) => users)
+  const store = useStore()
+  const answer = usePages(AdminUsersDocument, ({ users }) => users, 'user')
   const [edited, edit] = useState<User | 'new' | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const [link, setLink] = useState<{ user: string; url: string; expiresAt: string } | null>(null)
@@ -36,7 +36,7 @@ export function Users() {
       role: role as UserRole,
       ...given,
     }
-    const { createUser } = await office.request(CreateUserDocument, { input })
+    const { createUser } = await store.request(CreateUserDocument, { input })
     setToken(createUser.apiToken)
     answer.refresh()
   }
@@ -48,11 +48,11 @@ export function Users() {
       ...(password && { password: password as string }),
       ...(status !== user.status && { status: status as User['status'] }),
     }
-    await office.request(UpdateUserDocument, { id: user.id, patch })
+    await store.request(UpdateUserDocument, { id: user.id, patch: { ...patch, ifVersion: user.version } })
     answer.refresh()
   }
   const makeLink = async ({ id, displayName }: User): Promise<void> => {
-    const { createSignInLink } = await office.request(CreateSignInLinkDocument, { user: id })
+    const { createSignInLink } = await store.request(CreateSignInLinkDocument, { user: id })
     setLink({ user: displayName, ...createSignInLink })
   }
   return (
@@ -85,8 +85,8 @@ export function Users() {
               </th>
               <td>{user.email}</td>
               <td>{own.roles[user.role]}</td>
-              <td>{own.statuses[user.status]}</td>
-              <td>{user.lastLogin ? shortTime(user.lastLogin, office.now.value) : own.never}</td>
+              <td>{own.statuses[user.status!]}</td>
+              <td>{user.lastLogin ? shortTime(user.lastLogin, store.now.value) : own.never}</td>
               <EditButton name={user.displayName} run={() => edit(user)} />
             </tr>
           ))}
@@ -115,6 +115,7 @@ export function Users() {
       {edited !== null && edited !== 'new' && (
         <FormDialog
           title={edited.displayName}
+          record={edited.id}
           close={() => edit(null)}
           extra={
             edited.role === 'BOT' || edited.status === 'ARCHIVED'
@@ -123,7 +124,7 @@ export function Users() {
           }
           save={(values) => save(edited, values)}
           fields={[
-            { name: 'email', label: own.email, kind: 'email', value: edited.email, isRequired: true },
+            { name: 'email', label: own.email, kind: 'email', value: edited.email!, isRequired: true },
             { name: 'displayName', label: own.displayName, value: edited.displayName, isRequired: true },
             {
               name: 'role',
@@ -136,8 +137,8 @@ export function Users() {
               name: 'status',
               label: own.status,
               kind: 'select',
-              value: edited.status,
-              options: [...new Set([edited.status, 'ACTIVE', 'ARCHIVED'])].map((each) => [each, own.statuses[each]!]),
+              value: edited.status!,
+              options: [...new Set([edited.status!, 'ACTIVE', 'ARCHIVED'])].map((each) => [each, own.statuses[each]!]),
             },
             ...(edited.role === 'BOT'
               ? []

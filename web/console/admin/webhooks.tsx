@@ -6,10 +6,10 @@ import {
   ReplayWebhookDocument,
   VerifyWebhookDocument,
   type AdminServicesQuery,
-} from '../../shared/graphql/admin.js'
+} from '../../generated/admin.js'
 import { shortTime } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { Empty, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
 import { useQuery } from './use-query.js'
@@ -19,7 +19,7 @@ type Service = AdminServicesQuery['services']['edges'][number]['node']
 
 /** Shows the deliveries of webhooks and the responses. */
 export function Webhooks() {
-  const answer = usePages(AdminServicesDocument, ({ services }) => services)
+  const answer = usePages(AdminServicesDocument, ({ services }) => services, 'service')
   const hooks = answer.rows.filter(({ type }) => type === 'webhook')
   return (
     <Section title={words.sections.webhooks} lead={words.webhooks.help} answer={answer}>
@@ -39,7 +39,7 @@ export function Webhooks() {
 }
 
 function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
-  const office = useOffice()
+  const store = useStore()
   const own = words.webhooks
   const deliveries = useQuery(AdminDeliveriesDocument, { service: hook.id, after: null })
   const [fault, setFault] = useState<string | null>(null)
@@ -55,8 +55,8 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
     )
   }
   const replay = async (): Promise<void> => {
-    const since = new Date(office.session.now() - 86_400_000).toISOString()
-    await office.request(ReplayWebhookDocument, { service: hook.id, since })
+    const since = new Date(store.session.now() - 86_400_000).toISOString()
+    await store.request(ReplayWebhookDocument, { service: hook.id, since })
     setReplayed(true)
   }
   const rows = deliveries.data?.webhookDeliveries.edges.map(({ node }) => node) ?? []
@@ -70,7 +70,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
         <span class={hook.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>{words.services.statuses[hook.status]}</span>
         {state && state.pending > 0 && <span class="mute">{own.pending(state.pending)}</span>}
         {state && state.failures > 0 && <span class="bad">{own.failures(state.failures)}</span>}
-        <button class="btn small push" onClick={() => run(office.request(VerifyWebhookDocument, { service: hook.id }))}>
+        <button class="btn small push" onClick={() => run(store.request(VerifyWebhookDocument, { service: hook.id }))}>
           {own.verify}
         </button>
         <button class="btn small" onClick={() => run(replay())}>
@@ -108,12 +108,12 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
                   {[statusCode, error, own.attempts(attemptCount)].filter(Boolean).join(' · ')}
                 </span>
               </td>
-              <td>{shortTime(at, office.now.value)}</td>
+              <td>{shortTime(at, store.now.value)}</td>
               <td class="num">
                 <button
                   class="btn ghost small"
                   aria-label={`${own.again}: ${event}`}
-                  onClick={() => run(office.request(RedeliverDocument, { delivery: id }))}
+                  onClick={() => run(store.request(RedeliverDocument, { delivery: id }))}
                 >
                   {own.again}
                 </button>

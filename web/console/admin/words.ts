@@ -1,7 +1,7 @@
 import { createCatalogue } from '../../shared/i18n/catalogue.js'
 import { en, type AdminWords } from './words/en.js'
 
-/** What the administration says, in the user's language. */
+/** Texts of the administration in the user's language. */
 export const { words, useWords: useAdminWords } = createCatalogue<AdminWords>(en, {
   nl: async () => (await import('./words/nl.js')).nl,
   de: async () => (await import('./words/de.js')).de,

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { DeleteWorkflowDocument, UpdateWorkflowDocument } from '../../shared/graphql/admin.js'
+import { DeleteWorkflowDocument, UpdateWorkflowDocument } from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { draftOf, inputOf, newRule, type RuleDraft, type Workflow } from '../rules/rule-draft.js'
 import { RuleEditor } from '../rules/rule-editor.js'
 import { RuleList } from '../rules/rule-list.js'
 import { treeOf } from '../rules/trace-tree.js'
 import { TryIt, type TraceEntry } from '../rules/try-it.js'
+import { faultText } from './fault-text.js'
 import { words } from './words.js'
 
 interface WorkflowEditorProps {
@@ -18,6 +19,8 @@ interface WorkflowEditorProps {
 }
 
 interface Unsaved {
+  /** The version that the changes began with. */
+  version: number
   name: string
   rules: RuleDraft[]
 }
@@ -30,26 +33,28 @@ addEventListener('beforeunload', (event) => {
 
 /** Edits all rules of a workflow, which are saved together. */
 export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorProps) {
-  const office = useOffice()
+  const store = useStore()
   const own = words.workflows
-  const key = `${office.user} ${workflow.id}`
+  const key = `${store.user} ${workflow.id}`
   const kept = unsaved.get(key)
   const [rules, setRules] = useState(() => kept?.rules ?? workflow.rules.map(draftOf))
   const [at, setAt] = useState(0)
   const [name, setName] = useState(kept?.name ?? workflow.name ?? '')
   const [isChanged, setChanged] = useState(kept !== undefined)
   const [fault, setFault] = useState<string | null>(null)
+  const [version, setVersion] = useState(kept?.version ?? workflow.version)
   const [asks, setAsks] = useState(false)
   const [trace, setTrace] = useState<ReadonlyMap<string, TraceEntry>>(new Map())
   const rule = rules[at]
   const change = (next: RuleDraft[]): void => {
     setRules(next)
     setChanged(true)
-    unsaved.set(key, { name, rules: next })
+    unsaved.set(key, { version, name, rules: next })
     // What was tried were other rules.
     setTrace(new Map())
   }
-  const takeStored = (stored: Pick<Workflow, 'name' | 'rules'>): void => {
+  const takeStored = (stored: Pick<Workflow, 'version' | 'name' | 'rules'>): void => {
+    setVersion(stored.version)
     setRules(stored.rules.map(draftOf))
     setName(stored.name ?? '')
     setChanged(false)
@@ -59,17 +64,18 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
   const save = (): void => {
     if (!isChanged) return
     setFault(null)
-    office.request(UpdateWorkflowDocument, { id: workflow.id, patch: { name, rules: rules.map(inputOf) } }).then(
+    const patch = { name, rules: rules.map(inputOf), ifVersion: version }
+    store.request(UpdateWorkflowDocument, { id: workflow.id, patch }).then(
       ({ updateWorkflow }) => {
-        takeStored({ name, rules: updateWorkflow.rules })
+        takeStored({ ...updateWorkflow, name })
         refresh()
       },
-      (error: Error) => setFault(error.message),
+      (error: Error) => setFault(faultText(error)),
     )
   }
   const remove = (): void => {
     if (!asks) return setAsks(true)
-    office.request(DeleteWorkflowDocument, { id: workflow.id }).then(
+    store.request(DeleteWorkflowDocument, { id: workflow.id }).then(
       () => {
         unsaved.delete(key)
         refresh()
@@ -92,7 +98,7 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
           onInput={(event) => {
             setName(event.currentTarget.value)
             setChanged(true)
-            unsaved.set(key, { name: event.currentTarget.value, rules })
+            unsaved.set(key, { version, name: event.currentTarget.value, rules })
           }}
         />
         <span class="push" role="status">

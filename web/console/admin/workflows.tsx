@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { AdminWorkflowsDocument, CreateWorkflowDocument } from '../../shared/graphql/admin.js'
+import { AdminWorkflowsDocument, CreateWorkflowDocument } from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { Empty, More, Section } from './section.js'
 import { usePages } from './use-pages.js'
@@ -10,15 +10,15 @@ import { words } from './words.js'
 
 /** Rules that say which channels hear of a conversation (3.4, 4.6); the editor has the whole window. */
 export function Workflows() {
-  const office = useOffice()
-  const answer = usePages(AdminWorkflowsDocument, ({ workflows }) => workflows)
+  const store = useStore()
+  const answer = usePages(AdminWorkflowsDocument, ({ workflows }) => workflows, 'workflow')
   const [chosen, choose] = useState<string | null>(null)
   const [isNew, setNew] = useState(false)
   const own = words.workflows
   const workflows = answer.rows
   const shown = workflows.find(({ id }) => id === chosen) ?? workflows[0]
   const create = async ({ name }: Values): Promise<void> => {
-    const { createWorkflow } = await office.request(CreateWorkflowDocument, {
+    const { createWorkflow } = await store.request(CreateWorkflowDocument, {
       input: { name: name as string, rules: [] },
     })
     choose(createWorkflow.id)

@@ -3,7 +3,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
 import { loadDialogs, Opened } from '../lazy.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { listPath } from '../route.js'
 import { useCommand } from './use-command.js'
 import { startKeys } from './keys.js'
@@ -13,12 +13,17 @@ const QUIET_MS = 2_000
 
 /** Registers the commands of every screen, and shows the palette and the help that list them. */
 export function GlobalCommands() {
-  const { commands, isAdmin, session } = useOffice()
+  const { commands, isAdmin, session } = useStore()
   const words = t()
   const [shown, setShown] = useState<'Palette' | 'Help' | null>(null)
   useEffect(() => startKeys(commands), [commands])
   useEffect(() => {
-    const timer = setTimeout(() => void loadDialogs().catch(() => undefined), QUIET_MS)
+    const timer = setTimeout(() => {
+      void loadDialogs().catch(() => undefined)
+      void import('../panel/contact-panel.js').catch(() => undefined)
+      void import('../composer/send-file.js').catch(() => undefined)
+      void import('../composer/seen.js').catch(() => undefined)
+    }, QUIET_MS)
     return () => clearTimeout(timer)
   }, [])
   const close = (): void => setShown(null)
@@ -28,6 +33,7 @@ export function GlobalCommands() {
     label: words.palette.label,
     icon: 'search',
     key: 'ctrl k',
+    zone: 'anywhere',
     run: () => setShown('Palette'),
   })
   useCommand({

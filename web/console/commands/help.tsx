@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { KeyWords } from './key-words.js'
 
 /** The keys of what can be done now, and those of the composer. */
 export function Help({ close }: { close(): void }) {
   const words = t().help
-  const { commands } = useOffice()
+  const { commands } = useStore()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   const keyed = commands.list.value.filter(({ key }) => key)

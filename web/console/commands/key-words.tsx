@@ -1,6 +1,7 @@
 const NAMES: Readonly<Record<string, string>> = {
   ctrl: 'Ctrl',
   alt: 'Alt',
+  shift: 'Shift',
   arrowup: '↑',
   arrowdown: '↓',
   enter: 'Enter',

@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
-import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
-import { useOffice, type Office } from '../office.js'
+import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { threadPath } from '../route.js'
 import { KeyWords } from './key-words.js'
 
@@ -20,12 +21,12 @@ const EACH_MAX = 6
 
 /** Everything by its name: conversations that are shown somewhere, and what can be done now. */
 export function Palette({ close }: { close(): void }) {
-  const office = useOffice()
+  const store = useStore()
   const words = t().palette
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const options = useMemo(() => optionsFor(office, text.trim()), [office, text])
+  const options = useMemo(() => optionsFor(store, text.trim()), [store, text])
   const chosen = options[Math.min(at, options.length - 1)]
   useEffect(() => dialog.current?.showModal(), [])
 
@@ -132,7 +133,7 @@ function Marked({ label, part }: { label: string; part: string }) {
   )
 }
 
-function optionsFor(office: Office, text: string): Option[] {
+function optionsFor(store: ConsoleStore, text: string): Option[] {
   const words = t().palette
   const fits = (label: string | null): boolean => label !== null && folded(label).includes(folded(text))
   const search: Option[] =
@@ -147,14 +148,16 @@ function optionsFor(office: Office, text: string): Option[] {
             run: () => navigate(`/console/search?q=${encodeURIComponent(text)}`),
           },
         ]
-  const actions = office.commands.list.value
+  const actions = store.commands.list.value
     .filter(({ id, label }) => id !== 'palette' && fits(label))
     .map(({ id, label, icon, key, run }): Option => ({ id, group: words.actions, icon, label, key, run }))
-  return [...conversationsOf(office, fits), ...actions, ...search]
+  return [...conversationsOf(store, fits), ...actions, ...search]
 }
 
-function conversationsOf(office: Office, fits: (label: string | null) => boolean): Option[] {
-  const lists = [office.mine, office.inbox, office.queue].map(({ state }) => [...(state.value?.values() ?? [])])
+function conversationsOf(store: ConsoleStore, fits: (label: string | null) => boolean): Option[] {
+  const lists = [store.lists.mine, store.lists.inbox, store.lists.queue].map(({ state }) => [
+    ...(state.value?.values() ?? []),
+  ])
   const known = new Map(lists.flat().map((row) => [row.conversation, row]))
   const found = [...known.values()].filter(
     ({ contactName, name, preview }) => fits(contactName) || fits(name) || fits(preview),
@@ -162,7 +165,7 @@ function conversationsOf(office: Office, fits: (label: string | null) => boolean
   return found.slice(0, EACH_MAX).map((row) => ({
     id: row.conversation,
     group: t().palette.conversations,
-    icon: row.touchpoint ? TOUCHPOINT_ICONS[row.touchpoint] : 'chat',
+    icon: row.touchpoint ? TOUCHPOINT_TRAITS[row.touchpoint].icon : 'chat',
     label: row.contactName || t().list.anonymous,
     detail: row.preview,
     run: () => navigate(threadPath(row.conversation)),

@@ -1,68 +1,85 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import type { MessageInput } from '../../shared/graphql/conversations.js'
+import type { Touchpoint } from '../../generated/live.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
+import type { Outgoing } from '../../shared/outbox/outgoing.js'
+import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
 import { idOfDraft } from '../../shared/outbox/draft-id.js'
 import { useCommand } from '../commands/use-command.js'
-import { useOffice, type Office } from '../office.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { dropsOf } from './drops.js'
-import { fileMessage, outgoingFor } from './outgoing-for.js'
-import { SmsSize } from './sms-size.js'
-import { stopwordIn, suggestionsFor, triggerAt, type Suggestion, type Trigger } from './suggestions.js'
-import { SuggestionList } from './suggestion-list.js'
+import { fileMessage, outgoingFor, undoFor } from './outgoing-for.js'
+import { doesEnterSend } from './enter-sends.js'
+import { dialogs, loadDialogs, Opened } from '../lazy.js'
+import type { Suggestion } from './suggestions.js'
+import { stopwordIn, triggerAt, type Trigger } from './triggers.js'
 import { touchpointsOf } from './touchpoints.js'
 import { useDraft } from './use-draft.js'
 import { UploadList } from './uploads.js'
 import { ACCEPTED, useUploads } from './use-upload.js'
 import { useTyping } from './use-typing.js'
 
-/** A delivery that cannot be called back once it is out waits this long on the server, in which it can be taken back. */
-const UNDO_MS = 5_000
 const OPTIONS = 'composer-options'
 
-/** Where a reply or a note is written. What is typed is a draft at once; what is sent is in the outbox at once. */
-export function Composer({ thread }: { thread: ThreadFrame }) {
-  const office = useOffice()
+interface ComposerProps {
+  id: string
+  /** Null until it has come: what is sent before is looked at once more, see `seen.ts`. */
+  thread: ThreadFrame | null
+  box: { current: HTMLTextAreaElement | null }
+  /** A reply accepts the conversation. */
+  accepts: boolean
+  /** False just after a click on something else that stood here. */
+  mayClick(): boolean
+}
+
+/** The box for a reply or a note. A text is a draft as soon as it is typed, and in the outbox as soon as it is sent. */
+export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) {
+  const store = useStore()
   const words = t().composer
-  const { conversation } = thread
-  const { id } = conversation
-  const drafts = office.drafts.value
+  const conversation = thread?.conversation
+  const drafts = store.writing.drafts.value
   const isNote = useSignal(drafts?.peek(id)?.isNote ?? false)
-  const box = useRef<HTMLTextAreaElement>(null)
-  const to = useSignal<string>('')
+  const to = useSignal<Touchpoint | ''>('')
   const text = useSignal(drafts?.peek(id)?.text ?? '')
   const trigger = useSignal<Trigger | null>(null)
   const chosen = useSignal(0)
-  const typing = useTyping(office, id)
-  const forgetTyped = useDraft(office, id, box, isNote, text)
-  const uploads = useUploads(office)
+  const typing = useTyping(store, id)
+  const forgetTyped = useDraft(store, id, box, isNote, text)
+  const uploads = useUploads(store)
   const files = useRef<HTMLInputElement>(null)
   const isDraggedOver = useSignal(false)
   const write = (note: boolean): void => {
     isNote.value = note
     box.current?.focus()
   }
-  const isOpen = conversation.status !== 'ARCHIVED'
+  const isOpen = conversation?.status !== 'ARCHIVED'
   useCommand({ id: 'reply', label: words.reply, icon: 'chat', key: 'r', run: () => write(false) }, isOpen)
   useCommand({ id: 'note', label: words.note, icon: 'lock', key: 'n', run: () => write(true) }, isOpen)
   if (!isOpen) return <p class="band">{words.archived}</p>
 
-  const name = thread.name
-  const givenName = conversation.contact?.profile.name?.split(' ')[0] ?? ''
+  const name = thread?.name ?? ''
+  const givenName = conversation?.contact?.profile.name?.split(' ')[0] ?? ''
   const suggestions = trigger.value
-    ? suggestionsFor(trigger.value, office, { givenName, organization: conversation.organizationId })
+    ? (dialogs.value?.suggestionsFor(trigger.value, store, {
+        givenName,
+        organization: conversation?.organizationId ?? '',
+      }) ?? [])
     : []
   const isSuggesting = suggestions.length > 0
-  const choices = touchpointsOf(conversation)
-  const target = conversation.touchpoint ?? choices[0]
+  const choices = conversation ? touchpointsOf(conversation) : []
+  const way = to.value || choices[0]
+  const traits = way && TOUCHPOINT_TRAITS[way]
+
+  const sendsByEnter = doesEnterSend() && (isNote.value || !traits?.isLetter)
 
   const typed = (): void => {
     const area = box.current!
     text.value = area.value
     trigger.value = triggerAt(area.value, area.selectionStart)
+    if (trigger.peek()) void loadDialogs().catch(() => undefined)
     chosen.value = 0
     if (area.value.trim() && !/^[/>]/.test(area.value)) typing.typed(isNote.peek())
   }
@@ -75,41 +92,50 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
     trigger.value = null
     area.focus()
   }
-  const submit = async (event?: Event): Promise<void> => {
-    event?.preventDefault()
-    const given = box.current!.value.trim()
-    const outbox = office.outbox.peek()
+  const submit = async (event: Event, by: Outgoing['unseen'] = 'button'): Promise<void> => {
+    event.preventDefault()
+    const area = box.current!
+    const given = area.value.trim()
+    const outbox = await store.writing.opened.promise
     const isUploading = uploads.all.peek().some(({ attachment }) => attachment === null)
-    if (!outbox || isUploading || (given === '' && uploads.all.peek().length === 0)) return
+    const hasFiles = uploads.all.peek().length > 0
+    if (isUploading || area.value.trim() !== given || (given === '' && !hasFiles)) return
     forgetTyped()
-    box.current!.value = ''
+    area.value = ''
     text.value = ''
     trigger.value = null
     typing.stop()
-    const touchpoint = (to.peek() || target) as MessageInput['touchpoint']
-    const how = { isNote: isNote.peek(), touchpoint: to.peek(), colleagues: office.colleagues.peek() }
+    const touchpoint = to.peek() || choices[0]
+    const colleagues = store.organization.colleagues.peek()
+    const how = { isNote: isNote.peek(), touchpoint: to.peek(), mark: conversation?.mark ?? null, colleagues }
     const messages = [
       ...(given === '' ? [] : [outgoingFor(given, how)]),
       ...uploads.take().map(({ attachment, name }) => fileMessage({ attachment: attachment!, name }, how)),
     ]
-    const draft = drafts?.peek(id)
-    const isDraft = draft?.text.trim() === given && draft.isNote === how.isNote
-    const stored = messages.map((message) => {
-      const isFinal =
-        message.role === 'AGENT' && !message.isBackchannel && (touchpoint === 'EMAIL' || touchpoint === 'SMS')
-      const undo = isFinal ? { undoMs: UNDO_MS } : {}
-      const messageId = isDraft && message.text === given ? idOfDraft(draft) : newId()
-      return outbox.add({ id: messageId, user: office.user, conversation: id, message, at: Date.now(), ...undo })
-    })
+    const kept = store.writing.drafts.peek()
+    const draft = kept?.peek(id)
+    const isDraft = draft != null && draft.text.trim() === given && draft.isNote === how.isNote
+    const stored = messages.map((message) =>
+      outbox.add({
+        id: isDraft && message.text === given ? idOfDraft(draft) : newId(),
+        user: store.user,
+        conversation: id,
+        message,
+        at: Date.now(),
+        ...(conversation ? undoFor(message, touchpoint) : { unseen: hasFiles ? 'button' : by }),
+      }),
+    )
     // At once: later, the agent may be elsewhere.
-    box.current?.focus()
-    await drafts?.sent(id, Promise.all(stored))
+    area.focus()
+    await kept?.sent(id, Promise.all(stored))
   }
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return void submit(event)
+    const isEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey
+    if (isEnter && (event.ctrlKey || event.metaKey)) return void submit(event)
     if (!isSuggesting) {
-      if (event.key === 'Escape') box.current?.blur()
+      if (isEnter && sendsByEnter) return void submit(event, 'enter')
+      if (event.key === 'Escape') leaveTo('[role="log"]')
       return
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -131,7 +157,9 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
     )
     area.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
-  const stopword = isNote.value ? null : stopwordIn(text.value, office.me.value?.organization?.stopwords ?? [])
+  const stopword = isNote.value
+    ? null
+    : stopwordIn(text.value, store.organization.me.value?.organization?.stopwords ?? [])
   return (
     <form
       class="composer"
@@ -142,7 +170,8 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
       {...dropsOf(uploads, isDraggedOver)}
     >
       {isSuggesting && (
-        <SuggestionList
+        <Opened
+          dialog="SuggestionList"
           id={OPTIONS}
           label={LABELS[trigger.value!.sign]()}
           suggestions={suggestions}
@@ -154,12 +183,12 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
         <fieldset class="seg">
           <legend class="vh">{words.kind}</legend>
           <label>
-            <input type="radio" name="kind" checked={!isNote.value} onChange={() => (isNote.value = false)} />
+            <input type="radio" name="kind" checked={!isNote.value} onChange={() => write(false)} />
             <Icon name="chat" size="s" />
             {words.reply}
           </label>
           <label>
-            <input type="radio" name="kind" checked={isNote.value} onChange={() => (isNote.value = true)} />
+            <input type="radio" name="kind" checked={isNote.value} onChange={() => write(true)} />
             <Icon name="lock" size="s" />
             {words.note}
           </label>
@@ -169,18 +198,18 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
             class="in bare"
             aria-label={words.sendBy}
             value={to.value}
-            onChange={(event) => (to.value = event.currentTarget.value)}
+            onChange={(event) => (to.value = event.currentTarget.value as Touchpoint | '')}
           >
             {choices.map((each) => (
-              <option key={each} value={each === target ? '' : each}>
+              <option key={each} value={each === choices[0] ? '' : each}>
                 {words.by(givenName || name, t().touchpoint[each])}
               </option>
             ))}
           </select>
         )}
         {isNote.value && <span class="t2">{words.onlyColleagues}</span>}
-        {!isNote.value && conversation.status === 'QUEUED' && <span class="mute t2">{words.accepts}</span>}
-        <DraftState office={office} id={id} />
+        {!isNote.value && conversation?.status === 'QUEUED' && accepts && <span class="mute t2">{words.accepts}</span>}
+        <DraftState store={store} id={id} />
       </div>
       <textarea
         ref={box}
@@ -200,6 +229,12 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
         }}
       />
       <UploadList uploads={uploads} />
+      {drafts?.of(id)?.isHeld && (
+        <p class="hint" role="status">
+          <Icon name="alert" size="s" />
+          {words.held}
+        </p>
+      )}
       {stopword && (
         <p class="hint bad stopword" role="status">
           <Icon name="alert" size="s" />
@@ -242,10 +277,14 @@ export function Composer({ thread }: { thread: ThreadFrame }) {
             box.current?.focus()
           }}
         />
-        {!isNote.value && (to.value || target) === 'SMS' && <SmsSize text={text.value} />}
-        <button class="btn primary push">
+        {!isNote.value && traits?.hasSegments && <Opened dialog="SmsSize" text={text.value} />}
+        <button
+          class="btn primary push"
+          // The second half of a double click on Accept is none on Send.
+          onClick={(event) => event.detail > 1 && !mayClick() && event.preventDefault()}
+        >
           {isNote.value ? words.addNote : words.send}
-          <kbd aria-hidden="true">Ctrl ↵</kbd>
+          <kbd aria-hidden="true">{sendsByEnter ? '↵' : 'Ctrl ↵'}</kbd>
         </button>
       </div>
     </form>
@@ -265,11 +304,15 @@ const LABELS = {
   '>': () => t().composer.bot,
 }
 
-function DraftState({ office, id }: { office: Office; id: string }) {
-  const drafts = office.drafts.value
+function DraftState({ store, id }: { store: ConsoleStore; id: string }) {
+  const drafts = store.writing.drafts.value
   const draft = drafts?.of(id)
   if (!drafts || !draft) return <span class="push" />
   const words = t().composer
   const said = draft.isSaved ? words.draftSaved : drafts.isKept ? words.draftKept : words.draftLost
   return <span class="push mute t2 draft-word">{said}</span>
+}
+
+function leaveTo(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus()
 }

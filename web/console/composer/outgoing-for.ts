@@ -1,14 +1,22 @@
-import type { MessageInput } from '../../shared/graphql/conversations.js'
+import type { MessageInput } from '../../generated/conversations.js'
+import type { Touchpoint } from '../../generated/live.js'
+import type { Outgoing } from '../../shared/outbox/outgoing.js'
+import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
+
+/** A delivery that cannot be called back once it is out waits this long on the server, in which it can be taken back. */
+const UNDO_MS = 5_000
 
 interface Given {
   isNote: boolean
   /** '' for the one that the server takes. */
   touchpoint: string
+  /** State of the conversation that the agent has on the screen: a reply is held if others have done something since. */
+  mark: string | null
   colleagues: readonly { id: string; displayName: string }[]
 }
 
-/** What was typed as a message: a command, a word to the bot, a mention of a colleague, a note or a reply (2.9, 4.8). */
-export function outgoingFor(text: string, { isNote, touchpoint, colleagues }: Given): MessageInput {
+/** Makes a message of a typed text: a command, a word to the bot, a mention of a colleague, a note or a reply (2.9, 4.8). */
+export function outgoingFor(text: string, { isNote, touchpoint, mark, colleagues }: Given): MessageInput {
   if (/^\/\S/.test(text) || /^>\S/.test(text)) return { type: 'COMMAND', text }
   const mentioned = colleagues.find(({ displayName }) => text.includes(`@${displayName}`))
   if (isNote && mentioned) {
@@ -19,6 +27,7 @@ export function outgoingFor(text: string, { isNote, touchpoint, colleagues }: Gi
     type: 'CHAT',
     role: 'AGENT',
     text,
+    ...(mark !== null && { mark }),
     ...(touchpoint && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
   }
 }
@@ -26,13 +35,22 @@ export function outgoingFor(text: string, { isNote, touchpoint, colleagues }: Gi
 /** A file that was uploaded (2.12, file message). */
 export function fileMessage(
   { attachment, name }: { attachment: string; name: string },
-  { isNote, touchpoint }: Given,
+  { isNote, touchpoint, mark }: Given,
 ): MessageInput {
   return {
     type: 'CHAT',
     role: 'AGENT',
     meta: { fileId: attachment, title: name },
-    ...(isNote && { isBackchannel: true }),
+    ...(isNote ? { isBackchannel: true } : mark !== null && { mark }),
     ...(touchpoint && !isNote && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
   }
+}
+
+/** Returns the time in which a message to the consumer can be taken back. @param touchpoint its way */
+export function undoFor(
+  { role, isBackchannel }: MessageInput,
+  touchpoint: Touchpoint | undefined,
+): Pick<Outgoing, 'undoMs'> {
+  const isFinal = role === 'AGENT' && !isBackchannel && touchpoint && TOUCHPOINT_TRAITS[touchpoint].isFinal
+  return isFinal ? { undoMs: UNDO_MS } : {}
 }

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
-import { SmsSizeDocument, type SmsSizeQuery } from '../../shared/graphql/conversations.js'
+import { SmsSizeDocument, type SmsSizeQuery } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 
 const ASK_MS = 300
 
-/** How many text messages it becomes, by the server's own count. */
+/** The number of text messages that it becomes, by the server's own count. */
 export function SmsSize({ text }: { text: string }) {
-  const office = useOffice()
+  const store = useStore()
   const [size, setSize] = useState<SmsSizeQuery['smsSize'] | null>(null)
   const given = text.trim()
   useEffect(() => {
     if (given === '') return setSize(null)
     const stop = new AbortController()
     const timer = setTimeout(() => {
-      office.request(SmsSizeDocument, { text: given }, stop.signal).then(
+      store.request(SmsSizeDocument, { text: given }, stop.signal).then(
         ({ smsSize }) => setSize(smsSize),
         () => undefined,
       )
@@ -23,7 +23,7 @@ export function SmsSize({ text }: { text: string }) {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [office, given])
+  }, [store, given])
   if (!size || given === '') return null
   return <span class="mute t2">{t().composer.smsSize(given.length, size.segments)}</span>
 }

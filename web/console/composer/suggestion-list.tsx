@@ -1,5 +1,6 @@
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
+import { useActWords } from '../acts/words.js'
 import type { Suggestion } from './suggestions.js'
 
 interface SuggestionListProps {
@@ -12,6 +13,7 @@ interface SuggestionListProps {
 
 /** Above the composer; the focus stays in the text, which names the chosen one. */
 export function SuggestionList({ id, label, suggestions, chosen, choose }: SuggestionListProps) {
+  useActWords()
   const words = t().palette
   return (
     <div class="pop suggestions">

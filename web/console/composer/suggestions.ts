@@ -1,20 +1,16 @@
 import { t } from '../../shared/i18n/messages.js'
-import type { Office } from '../office.js'
+import type { ConsoleStore } from '../store/console-store.js'
+import type { CannedResponse } from '../store/organization.js'
+import { words } from '../acts/words.js'
+import type { Trigger } from './triggers.js'
 
 export interface Suggestion {
   id: string
   icon: string
   label: string
   detail?: string
-  /** What takes the place of what was typed. */
+  /** Text that takes the place of the trigger. */
   text: string
-}
-
-/** What is being typed that something could be suggested for: the last word that begins with one of these. */
-export interface Trigger {
-  sign: ';' | '/' | '@' | '>'
-  from: number
-  query: string
 }
 
 const MAX = 8
@@ -34,33 +30,24 @@ const COMMANDS = [
   'set @language',
 ]
 
-export function triggerAt(text: string, caret: number): Trigger | null {
-  const before = text.slice(0, caret)
-  const whole = /^([/>])([^\n]*)$/.exec(before)
-  if (whole) return { sign: whole[1] as Trigger['sign'], from: 0, query: whole[2]! }
-  const word = /(?:^|\s)([;@])([^\s;@]*)$/.exec(before)
-  if (!word) return null
-  return { sign: word[1] as Trigger['sign'], from: caret - word[2]!.length - 1, query: word[2]! }
-}
-
-/** What placeholders and shortcuts depend on. */
+/** Values that placeholders and shortcuts depend on. */
 interface Situation {
   givenName: string
-  /** Of the conversation. */
+  /** The conversation's. */
   organization: string
 }
 
 export function suggestionsFor(
   { sign, query }: Trigger,
-  office: Office,
+  store: ConsoleStore,
   { givenName, organization }: Situation,
 ): Suggestion[] {
   const fits = (text: string): boolean => text.toLocaleLowerCase().includes(query.toLocaleLowerCase())
-  const me = office.me.value
+  const me = store.organization.me.value
   switch (sign) {
     case ';':
       return [
-        ...shared(office, organization)
+        ...shared(store, organization)
           .filter(({ shortcut, text }) => fits(shortcut) || fits(text))
           // Whoever types a shortcut wants that one.
           .toSorted((a, b) => Number(b.shortcut.startsWith(query)) - Number(a.shortcut.startsWith(query)))
@@ -83,11 +70,11 @@ export function suggestionsFor(
           id: `command-${name}`,
           icon: 'slash',
           label: `/${name}`,
-          detail: t().composer.commandHelp[name],
+          detail: words.commandHelp[name],
           text: `/${name}${name.startsWith('set') ? ' ' : ''}`,
         }))
     case '@':
-      return office.colleagues.value
+      return store.organization.colleagues.value
         .filter(({ displayName }) => fits(displayName))
         .slice(0, MAX)
         .map(({ id, displayName }) => ({
@@ -110,19 +97,15 @@ export function suggestionsFor(
   }
 }
 
-/** Of the agent's organization and of the conversation's. */
-function shared(office: Office, organization: string): ReturnType<Office['canned']['peek']> {
-  const own = office.me.value?.organizationId
-  return office.canned.value.filter(({ organizationId }) => organizationId === own || organizationId === organization)
+/** Canned responses of the agent's organization and of the conversation's. */
+function shared(store: ConsoleStore, organization: string): readonly CannedResponse[] {
+  const own = store.organization.me.value?.organizationId
+  return store.organization.canned.value.filter(
+    ({ organizationId }) => organizationId === own || organizationId === organization,
+  )
 }
 
 /** `{{ givenName }}` of the contact (2.3). */
 function filled(text: string, givenName: string): string {
   return text.replaceAll(/\{\{\s*givenName\s*\}\}/g, givenName)
-}
-
-/** A word of the organization's list (2.4) in what was typed. */
-export function stopwordIn(text: string, stopwords: readonly string[]): string | null {
-  const folded = text.toLocaleLowerCase()
-  return stopwords.find((word) => word !== '' && folded.includes(word.toLocaleLowerCase())) ?? null
 }

@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Office } from '../office.js'
+import type { ConsoleStore } from '../store/console-store.js'
 
 /** At most this long is typed without being stored: what a tab that crashes loses. */
 const DRAFT_MS = 100
@@ -11,13 +11,13 @@ const DRAFT_MS = 100
  * @returns forgets what was typed and is not written yet: it was sent
  */
 export function useDraft(
-  office: Office,
+  store: ConsoleStore,
   id: string,
   box: { current: HTMLTextAreaElement | null },
   isNote: Signal<boolean>,
   text: Signal<string>,
 ): () => void {
-  const drafts = office.drafts.value
+  const drafts = store.writing.drafts.value
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const forget = (): void => {
     clearTimeout(timer.current)
@@ -30,11 +30,6 @@ export function useDraft(
       area.value = value
       text.value = value
     }
-    const kept = drafts.peek(id)
-    if (kept && area.value === '') {
-      show(kept.text)
-      isNote.value = kept.isNote
-    }
     const write = (): void => {
       if (timer.current === undefined) return
       forget()
@@ -43,6 +38,15 @@ export function useDraft(
     const typed = (): void => {
       timer.current ??= setTimeout(write, DRAFT_MS)
     }
+    const kept = drafts.peek(id)
+    const already = area.value
+    if (kept && !already.startsWith(kept.text)) {
+      show(kept.text + already)
+      // Words for colleagues must not reach the contact, whatever they are joined with.
+      isNote.value ||= kept.isNote
+    }
+    // Keys pressed before the drafts had come are written like those that follow.
+    if (already !== '' && already !== kept?.text) typed()
     const stopHearing = drafts.rows.subscribe(() => {
       const now = drafts.peek(id)
       if (timer.current !== undefined || area.value === (now?.text ?? '')) return

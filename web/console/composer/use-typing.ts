@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { SetTypingDocument } from '../../shared/graphql/conversations.js'
-import type { Office } from '../office.js'
+import { SetTypingDocument } from '../../generated/conversations.js'
+import type { ConsoleStore } from '../store/console-store.js'
 
 const TYPING_AGAIN_MS = 3_000
 const TYPING_ENDS_MS = 6_000
 
 /** Sends typing indicators: to the consumer for a reply, to colleagues for a note. Repeated while typing, withdrawn afterwards. */
 export function useTyping(
-  office: Office,
+  store: ConsoleStore,
   conversation: string,
 ): { typed: (isNote: boolean) => void; stop: () => void } {
   const state = useRef({
@@ -16,7 +16,7 @@ export function useTyping(
     timer: undefined as ReturnType<typeof setTimeout> | undefined,
   }).current
   const say = (typing: boolean): void => {
-    void office.request(SetTypingDocument, { conversation, typing, isBackchannel: state.isNote }).catch(() => undefined)
+    void store.request(SetTypingDocument, { conversation, typing, isBackchannel: state.isNote }).catch(() => undefined)
   }
   const stop = (): void => {
     clearTimeout(state.timer)

@@ -1,10 +1,9 @@
 import { signal, type Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { t } from '../../shared/i18n/messages.js'
 import { newId } from '@switchboard/client'
-import type { Office } from '../office.js'
+import type { ConsoleStore } from '../store/console-store.js'
 
-/** What the server takes (2.12, file message). */
+/** Types that the server takes (2.12, file message). */
 export const ACCEPTED = 'image/png,image/gif,image/jpeg,image/webp,application/pdf'
 
 export interface Upload {
@@ -27,13 +26,13 @@ export interface Uploads {
 }
 
 /** Files on their way to the server while the message is still being written. */
-export function useUploads(office: Office): Uploads {
-  const uploads = useMemo(() => createUploads(office), [office])
+export function useUploads(store: ConsoleStore): Uploads {
+  const uploads = useMemo(() => createUploads(store), [store])
   useEffect(() => () => uploads.all.peek().forEach(({ cancel }) => cancel()), [uploads])
   return uploads
 }
 
-function createUploads(office: Office): Uploads {
+function createUploads(store: ConsoleStore): Uploads {
   const all = signal<readonly Upload[]>([])
   const set = (id: string, patch: Partial<Upload>): void => {
     all.value = all.peek().map((each) => (each.id === id ? { ...each, ...patch } : each))
@@ -43,7 +42,9 @@ function createUploads(office: Office): Uploads {
     const stop = new AbortController()
     const run = (): void => {
       set(id, { fault: null, progress: 0 })
-      upload(office, file, { key: id, signal: stop.signal, progressed: (progress) => set(id, { progress }) }).then(
+      const options = { key: id, signal: stop.signal, progressed: (progress: number) => set(id, { progress }) }
+      const sent = import('./send-file.js').then(({ upload }) => upload(store, file, options))
+      sent.then(
         (attachment) => set(id, { attachment, progress: 1 }),
         (error: Error) => set(id, { fault: error.message }),
       )
@@ -63,42 +64,5 @@ function createUploads(office: Office): Uploads {
       all.value = all.peek().filter(({ attachment }) => attachment === null)
       return done
     },
-  }
-}
-
-interface UploadOptions {
-  /** Sent again under the same key, it is the same attachment. */
-  key: string
-  signal: AbortSignal
-  progressed(part: number): void
-}
-
-/** Uses XMLHttpRequest, since fetch does not report the progress of an upload. @returns the attachment's id */
-async function upload(office: Office, file: File, { key, signal: until, progressed }: UploadOptions): Promise<string> {
-  const token = await office.session.token({ user: office.user })
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', '/v2/attachments')
-    request.setRequestHeader('authorization', `Bearer ${token}`)
-    request.setRequestHeader('idempotency-key', key)
-    request.upload.addEventListener('progress', ({ loaded, total }) => progressed(loaded / Math.max(total, 1)))
-    request.addEventListener('load', () => {
-      const answer = parsed(request.responseText)
-      if (request.status === 201 && answer.id) resolve(answer.id)
-      else reject(new Error(answer.message ?? `${t().composer.notUploaded} (${request.status})`))
-    })
-    request.addEventListener('error', () => reject(new Error(t().composer.notUploaded)))
-    until.addEventListener('abort', () => request.abort())
-    const body = new FormData()
-    body.append('file', file)
-    request.send(body)
-  })
-}
-
-function parsed(text: string): { id?: string; message?: string } {
-  try {
-    return JSON.parse(text) as { id?: string; message?: string }
-  } catch {
-    return {}
   }
 }

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 const SOON_MS = 5 * MINUTE_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long until something is due: in words, and as the part of an hour that is left; a sign when it is late. */
+/** The time until something is due: in words, and as the part of an hour that is left; a sign when it is late. */
 export function DueTime({ at, now }: { at: string; now: number }) {
   const left = Date.parse(at) - now
   const words = t().clocks

@@ -1,23 +1,24 @@
 import type { ComponentChildren } from 'preact'
-import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import type { ListName } from '../route.js'
 
 /** Says why there is nothing, and what would come. */
 export function EmptyList({ list }: { list: ListName }) {
-  const words = t().list
+  useActWords()
+  const words = catalogue.empty
   if (list === 'mine') return <Nothing icon="mine" title={words.mineEmpty} help={words.mineEmptyHelp} />
   if (list === 'inbox') return <Nothing icon="inbox" title={words.inboxEmpty} help={words.inboxEmptyHelp} />
   return <EmptyQueue />
 }
 
 function EmptyQueue() {
-  const office = useOffice()
-  const words = t().list
-  const channels = office.ownChannels.value
+  const store = useStore()
+  const words = catalogue.empty
+  const channels = store.organization.ownChannels.value
   if (channels?.length === 0) {
-    return office.isAdmin ? (
+    return store.isAdmin ? (
       <Nothing icon="queue" title={words.noChannels} help={words.noChannelsYet}>
         <a class="btn primary" href="/console/admin">
           {words.firstSteps}

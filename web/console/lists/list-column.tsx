@@ -1,23 +1,36 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice, type Office } from '../office.js'
-import type { ListName } from '../route.js'
-import { EmptyList } from './empty-list.js'
-import { keepOrder, queueRows, readOrder, type QueueOrder } from './queue-rows.js'
+import type { InboxRow } from '../../shared/live/entries.js'
+import { Opened } from '../lazy.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
+import { listPath, type ListName } from '../route.js'
+import { AvailabilityBand } from '../staffing/availability-band.js'
+import { keepOrder, queueRows, readOrder, type QueueOrder } from '../store/queue-rows.js'
+import { byTurn, headsOf } from './mine-groups.js'
 import { RowList } from './row-list.js'
 import type { ListRow } from './row.js'
 
 /** The queue, the agent's own conversations, or the inbox. */
 export function ListColumn({ list, selected }: { list: ListName; selected: string | null }) {
-  const office = useOffice()
+  const store = useStore()
   const words = t()
   const [order, setOrder] = useState<QueueOrder>(readOrder)
-  const rows = rowsOf(office, list, order)
+  const scroller = useRef<HTMLDivElement>(null)
+  // Keys act in the list from the first moment on.
+  useEffect(() => {
+    if (selected === null && document.activeElement === document.body) focusFirst(scroller.current)
+  }, [list, selected])
+  const all = rowsOf(store, list, order)
+  const [isFiltered, filter] = useState(false)
+  const failed = all?.filter(isUndelivered) ?? []
+  const isNarrow = isFiltered && list !== 'queue'
+  const rows = isNarrow ? failed : all
+  const heads = list === 'mine' && rows ? headsOf(rows as InboxRow[], words.snooze.groups) : undefined
   const title = words.nav[list]
-  const connection = office.live.connection.value
-  const open = office.opened.value
+  const connection = store.live.connection.value
+  const open = store.opened.value
   const chosen = open && (open.key === selected || open.id === selected) ? open.id : selected
   // With no conversation open, the list is what the page is about.
   const Column = selected === null ? 'main' : 'section'
@@ -29,6 +42,12 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
           <span class="mute">
             {list === 'queue' ? words.list.waitingCount(rows.length) : words.list.openCount(rows.length)}
           </span>
+        )}
+        {(failed.length > 0 || isNarrow) && (
+          <button class="btn small push" aria-pressed={isNarrow} onClick={() => filter(!isNarrow)}>
+            <Icon name="alert" size="s" />
+            {words.list.undelivered} <span aria-hidden="true">{failed.length}</span>
+          </button>
         )}
         {list === 'queue' && rows?.some(({ nextDue }) => nextDue) && (
           <select
@@ -46,26 +65,46 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
           </select>
         )}
       </div>
+      <nav class="views" aria-label={words.views.title}>
+        {(['open', 'closed'] as const).map((view) => (
+          <a key={view} href={listPath(view)}>
+            {words.views[view]}
+          </a>
+        ))}
+      </nav>
+      <AvailabilityBand />
       {connection.is === 'offline' && (
         <p class="band warn">
           <Icon name="off" />
-          {words.connection.asOf(timeOfDay(office.session.serverTime(connection.since)))}
+          {words.connection.asOf(timeOfDay(store.session.serverTime(connection.since)))}
           <span>{words.connection.notShown}</span>
         </p>
       )}
-      <div class="scroll" tabIndex={-1}>
+      <div ref={scroller} class="scroll" tabIndex={-1} data-zone="list">
         {rows === null && <Skeleton />}
-        {rows && <RowList key={list} list={list} label={title} rows={rows} selected={chosen} />}
-        {rows?.length === 0 && <EmptyList list={list} />}
+        {rows && <RowList key={list} list={list} label={title} rows={rows} heads={heads} selected={chosen} />}
+        {rows?.length === 0 &&
+          (isNarrow ? <p class="pad mute">{words.list.undeliveredNone}</p> : <Opened dialog="EmptyList" list={list} />)}
       </div>
     </Column>
   )
 }
 
+function focusFirst(scroller: HTMLElement | null): void {
+  const row = scroller?.querySelector<HTMLElement>('a[tabindex="0"]') ?? scroller
+  row?.focus({ preventScroll: true })
+}
+
+/** Tells whether a message to the consumer did not arrive. */
+function isUndelivered(row: ListRow): boolean {
+  return 'undelivered' in row && row.undelivered > 0
+}
+
 /** The rows in their order. What they say is made of those that are drawn alone: a queue may have thousands. */
-function rowsOf(office: Office, list: ListName, order: QueueOrder): readonly ListRow[] | null {
-  if (list === 'queue') return office.queue.state.value && queueRows(office.queue.state.value, order)
-  const rows = office[list].state.value
+function rowsOf(store: ConsoleStore, list: ListName, order: QueueOrder): readonly ListRow[] | null {
+  if (list === 'queue') return store.lists.queue.state.value && queueRows(store.lists.queue.state.value, order)
+  const rows = store.lists[list].state.value
+  if (list === 'mine') return rows && byTurn(rows.values())
   return rows && [...rows.values()].toSorted(newestFirst)
 }
 

@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { useCommand } from '../commands/use-command.js'
-import { threadPath, type ListName } from '../route.js'
+import { threadPath, type ListName, type ViewName } from '../route.js'
+import { useStore } from '../store/console-store.js'
 import { Row, type ListRow } from './row.js'
 
 /** Rows above and below what is seen, so that a scroll shows no gap. */
@@ -13,15 +14,18 @@ const STEP = 4
 const WHOLE_MAX = 50
 
 interface RowListProps {
-  list: ListName
+  list: ListName | ViewName
   label: string
   rows: readonly ListRow[]
+  /** Words above the first row of a group, by its conversation; not in a long list, whose rows have one height. */
+  heads?: ReadonlyMap<string, string> | undefined
   /** The conversation that is open. */
   selected: string | null
 }
 
 /** A list of one tab stop, moved through by the arrow keys; of a long one only the rows near the window are drawn. */
-export function RowList({ list: name, label, rows, selected }: RowListProps) {
+export function RowList({ list: name, label, rows, heads, selected }: RowListProps) {
+  const store = useStore()
   const list = useRef<HTMLUListElement>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const { from, to, rowHeight } = useWindow(list, rows.length)
@@ -47,6 +51,7 @@ export function RowList({ list: name, label, rows, selected }: RowListProps) {
     else scrollToIndex(list.current!, index, rowHeight)
   }
   useFocusKept(rows, focused, focusRow)
+  useLayoutEffect(() => store.showRows(rows, selected), [rows, selected])
 
   const openStep = (step: 1 | -1): void => {
     const index = within(rows, (selected === null ? -1 : indexOf(rows, selected)) + step)
@@ -55,15 +60,19 @@ export function RowList({ list: name, label, rows, selected }: RowListProps) {
     navigate(threadPath(rows[index].conversation))
   }
   const { nextOpen, previousOpen } = t().list
-  const down = { id: 'next-open', label: nextOpen, icon: 'right', key: 'alt ArrowDown' }
-  const up = { id: 'previous-open', label: previousOpen, icon: 'left', key: 'alt ArrowUp' }
+  const down = { id: 'next-open', label: nextOpen, icon: 'right', key: 'alt ArrowDown', zone: 'anywhere' } as const
+  const up = { id: 'previous-open', label: previousOpen, icon: 'left', key: 'alt ArrowUp', zone: 'anywhere' } as const
   useCommand({ ...down, run: () => openStep(1) })
   useCommand({ ...up, run: () => openStep(-1) })
 
   const move = (event: KeyboardEvent): void => {
     const row = (event.target as Element).closest<HTMLElement>('li')
     const id = row?.dataset.id
-    if (event.key === 'Enter' && event.target === row && id) return navigate(threadPath(id))
+    if (event.key === 'Enter' && event.target === row && id) {
+      // The focus moves on: the key must not be typed there.
+      event.preventDefault()
+      return navigate(threadPath(id))
+    }
     const step = STEPS[event.key]
     if (!step || !id || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
@@ -88,6 +97,7 @@ export function RowList({ list: name, label, rows, selected }: RowListProps) {
           key={row.conversation}
           list={name}
           row={row}
+          head={isWhole ? heads?.get(row.conversation) : undefined}
           isSelected={row.conversation === selected}
           isTabStop={index === stopIndex}
           {...(!isWhole && { place: index + 1, of: rows.length, top: index * rowHeight })}
@@ -127,7 +137,7 @@ const STEPS: Readonly<Record<string, (index: number, length: number) => number>>
   PageUp: (index) => index - 8,
 }
 
-/** Which rows are near what is seen. The scroller is the list's parent; all rows have one height. */
+/** Determines the rows near the visible part. The scroller is the list's parent; all rows have one height. */
 function useWindow(
   list: { current: HTMLUListElement | null },
   length: number,

@@ -1,18 +1,22 @@
 import { t } from '../../shared/i18n/messages.js'
-import { duration, shortTime } from '../../shared/i18n/format.js'
+import { dayTime, duration, shortTime } from '../../shared/i18n/format.js'
 import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
-import { threadPath, type ListName } from '../route.js'
+import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { LabelChips } from '../labels/label-chips.js'
+import { useStore } from '../store/console-store.js'
+import { threadPath, type ListName, type ViewName } from '../route.js'
 import { DueTime } from './due.js'
 
-/** Of the queue, or of the agent's own. */
+/** A row of the queue, or of the agent's own conversations. */
 export type ListRow = QueueRow | InboxRow
 
 interface RowProps {
-  list: ListName
+  list: ListName | ViewName
   row: ListRow
+  /** Words above it. */
+  head?: string | undefined
   isSelected: boolean
   isTabStop: boolean
   /** In a list of which not all rows are drawn: its number, of how many, and where it is. */
@@ -24,18 +28,18 @@ interface RowProps {
 /**
  * The whole row is the link, and its text the link's name: nothing lies over it, so that it can be selected, pointed at and
  * spoken to as it is seen. The row can be focused as well, so that `Enter` on either opens the thread. It is drawn again
- * when its entry is another object, and when what it reads of the office changes.
+ * when its entry is another object, and when what it reads of the store changes.
  */
-export function Row({ list, row, isSelected, isTabStop, place, of, top }: RowProps) {
-  const office = useOffice()
+export function Row({ list, row, head, isSelected, isTabStop, place, of, top }: RowProps) {
+  const store = useStore()
   const words = t()
-  const now = office.now.value
+  const now = store.now.value
   const { conversation: id, touchpoint, category, preview } = row
   const name = row.contactName || words.list.anonymous
   const unread = 'unreadCount' in row ? row.unreadCount : 0
-  const draft = office.drafts.value?.of(id)?.text
+  const draft = store.writing.drafts.value?.of(id)?.text
   // Why it is in the inbox.
-  const mark = list === 'inbox' && ('follow' in row && row.follow ? words.list.followed : words.list.assigned)
+  const mark = list === 'inbox' && 'reason' in row && row.reason && words.list.reasons[row.reason]
   return (
     <li
       class={unread > 0 ? 'row unread' : 'row'}
@@ -46,7 +50,13 @@ export function Row({ list, row, isSelected, isTabStop, place, of, top }: RowPro
       aria-setsize={of}
       style={top === undefined ? undefined : `inset-block-start:${top}px`}
     >
-      <a href={threadPath(id)} tabIndex={isTabStop ? 0 : -1} aria-current={isSelected ? 'true' : undefined}>
+      {head && <h2 class="group">{head}</h2>}
+      <a
+        href={threadPath(id)}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-current={isSelected ? 'true' : undefined}
+        onClick={() => isSelected && store.focusOpened()}
+      >
         <Avatar name={name} of={id} />
         <div>
           <div class="top">
@@ -67,11 +77,22 @@ export function Row({ list, row, isSelected, isTabStop, place, of, top }: RowPro
             {draft ?? preview ?? '\u00a0'}
           </p>
           <div class="meta">
-            {touchpoint && <Icon name={TOUCHPOINT_ICONS[touchpoint]} size="s" />}
+            {touchpoint && <Icon name={TOUCHPOINT_TRAITS[touchpoint].icon} size="s" />}
             <span>{touchpoint ? words.touchpoint[touchpoint] : words.touchpoint.none}</span>
             <span class="cut">{category ?? words.list.noCategory}</span>
             {row.nextDue && <DueTime at={row.nextDue} now={now} />}
+            {'undelivered' in row && row.undelivered > 0 && (
+              <span class="bad nowrap">
+                <Icon name="alert" size="s" /> {words.list.undelivered}
+              </span>
+            )}
+            {'snoozedUntil' in row && row.snoozedUntil && (
+              <span class="nowrap">
+                <Icon name="snooze" size="s" /> {words.snooze.groups[2]}
+              </span>
+            )}
             {mark && <span class="tag">{mark}</span>}
+            <LabelChips labels={row.labels.flatMap((label) => store.organization.labels.value.get(label) ?? [])} />
           </div>
         </div>
       </a>
@@ -81,6 +102,7 @@ export function Row({ list, row, isSelected, isTabStop, place, of, top }: RowPro
 
 /** At the end of the first line: how long it waits, or when it was. */
 function timeOf(row: ListRow, now: number): string {
+  if ('snoozedUntil' in row && row.snoozedUntil) return dayTime(row.snoozedUntil, now)
   if ('queuedAt' in row) return duration(now - Date.parse(row.queuedAt))
   return row.lastMessageAt ? shortTime(row.lastMessageAt, now) : ''
 }

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
-import { SendAllDocument, type MessageInput } from '../../shared/graphql/conversations.js'
+import { type MessageInput } from '../../generated/conversations.js'
+import { SendAllDocument } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
-import { useOffice } from '../office.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
+import { useStore } from '../store/console-store.js'
 import { RequestDialog } from '../request-dialog.js'
 import { profileFieldsOf, valueAt, type Profile } from './profile-fields.js'
 
@@ -13,16 +15,17 @@ interface EditorProps {
 
 /** Changes the contact by `field` messages (2.12): agents may not update contacts, and the thread shows each change. */
 export function ContactEditor({ conversation, profile, close }: EditorProps) {
-  const office = useOffice()
-  const words = t().panel
-  const fields = profileFieldsOf(office.me.value?.organization?.profileFields)
+  const store = useStore()
+  useActWords()
+  const words = catalogue.panel
+  const fields = profileFieldsOf(store.organization.me.value?.organization?.profileFields)
   const [values, setValues] = useState<Record<string, string>>(() =>
     Object.fromEntries(fields.map(({ key }) => [key, valueAt(profile, key) ?? ''])),
   )
   const changed = fields.filter(({ key }) => values[key]!.trim() !== (valueAt(profile, key) ?? ''))
   const save = async (): Promise<void> => {
     const messages = changed.map(({ key }) => fieldMessage(key, values[key]!.trim()))
-    if (messages.length > 0) await office.request(SendAllDocument, { conversation, messages })
+    if (messages.length > 0) await store.request(SendAllDocument, { conversation, messages })
   }
   return (
     <RequestDialog

@@ -5,15 +5,16 @@ import {
   ContactPanelDocument,
   type ContactConversationsQuery,
   type ContactPanelQuery,
-} from '../../shared/graphql/conversations.js'
-import { t } from '../../shared/i18n/messages.js'
+} from '../../generated/beside.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { shortTime } from '../../shared/i18n/format.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
+import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
+import { Icon } from '../../shared/ui/icon.js'
 import { Opened } from '../lazy.js'
-import { useOffice } from '../office.js'
-import { threadPath } from '../route.js'
+import { useStore } from '../store/console-store.js'
+import { contactPath, threadPath } from '../route.js'
 import { People } from './people.js'
 import { profileFieldsOf, valueAt, type Profile } from './profile-fields.js'
 import { Topics } from './topics.js'
@@ -21,14 +22,15 @@ import { Topics } from './topics.js'
 type Contact = NonNullable<NonNullable<ContactPanelQuery['conversation']>['contact']>
 type Earlier = ContactConversationsQuery['conversations']['edges'][number]['node']
 
-/** Who the consumer is, and what was talked about before. */
+/** The consumer and its earlier conversations. */
 export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; isDrawn: boolean; close(): void }) {
-  const words = t().panel
+  useActWords()
+  const words = catalogue.panel
   const { contact, earlier, isAsked, refresh } = useContact(thread)
   const [isEdited, edit] = useState(false)
   const name = contact?.profile.name || thread.name
   const seen = contact?.presences[0]?.lastSeenAt
-  const { live, now } = useOffice()
+  const { live, now } = useStore()
   // Without a connection nobody knows.
   const isOnline = live.connection.value.is !== 'offline' && (contact?.presences.some(({ online }) => online) ?? false)
   return (
@@ -47,14 +49,13 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
               <p class="b">
                 <bdi>{name}</bdi>
               </p>
-              {contact && (isOnline || seen) && (
-                <p class="line tight mute t2">
-                  <span class={isOnline ? 'good' : 'mute'}>
-                    <span class={isOnline ? 'dot' : 'dot hollow'} />
-                  </span>
-                  {isOnline ? words.online : words.lastSeen(shortTime(seen!, now.value))}
-                </p>
-              )}
+              <a
+                class="t2"
+                href={contactPath(thread.conversation.contactId ?? '')}
+                hidden={!thread.conversation.contactId}
+              >
+                {words.openPage}
+              </a>
             </div>
           </div>
         </section>
@@ -67,6 +68,7 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
             )}
           </Facts>
         )}
+        {contact && <Visitor thread={thread} isOnline={isOnline} seen={seen ?? null} />}
         {contact && isEdited && (
           <Opened
             dialog="ContactEditor"
@@ -86,7 +88,7 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
             <h3>{words.earlier}</h3>
             {earlier.map((each) => (
               <a class="other" key={each.id} href={threadPath(each.id)}>
-                <Icon name={each.touchpoint ? TOUCHPOINT_ICONS[each.touchpoint] : 'chat'} />
+                <Icon name={each.touchpoint ? TOUCHPOINT_TRAITS[each.touchpoint].icon : 'chat'} />
                 <bdi class="cut">{each.preview || each.name}</bdi>
                 <span class="mute t2">{shortTime(each.lastMessageAt ?? each.createdAt, now.value)}</span>
               </a>
@@ -98,17 +100,55 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
   )
 }
 
+interface VisitorProps {
+  thread: ThreadFrame
+  isOnline: boolean
+  /** Time at which the consumer was seen last. */
+  seen: string | null
+}
+
+/** Says whether the consumer is there now, and the page that it was on when it wrote last. */
+function Visitor({ thread: { conversation }, isOnline, seen }: VisitorProps) {
+  const words = catalogue.panel
+  const { now } = useStore()
+  const { _url: url, _title: title } = conversation.meta as { _url?: unknown; _title?: unknown }
+  if (!isOnline && !seen && typeof url !== 'string') return null
+  return (
+    <section class="sec stack" aria-label={words.visitor}>
+      <h3>{words.visitor}</h3>
+      {(isOnline || seen) && (
+        <p class="line tight mute t2">
+          <span class={isOnline ? 'good' : 'mute'}>
+            <span class={isOnline ? 'dot' : 'dot hollow'} />
+          </span>
+          {isOnline ? words.online : words.lastSeen(shortTime(seen!, now.value))}
+        </p>
+      )}
+      {typeof url === 'string' && (
+        <dl class="facts">
+          <dt>{words.page}</dt>
+          <dd dir="auto">
+            <a href={url} target="_blank" rel="noreferrer noopener">
+              {typeof title === 'string' && title !== '' ? title : url}
+            </a>
+          </dd>
+        </dl>
+      )}
+    </section>
+  )
+}
+
 interface FactsProps {
   contact: Contact
   language: string | null
   children: ComponentChildren
 }
 
-/** What the organization shows of a contact, under its labels (2.4, `profileFields`); the address in one. */
+/** Fields that the organization shows of a contact, under its labels (2.4, `profileFields`); the address in one. */
 function Facts({ contact: { profile }, language, children }: FactsProps) {
-  const office = useOffice()
-  const labels = t().panel.fields
-  const shown = profileFieldsOf(office.me.value?.organization?.profileFields)
+  const store = useStore()
+  const labels = catalogue.panel.fields
+  const shown = profileFieldsOf(store.organization.me.value?.organization?.profileFields)
   const plain = shown.filter(({ key }) => !key.startsWith('address.'))
   const facts: [string, string | null][] = [
     ...plain.map(({ key, label }): [string, string | null] => [label, valueAt(profile, key)]),
@@ -145,18 +185,18 @@ function addressOf({ address }: Profile): string | null {
   return lines.filter(Boolean).join(', ') || null
 }
 
-/** What field messages say reaches the contact by a job, a moment later. */
+/** Waits for the job that takes field messages to the contact. */
 const FILLED_MS = 1_200
 
 /** Fetched again when the conversation or the contact changes. */
 function useContact({ conversation: { id, contactId }, participants, fieldCount }: ThreadFrame): {
   contact: Contact | null
   earlier: Earlier[] | null
-  /** Whether an answer has come, or none will. */
+  /** True if an answer has come, or none will. */
   isAsked: boolean
   refresh(): void
 } {
-  const office = useOffice()
+  const store = useStore()
   const [contact, setContact] = useState<Contact | null>(null)
   const [earlier, setEarlier] = useState<Earlier[] | null>(null)
   const [isAsked, setAsked] = useState(false)
@@ -169,7 +209,7 @@ function useContact({ conversation: { id, contactId }, participants, fieldCount 
   }, [fieldCount, refresh])
   useEffect(() => {
     const stop = new AbortController()
-    office.request(ContactPanelDocument, { conversation: id }, stop.signal).then(
+    store.request(ContactPanelDocument, { conversation: id }, stop.signal).then(
       ({ conversation }) => {
         setContact(conversation?.contact ?? null)
         setAsked(true)
@@ -177,12 +217,12 @@ function useContact({ conversation: { id, contactId }, participants, fieldCount 
       () => setAsked(true),
     )
     if (contactId) {
-      office.request(ContactConversationsDocument, { contact: contactId }, stop.signal).then(
+      store.request(ContactConversationsDocument, { contact: contactId }, stop.signal).then(
         ({ conversations: { edges } }) => setEarlier(edges.map(({ node }) => node).filter((each) => each.id !== id)),
         () => undefined,
       )
     }
     return () => stop.abort()
-  }, [office, id, contactId, participants.length, round])
+  }, [store, id, contactId, participants.length, round])
   return { contact, earlier, isAsked, refresh }
 }

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks'
-import { SendAllDocument, type CategoryFormsQuery, type MessageInput } from '../../shared/graphql/conversations.js'
+import { type MessageInput } from '../../generated/conversations.js'
+import { SendAllDocument, type CategoryFormsQuery } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
-import { useOffice } from '../office.js'
+import { words as catalogue } from '../acts/words.js'
+import { useStore } from '../store/console-store.js'
 import { RequestDialog } from '../request-dialog.js'
 
 type Form = NonNullable<NonNullable<CategoryFormsQuery['me']['organization']>['categories']>[number]['forms'][number]
@@ -20,19 +22,19 @@ interface FillFormProps {
 
 /** A form of the category, filled in by the agent: all that changed goes as one batch, whole or not at all (2.12). */
 export function FillForm({ conversation, form, close }: FillFormProps) {
-  const office = useOffice()
+  const store = useStore()
   const initial = Object.fromEntries(form.fields.map(({ key }) => [key, textOf(form.values[key])]))
   const [values, setValues] = useState<Record<string, string>>(initial)
   const save = async (): Promise<void> => {
     const messages = messagesOf(form, initial, values)
-    if (messages.length > 0) await office.request(SendAllDocument, { conversation, messages })
+    if (messages.length > 0) await store.request(SendAllDocument, { conversation, messages })
   }
   return (
     <RequestDialog
       title={form.name}
       icon="form"
       label={t().save}
-      busyLabel={t().panel.saving}
+      busyLabel={catalogue.panel.saving}
       tone="primary"
       submit={save}
       close={close}
@@ -77,7 +79,7 @@ function FormInput({ field, value, set }: { field: Field; value: string; set(val
   return (
     <div class="field">
       <label for={shared.id}>
-        {label} {!required && <span class="mute t2">{t().panel.optional}</span>}
+        {label} {!required && <span class="mute t2">{catalogue.panel.optional}</span>}
       </label>
       {type === 'TEXTAREA' ? (
         <textarea {...shared} rows={3} value={value} onInput={(event) => set(event.currentTarget.value)} />
@@ -86,7 +88,7 @@ function FormInput({ field, value, set }: { field: Field; value: string; set(val
           <option value="" />
           {(type === 'BOOLEAN' ? ['true', 'false'] : options).map((option) => (
             <option key={option} value={option}>
-              {type === 'BOOLEAN' ? t().panel[option === 'true' ? 'yes' : 'no'] : option}
+              {type === 'BOOLEAN' ? catalogue.panel[option === 'true' ? 'yes' : 'no'] : option}
             </option>
           ))}
         </select>

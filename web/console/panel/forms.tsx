@@ -1,25 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
-import {
-  CategoryFormsDocument,
-  SendDocument,
-  type CategoryFormsQuery,
-  type MessageInput,
-} from '../../shared/graphql/conversations.js'
-import { t } from '../../shared/i18n/messages.js'
+import { SendDocument, type MessageInput } from '../../generated/conversations.js'
+import { CategoryFormsDocument, type CategoryFormsQuery } from '../../generated/beside.js'
+import { words as catalogue } from '../acts/words.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 import { Opened } from '../lazy.js'
-import { useOffice, type Office } from '../office.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
 import type { FillableForm } from './fill-form.js'
 
 type Category = NonNullable<NonNullable<CategoryFormsQuery['me']['organization']>['categories']>[number]
 
 /** The forms of the active category, and those that are being filled in: the agent fills them as the consumer would. */
 export function Forms({ thread }: { thread: ThreadFrame }) {
-  const office = useOffice()
-  const words = t().panel
+  const store = useStore()
+  const words = catalogue.panel
   const { conversation } = thread
   const categories = useCategories()
   const [filled, fill] = useState<FillableForm | null>(null)
@@ -39,7 +35,7 @@ export function Forms({ thread }: { thread: ThreadFrame }) {
   const canAsk = canFill && conversation.touchpoint === 'WEB'
   const say = (message: MessageInput): void => {
     setFault(null)
-    office
+    store
       .request(SendDocument, { conversation: conversation.id, message: { id: newId(), ...message } })
       .catch((error: Error) => setFault(error.message))
   }
@@ -104,22 +100,22 @@ export function Forms({ thread }: { thread: ThreadFrame }) {
 }
 
 /** As they were last: what is drawn of them at once moves nothing later. */
-const known = new WeakMap<Office, readonly Category[]>()
+const known = new WeakMap<ConsoleStore, readonly Category[]>()
 
 function useCategories(): readonly Category[] {
-  const office = useOffice()
-  const [categories, setCategories] = useState<readonly Category[]>(known.get(office) ?? [])
+  const store = useStore()
+  const [categories, setCategories] = useState<readonly Category[]>(known.get(store) ?? [])
   useEffect(() => {
     const stop = new AbortController()
-    office.request(CategoryFormsDocument, {}, stop.signal).then(
+    store.request(CategoryFormsDocument, {}, stop.signal).then(
       ({ me }) => {
         const answer = me.organization?.categories ?? []
-        known.set(office, answer)
+        known.set(store, answer)
         setCategories(answer)
       },
       () => undefined,
     )
     return () => stop.abort()
-  }, [office])
+  }, [store])
   return categories
 }

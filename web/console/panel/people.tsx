@@ -1,10 +1,10 @@
-import { t } from '../../shared/i18n/messages.js'
+import { words as catalogue } from '../acts/words.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 
-/** Which colleagues take part, and how. */
+/** Colleagues who take part, and how. */
 export function People({ thread }: { thread: ThreadFrame }) {
-  const words = t().panel
+  const words = catalogue.panel
   const { participants } = thread
   if (participants.length === 0) return null
   return (

@@ -1,5 +1,5 @@
-import { t } from '../../shared/i18n/messages.js'
-import type { ContactPanelQuery } from '../../shared/graphql/conversations.js'
+import { words as catalogue } from '../acts/words.js'
+import type { ContactPanelQuery } from '../../generated/beside.js'
 
 export type Profile = NonNullable<NonNullable<ContactPanelQuery['conversation']>['contact']>['profile']
 
@@ -17,7 +17,7 @@ export function profileFieldsOf(given: unknown): ProfileField[] {
   return Object.entries(fields).flatMap(([key, { label, enabled }]) =>
     enabled === false || !label
       ? []
-      : [{ key, label: key === 'familyName' && isAmbiguous ? t().panel.fields.familyName : label }],
+      : [{ key, label: key === 'familyName' && isAmbiguous ? catalogue.panel.fields.familyName : label }],
   )
 }
 

@@ -1,25 +1,25 @@
 import { useState } from 'preact/hooks'
-import { SetConversationDocument } from '../../shared/graphql/conversations.js'
-import { t } from '../../shared/i18n/messages.js'
+import { SetConversationDocument } from '../../generated/beside.js'
+import { words as catalogue } from '../acts/words.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { Forms } from './forms.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 
-/** What it is about: the category, which can be changed, and the forms that are active in it. */
+/** The topic: the category, which can be changed, and the forms that are active in it. */
 export function Topics({ thread }: { thread: ThreadFrame }) {
-  const office = useOffice()
-  const words = t().panel
+  const store = useStore()
+  const words = catalogue.panel
   const { conversation } = thread
   const [fault, setFault] = useState<string | null>(null)
-  const categories = office.me.value?.organization?.categories ?? []
+  const categories = store.organization.me.value?.organization?.categories ?? []
   const known = categories.map(({ name }) => name)
   const names =
     conversation.category && !known.includes(conversation.category) ? [conversation.category, ...known] : known
   const isFixed = conversation.status === 'ARCHIVED' || names.length === 0
   const change = (category: string): void => {
     setFault(null)
-    office
+    store
       .request(SetConversationDocument, { conversation: conversation.id, patch: { category } })
       .catch((error: Error) => setFault(error.message))
   }

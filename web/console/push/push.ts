@@ -3,9 +3,9 @@ import {
   PushSubscriptionsDocument,
   SubscribeToPushDocument,
   UnsubscribeFromPushDocument,
-} from '../../shared/graphql/push.js'
+} from '../../generated/push.js'
 import type { Request } from '@switchboard/client'
-import { forgetPush, keepPush, keptPush } from './kept-push.js'
+import { forgetPush, keepPush, keptPush } from '../store/kept-push.js'
 
 const SCOPE = '/console/'
 const WORKER = `${SCOPE}worker.js`
@@ -25,7 +25,7 @@ const rules = {
 }
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('worker', rules) ?? rules
 
-/** Who is notified, and how the server is asked. */
+/** The notified user, and the means to ask the server. */
 interface Agent {
   user: string
   request: Request
@@ -34,7 +34,7 @@ interface Agent {
 /** The question whether this browser may notify was answered by no, or not at all. */
 export class NotAllowed extends Error {}
 
-/** Why this browser cannot be notified while the console is closed. */
+/** Reason why this browser cannot be notified while the console is closed. */
 export type Hindrance = 'insecure' | 'unsupported' | 'denied'
 
 export function hindrance(): Hindrance | null {
@@ -44,7 +44,7 @@ export function hindrance(): Hindrance | null {
   return Notification.permission === 'denied' ? 'denied' : null
 }
 
-/** Whether this browser is notified for this user. */
+/** Tells whether this browser is notified for this user. */
 export const isPushed = (user: string): boolean => hindrance() === null && keptPush()?.user === user
 
 /** Has this browser notified. @throws what the browser, its push service or the server said */

@@ -3,7 +3,7 @@
  */
 const worker = globalThis as unknown as Worker
 
-/** Of a service worker, as much as is used: its types and those of pages exclude each other. */
+/** The part of a service worker that is used: its types and those of pages exclude each other. */
 interface Worker {
   registration: ServiceWorkerRegistration
   clients: {
@@ -72,7 +72,7 @@ async function show({ conversation, name, unread, preview, locale }: Payload): P
   })
 }
 
-/** Whether a window that is looked at says that its agent is the one who is notified: nobody may be signed in there. */
+/** Tells whether a visible window says that its agent is the one who is notified: nobody may be signed in there. */
 async function isSeen(): Promise<boolean> {
   const window = (await windows()).find(({ focused }) => focused)
   if (!window) return false

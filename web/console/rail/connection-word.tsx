@@ -1,18 +1,23 @@
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import type { Connection } from '../../shared/live/connection.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 
-/** Whether what is shown is true, in a word and a shape. */
-export function ConnectionWord() {
-  const { live, session } = useOffice()
+/**
+ * Says whether the screen is up to date, in a word and a shape. Where the rail has the page Live, the same word is not
+ * said of a connection: it is silent until it fails.
+ */
+export function ConnectionWord({ hasLive }: { hasLive: boolean }) {
+  const { live, session } = useStore()
   const connection = live.connection.value
   return (
     <div class="live">
       <span class={SHAPES[connection.is].tone}>
         <span class={`dot ${SHAPES[connection.is].shape}`} />
       </span>
-      <span role="status">{wordOf(connection, (at) => session.serverTime(at))}</span>
+      <span role="status">
+        {hasLive && connection.is === 'live' ? '' : wordOf(connection, (at) => session.serverTime(at))}
+      </span>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
@@ -16,15 +16,23 @@ export function MoreMenu({ places }: { places: readonly Place[] }) {
   const words = t().nav
   const menu = useRef<HTMLDivElement>(null)
   const shown = route.value
+  const [isOpen, setOpen] = useState(false)
   useEffect(() => menu.current?.hidePopover(), [shown])
   return (
     <>
       <button class="btn ghost icon phone" aria-label={words.more} popovertarget="more-menu">
         <Icon name="dots" size="l" />
       </button>
-      <div ref={menu} id="more-menu" class="pop more-menu" popover="auto">
-        <ul>
-          {places.map(({ href, label, icon, isCurrent }) => (
+      <div
+        ref={menu}
+        id="more-menu"
+        class="pop more-menu"
+        popover="auto"
+        onBeforeToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        <ul hidden={!isOpen}>
+          {/* Else the names of the places would be there twice. */}
+          {(isOpen ? places : []).map(({ href, label, icon, isCurrent }) => (
             <li key={href}>
               <a href={href} aria-current={isCurrent ? 'page' : undefined}>
                 <Icon name={icon} />

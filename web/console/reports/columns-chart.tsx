@@ -1,5 +1,5 @@
 interface ColumnsChartProps {
-  /** What is drawn, for those who do not see it; the table beside it says the rest. */
+  /** The chart in words, for those who do not see it; the table beside it says the rest. */
   label: string
   columns: readonly { name: string; value: number; text: string }[]
   /** The value of a whole column, if none is larger. */
@@ -30,7 +30,7 @@ export function ColumnsChart({ label, columns, most: least }: ColumnsChartProps)
   )
 }
 
-/** How much of the largest a line has; the number beside it says it in words. */
+/** A line's part of the largest; the number beside it says it in words. */
 export function Bar({ value, most }: { value: number; most: number }) {
   const width = most > 0 ? (value / most) * 100 : 0
   return (

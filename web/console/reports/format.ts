@@ -1,4 +1,4 @@
-import type { ReportDimension, ReportQuery } from '../../shared/graphql/reports.js'
+import type { ReportDimension, ReportQuery } from '../../generated/reports.js'
 import { formatLocale } from '../../shared/i18n/format.js'
 import { words } from './words.js'
 
@@ -24,7 +24,9 @@ function number(value: number): string {
   return value.toLocaleString(formatLocale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 }
 
-/** What a line is about. */
+const HOUR_MS = 3_600_000
+
+/** Name of a line; an hour that the zone repeats has its offset. */
 export function nameOf(line: Line, by: ReportDimension, timeZone: string): string {
   if (line.start !== null) {
     const options: Intl.DateTimeFormatOptions =
@@ -34,16 +36,29 @@ export function nameOf(line: Line, by: ReportDimension, timeZone: string): strin
           ? { month: 'long', year: 'numeric' }
           : { weekday: 'short', day: 'numeric', month: 'short' }
     // Two hours into a day it is that day also where the browser knows other changes of the zone than the server.
-    const at = Date.parse(line.start) + (by === 'HOUR' ? 0 : 2 * 3_600_000)
-    return new Intl.DateTimeFormat(formatLocale(), { ...options, timeZone }).format(at)
+    const at = Date.parse(line.start) + (by === 'HOUR' ? 0 : 2 * HOUR_MS)
+    const format = new Intl.DateTimeFormat(formatLocale(), { ...options, timeZone })
+    const text = format.format(at)
+    const isRepeated = by === 'HOUR' && [at - HOUR_MS, at + HOUR_MS].some((other) => format.format(other) === text)
+    if (!isRepeated) return text
+    return new Intl.DateTimeFormat(formatLocale(), { ...options, timeZone, timeZoneName: 'shortOffset' }).format(at)
   }
   if (by === 'TOUCHPOINT') return line.touchpoint ? words.touchpoints[line.touchpoint] : words.none
   if (by === 'CATEGORY') return line.category ?? words.none
-  const subject = by === 'CHANNEL' ? line.channel : by === 'USER' ? line.user : line.organization
+  const subject =
+    by === 'CHANNEL' ? line.channel : by === 'USER' ? line.user : by === 'REASON' ? line.reason : line.organization
   return subject ? (subject.name ?? words.deleted) : words.none
 }
 
 /** The key by which a line is told from others. */
 export function keyOf(line: Line): string {
-  return [line.start, line.channel?.id, line.user?.id, line.organization?.id, line.touchpoint, line.category].join(' ')
+  return [
+    line.start,
+    line.channel?.id,
+    line.user?.id,
+    line.organization?.id,
+    line.reason?.id,
+    line.touchpoint,
+    line.category,
+  ].join(' ')
 }

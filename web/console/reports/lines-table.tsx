@@ -1,4 +1,4 @@
-import type { ReportDimension } from '../../shared/graphql/reports.js'
+import type { ReportDimension } from '../../generated/reports.js'
 import { Bar } from './columns-chart.js'
 import { isTime, keyOf, nameOf, took, type Line, type Value } from './format.js'
 import { textOf, weightOf, type Shown } from './metric.js'
@@ -43,9 +43,9 @@ export function LinesTable({ title, by, timezone, shown, lines, total, open }: L
                 </th>
               </>
             )}
-            {shown === 'share' && (
+            {(shown === 'share' || shown === 'ratio') && (
               <th scope="col" class="num">
-                {words.share}
+                {shown === 'share' ? words.share : words.average}
               </th>
             )}
             {!isTime(by) && (
@@ -83,7 +83,7 @@ export function LinesTable({ title, by, timezone, shown, lines, total, open }: L
                     <td class="num">{took(value.p90Ms)}</td>
                   </>
                 )}
-                {shown === 'share' && <td class="num">{textOf(value, shown)}</td>}
+                {(shown === 'share' || shown === 'ratio') && <td class="num">{textOf(value, shown)}</td>}
                 {!isTime(by) && (
                   <td class="wide-cell share" aria-hidden="true">
                     <Bar value={weightOf(value, shown)} most={most} />
@@ -105,7 +105,7 @@ export function LinesTable({ title, by, timezone, shown, lines, total, open }: L
                 <td class="num">{took(total.p90Ms)}</td>
               </>
             )}
-            {shown === 'share' && <td class="num">{textOf(total, shown)}</td>}
+            {(shown === 'share' || shown === 'ratio') && <td class="num">{textOf(total, shown)}</td>}
             {!isTime(by) && <td class="wide-cell" aria-hidden="true" />}
           </tr>
         </tfoot>

@@ -6,16 +6,19 @@ import {
   type ReportFilter,
   type ReportMetric,
   type ReportQuery,
-} from '../../shared/graphql/reports.js'
+} from '../../generated/reports.js'
 import { Section } from '../admin/section.js'
 import { useQuery } from '../admin/use-query.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
+import { Choice } from './choice.js'
 import { ColumnsChart } from './columns-chart.js'
-import { isTime, nameOf, took, type Line } from './format.js'
+import { isTime, nameOf, type Line } from './format.js'
 import { LinesTable } from './lines-table.js'
 import { metricName, metricNames, shownOf, textOf, weightOf } from './metric.js'
 import { RowsBehind } from './rows-behind.js'
 import { spanOf, type SpanName } from './span.js'
+import { Tiles } from './tiles.js'
+import { useReportTime } from './use-report-time.js'
 import { words } from './words.js'
 
 const TILES: ReportMetric[] = [
@@ -23,34 +26,40 @@ const TILES: ReportMetric[] = [
   'ACCEPTED',
   'ABANDONED',
   'CLOSED',
+  'SERVICE_LEVEL',
   'WAIT_TIME',
   'FIRST_RESPONSE_TIME',
   'HANDLE_TIME',
   'FIRST_RESPONSE_SLA_MET',
   'RESOLUTION_SLA_MET',
 ]
-const BY: ReportDimension[] = ['DAY', 'HOUR', 'WEEK', 'CHANNEL', 'USER', 'TOUCHPOINT', 'CATEGORY', 'ORGANIZATION']
+const BY: ReportDimension[] = [
+  'DAY',
+  'HOUR',
+  'WEEK',
+  'CHANNEL',
+  'USER',
+  'REASON',
+  'TOUCHPOINT',
+  'CATEGORY',
+  'ORGANIZATION',
+]
 const SHORT: ReadonlySet<SpanName> = new Set(['today', 'yesterday', 'days7', 'days28'])
 
 /** Numbers over a time: totals, one metric line by line, and the conversations behind each. */
 export function Numbers() {
-  const office = useOffice()
+  const store = useStore()
   const [metric, setMetric] = useState<ReportMetric>('ACCEPTED')
   const [spanName, setSpan] = useState<SpanName>('days7')
   const [chosen, setBy] = useState<ReportDimension>('DAY')
   const by: ReportDimension = chosen === 'HOUR' && !SHORT.has(spanName) ? 'DAY' : chosen
-  const timezone = office.me.value?.settings.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const day = new Date(office.now.value).toDateString()
-  const span = useMemo(() => spanOf(spanName, timezone, office.session.now()), [spanName, timezone, day])
+  const { timezone, now, day } = useReportTime()
+  const span = useMemo(() => spanOf(spanName, timezone, now()), [spanName, timezone, day])
   const totals = useQuery(ReportDocument, { metrics: TILES, ...span, timezone })
   const asked: Omit<ResultProps, 'report'> = { metrics: [metric], by: [by], ...span, timezone }
   const answer = useQuery(ReportDocument, asked)
-  // Without targets there is no part of them.
-  const tiles = (totals.data?.report.totals ?? []).filter(
-    (value) => shownOf(value.metric) !== 'share' || value.share !== null,
-  )
   const download = async (): Promise<void> => {
-    const { report } = await office.request(ReportCsvDocument, { metrics: [metric], by: [by], ...span, timezone })
+    const { report } = await store.request(ReportCsvDocument, { metrics: [metric], by: [by], ...span, timezone })
     const link = document.createElement('a')
     link.href = URL.createObjectURL(new Blob([report.csv], { type: 'text/csv' }))
     link.download = `${metric.toLowerCase()}-${by.toLowerCase()}.csv`
@@ -59,19 +68,7 @@ export function Numbers() {
   }
   return (
     <Section title={words.title} lead={words.lead(timezone)} answer={answer}>
-      <ul class="tiles">
-        {tiles.map((value) => (
-          <li key={value.metric} class="box tile">
-            <span class="mid">{metricName(value.metric)}</span>
-            <b>{textOf(value, shownOf(value.metric))}</b>
-            {shownOf(value.metric) === 'average' && (
-              <small>
-                {words.p90} {took(value.p90Ms)}
-              </small>
-            )}
-          </li>
-        ))}
-      </ul>
+      <Tiles values={totals.data?.report.totals ?? []} />
       <form class="line" onSubmit={(event) => event.preventDefault()}>
         <Choice<ReportMetric> label={words.metric} value={metric} of={metricNames()} set={setMetric} />
         <Choice<SpanName> label={words.span} value={spanName} of={words.spans} set={setSpan} />
@@ -94,7 +91,7 @@ export function Numbers() {
 
 interface ResultProps {
   report: ReportQuery['report']
-  /** What was asked: the choices may be others by now. */
+  /** The choices that were asked for: they may be others by now. */
   metrics: [ReportMetric]
   by: [ReportDimension]
   from: string
@@ -139,32 +136,11 @@ function rowsOf(line: Line, lines: readonly Line[], span: { from: string; to: st
   const filter: ReportFilter = {
     ...(line.channel && { channels: [line.channel.id] }),
     ...(line.user && { users: [line.user.id] }),
+    ...(line.reason && { reasons: [line.reason.id] }),
     ...(line.organization && { organizations: [line.organization.id] }),
     ...(line.touchpoint && { touchpoints: [line.touchpoint] }),
     ...(line.category && { categories: [line.category] }),
   }
   if (line.start === null) return { ...span, filter }
   return { from: line.start, to: lines[lines.indexOf(line) + 1]?.start ?? span.to, filter }
-}
-
-interface ChoiceProps<Value extends string> {
-  label: string
-  value: Value
-  of: Readonly<Record<Value, string>>
-  set(value: Value): void
-}
-
-function Choice<Value extends string>({ label, value, of, set }: ChoiceProps<Value>) {
-  return (
-    <label class="field">
-      {label}
-      <select class="in" value={value} onChange={(event) => set(event.currentTarget.value as Value)}>
-        {(Object.keys(of) as Value[]).map((each) => (
-          <option key={each} value={each}>
-            {of[each]}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }

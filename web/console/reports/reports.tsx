@@ -2,6 +2,8 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { route } from '../route.js'
+import { useStore } from '../store/console-store.js'
+import { Mine } from './mine.js'
 import { Numbers } from './numbers.js'
 import { Wallboard } from './wallboard.js'
 import { useAdminWords } from '../admin/words.js'
@@ -10,24 +12,34 @@ import { useReportWords, words } from './words.js'
 const SECTIONS = {
   numbers: { icon: 'chart', href: '/console/reports', Page: Numbers },
   wallboard: { icon: 'board', href: '/console/reports/wallboard', Page: Wallboard },
+  mine: { icon: 'mine', href: '/console/reports/mine', Page: Mine },
 } as const
+type SectionName = keyof typeof SECTIONS
 
-/** What supervisors look at: numbers of the past, and what waits now. */
+const OF_SUPERVISORS: readonly SectionName[] = ['numbers', 'wallboard', 'mine']
+const OF_AGENTS: readonly SectionName[] = ['mine']
+
+/** The supervisors' pages, numbers of the past and the conversations that wait now, and everybody's own figures. */
 export default function Reports() {
+  const store = useStore()
   const shown = route.value
-  const name = shown.page === 'reports' && shown.rest === 'wallboard' ? 'wallboard' : 'numbers'
+  const names = store.isAdmin || store.organization.supervises.value ? OF_SUPERVISORS : OF_AGENTS
+  const rest = shown.page === 'reports' ? shown.rest : ''
+  const name = names.find((each) => each === rest) ?? names[0]!
   const { Page } = SECTIONS[name]
   const isLoaded = useReportWords()
   const isAdminLoaded = useAdminWords()
   useEffect(() => {
     document.title = `${words.sections[name]} · ${t().app}`
   }, [name, words.title])
-  if (!isLoaded || !isAdminLoaded) return <main class="col" id="main" tabIndex={-1} aria-busy="true" />
+  // Whom an agent supervises is not known before the channels are.
+  const isKnown = store.isAdmin || store.organization.ownChannels.value !== null
+  if (!isLoaded || !isAdminLoaded || !isKnown) return <main class="col" id="main" tabIndex={-1} aria-busy="true" />
   return (
     <>
       <nav class="col subnav" aria-label={words.title}>
         <h2>{words.title}</h2>
-        {(['numbers', 'wallboard'] as const).map((each) => (
+        {names.map((each) => (
           <a key={each} href={SECTIONS[each].href} aria-current={each === name ? 'page' : undefined}>
             <Icon name={SECTIONS[each].icon} />
             {words.sections[each]}

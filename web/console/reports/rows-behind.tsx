@@ -4,9 +4,9 @@ import {
   type ReportFilter,
   type ReportMetric,
   type ReportRowsQuery,
-} from '../../shared/graphql/reports.js'
+} from '../../generated/reports.js'
 import { formatLocale } from '../../shared/i18n/format.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { threadPath } from '../route.js'
 import { took } from './format.js'
 import { metricName } from './metric.js'
@@ -25,13 +25,13 @@ type Rows = ReportRowsQuery['reportRows']
 
 /** The conversations that a number counts, newest first. */
 export function RowsBehind({ metric, label, from, to, filter, close }: RowsBehindProps) {
-  const office = useOffice()
+  const store = useStore()
   const heading = useRef<HTMLHeadingElement>(null)
   const [rows, set] = useState<Rows['edges']>([])
   const [page, turn] = useState<Pick<Rows, 'pageInfo' | 'totalCount'> | null>(null)
   const key = JSON.stringify([metric, from, to, filter])
   const load = async (after: string | null, earlier: Rows['edges'], signal?: AbortSignal): Promise<void> => {
-    const { reportRows } = await office.request(ReportRowsDocument, { metric, from, to, filter, after }, signal)
+    const { reportRows } = await store.request(ReportRowsDocument, { metric, from, to, filter, after }, signal)
     set([...earlier, ...reportRows.edges])
     turn(reportRows)
   }

@@ -21,7 +21,7 @@ export function spanOf(name: SpanName, timezone: string, now: number): Span {
   return { from: beginningOfDay(from, timezone, now), to: beginningOfDay(to, timezone, now) }
 }
 
-/** Where the local date that lies some days from today begins: its first quarter of an hour. */
+/** Start of the local date that lies some days from today: its first quarter of an hour. */
 function beginningOfDay(days: number, timezone: string, now: number): string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' })
   const [year, month, day] = format.format(now).split('-').map(Number) as [number, number, number]

@@ -3,20 +3,22 @@ import { WALLBOARD } from '../../shared/live/wallboard.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { Table } from '../admin/section.js'
-import { useOffice, type Office } from '../office.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { took } from './format.js'
+import { percent } from './metric.js'
+import { t } from '../../shared/i18n/messages.js'
 import { words } from './words.js'
 
 /** For the wall: what waits and who is there, in numbers that can be read from afar. */
 export function Wallboard() {
-  const office = useOffice()
+  const store = useStore()
   const own = words.wallboard
-  const shown = useMemo(() => office.live.open(WALLBOARD, {}), [])
+  const shown = useMemo(() => store.live.open(WALLBOARD, {}), [])
   useEffect(() => () => shown.close(), [])
-  const now = useNow(office)
+  const now = useNow(store)
   const state = shown.state.value
   const error = shown.error.value
-  const isStale = office.live.connection.value.is !== 'live'
+  const isStale = store.live.connection.value.is !== 'live'
   const since = (at: string | null): string => (at === null ? '–' : took(Math.max(0, now - Date.parse(at))))
   return (
     <main class="col" id="main" tabIndex={-1} aria-busy={state === null && error === null}>
@@ -60,13 +62,28 @@ export function Wallboard() {
                   more={state.overdueSince && since(state.overdueSince)}
                 />
                 <Tile label={own.active} value={String(state.active)} />
-                <Tile label={own.online} value={String(state.agents.filter(({ isOnline }) => isOnline).length)} />
+                <Tile label={own.offered} value={String(state.offers)} />
+                <Tile label={own.online} value={String(state.online)} />
+                <Tile label={own.serviceLevelToday} value={percent(state.serviceLevelToday)} />
+                <Tile label={own.handledToday} value={String(state.handledToday)} />
+                <Tile label={own.abandonedToday} value={String(state.abandonedToday)} />
               </dl>
               <div class="grid two">
                 <Table
                   label={own.channels}
-                  heads={[own.channel, own.waiting, own.longest, own.atRisk, own.overdue, own.active]}
-                  figures={5}
+                  heads={[
+                    own.channel,
+                    own.waiting,
+                    own.longest,
+                    own.offered,
+                    own.atRisk,
+                    own.overdue,
+                    own.active,
+                    own.serviceLevelToday,
+                    own.handledToday,
+                    own.abandonedToday,
+                  ]}
+                  figures={9}
                   action={null}
                 >
                   {state.channels.map((channel) => (
@@ -77,13 +94,22 @@ export function Wallboard() {
                       </th>
                       <td class="num">{channel.waiting}</td>
                       <td class="num">{since(channel.waitingSince)}</td>
+                      <td class="num">{channel.offers}</td>
                       <td class={channel.atRisk > 0 ? 'num warn' : 'num'}>{channel.atRisk}</td>
                       <td class={channel.breached > 0 ? 'num bad' : 'num'}>{channel.breached}</td>
                       <td class="num">{channel.active}</td>
+                      <td class="num">{percent(channel.serviceLevelToday)}</td>
+                      <td class="num">{channel.handledToday}</td>
+                      <td class="num">{channel.abandonedToday}</td>
                     </tr>
                   ))}
                 </Table>
-                <Table label={own.agents} heads={[own.agent, own.state, own.active]} figures={1} action={null}>
+                <Table
+                  label={own.agents}
+                  heads={[own.agent, own.state, own.offered, own.active]}
+                  figures={2}
+                  action={null}
+                >
                   {state.agents.map((agent) => (
                     <tr key={agent.id}>
                       <th scope="row">
@@ -93,11 +119,13 @@ export function Wallboard() {
                         </span>
                       </th>
                       <td>
-                        <span class="dot" data-is={agent.availability} /> {own.states[agent.availability]}
-                        {agent.availability === 'OFFLINE' && agent.isOnline && (
-                          <small class="mute"> {own.isConnected}</small>
+                        <span class="dot" data-is={agent.standing} /> {t().staffing.standings[agent.standing]}
+                        {agent.reason && <small class="mute"> {agent.reason}</small>}
+                        {agent.standing !== 'SIGNED_OUT' && !agent.isOnline && (
+                          <small class="mute"> {own.isNotConnected}</small>
                         )}
                       </td>
+                      <td class="num">{agent.offers}</td>
                       <td class="num">{agent.active}</td>
                     </tr>
                   ))}
@@ -114,7 +142,7 @@ export function Wallboard() {
 interface TileProps {
   label: string
   value: string
-  /** What wants attention, or is too late. */
+  /** A figure that wants attention, or is too late. */
   tone?: 'hot' | 'bad' | undefined
   more?: string | null
 }
@@ -135,7 +163,7 @@ function Tile({ label, value, tone, more }: TileProps) {
 }
 
 /** The server's time. Moves each second, between the frames too: how long somebody waits goes on. */
-function useNow({ session }: Office): number {
+function useNow({ session }: ConsoleStore): number {
   const [now, set] = useState(session.now())
   useEffect(() => {
     const timer = setInterval(() => set(session.now()), 1_000)

@@ -1,7 +1,7 @@
 import { createCatalogue } from '../../shared/i18n/catalogue.js'
 import { en, type ReportWords } from './words/en.js'
 
-/** What the reports and the wallboard say, in the user's language. */
+/** Texts of the reports and the wallboard in the user's language. */
 export const { words, useWords: useReportWords } = createCatalogue<ReportWords>(en, {
   nl: async () => (await import('./words/nl.js')).nl,
   de: async () => (await import('./words/de.js')).de,

@@ -1,4 +1,4 @@
-import { t } from '../../shared/i18n/messages.js'
+import { words as catalogue } from '../acts/words.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { membersOf, type TraceNode } from './trace-tree.js'
 
@@ -9,7 +9,7 @@ export function Conditions({ tree }: { tree: TraceNode | null }) {
   const members = membersOf(tree)
   return (
     <div class="tree">
-      <span class="tag">{'all' in tree ? t().rules.all : t().rules.any}</span>
+      <span class="tag">{'all' in tree ? catalogue.rules.all : catalogue.rules.any}</span>
       <ul>
         {members.map((member, index) => (
           <li key={index} class={member.result ? 'yes' : 'no'}>
@@ -23,7 +23,7 @@ export function Conditions({ tree }: { tree: TraceNode | null }) {
 
 function Leaf({ leaf }: { leaf: Extract<TraceNode, { fact: string }> }) {
   const { fact, path, operator, value, factValue, result } = leaf
-  const words = t().rules
+  const words = catalogue.rules
   return (
     <p class="leaf">
       <span class={result ? 'good' : 'mute'}>

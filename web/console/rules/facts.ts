@@ -2,13 +2,13 @@ import { kindOf, membersOf, textOf, valueOf, type Leaf, type Node } from './tree
 
 export type Facts = Record<string, unknown>
 
-/** What a rule looks at: `contact` `.address.postalCode`. */
+/** A value that a rule looks at: `contact` `.address.postalCode`. */
 export interface Looked {
   fact: string
   path: string
 }
 
-/** What the conditions look at, each once, in their order. */
+/** Facts that the conditions look at, each once, in their order. */
 export function lookedAt(trees: readonly Node[]): Looked[] {
   const found = new Map<string, Looked>()
   const look = (node: Node): void => {

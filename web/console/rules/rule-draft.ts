@@ -1,4 +1,4 @@
-import type { AdminWorkflowsQuery } from '../../shared/graphql/admin.js'
+import type { AdminWorkflowsQuery } from '../../generated/admin.js'
 import { NEW_LEAF, type Node } from './tree.js'
 
 export type Workflow = AdminWorkflowsQuery['workflows']['edges'][number]['node']
@@ -48,6 +48,6 @@ export function inputOf({ key, name, priority, conditions, channels, users, dela
     id: key,
     priority,
     conditions: conditions as unknown as Record<string, unknown>,
-    event: { type: 'notify', params },
+    event: { type: 'NOTIFY' as const, params },
   }
 }

@@ -1,4 +1,4 @@
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { words } from '../admin/words.js'
 import type { RuleDraft } from './rule-draft.js'
 import type { TraceNode } from './trace-tree.js'
@@ -6,7 +6,7 @@ import { TreeEditor } from './tree-editor.js'
 
 interface RuleEditorProps {
   rule: RuleDraft
-  /** What its conditions saw when it was tried. */
+  /** Values that its conditions saw in the trial. */
   trace: TraceNode | null
   set(patch: Partial<RuleDraft>): void
   remove(): void
@@ -15,7 +15,7 @@ interface RuleEditorProps {
 /** One rule: when it holds, and who hears of it then. */
 export function RuleEditor({ rule, trace, set, remove }: RuleEditorProps) {
   const own = words.workflows
-  const channels = useOffice().channels.value ?? []
+  const channels = useStore().organization.channels.value ?? []
   return (
     <div class="stack">
       <div class="field">

@@ -1,14 +1,14 @@
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { words } from '../admin/words.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import type { RuleDraft } from './rule-draft.js'
 import type { TraceEntry } from './try-it.js'
 
 interface RuleListProps {
   rules: readonly RuleDraft[]
   at: number
-  /** What came of each when they were tried, by its key. */
+  /** Results of the trial, by rule key. */
   trace: ReadonlyMap<string, TraceEntry>
   choose(index: number): void
   add(): void
@@ -17,7 +17,7 @@ interface RuleListProps {
 /** The rules in the order in which they were made, each with whom it tells and what came of it. */
 export function RuleList({ rules, at, trace, choose, add }: RuleListProps) {
   const own = words.workflows
-  const names = new Map(useOffice().channels.value?.map(({ id, name }) => [id, name]))
+  const names = new Map(useStore().organization.channels.value?.map(({ id, name }) => [id, name]))
   return (
     <section aria-label={own.rules}>
       {rules.map(({ key, name, channels, delay }, index) => {
@@ -57,7 +57,7 @@ const MARKS = {
   SKIPPED: ['dots', 'mute'],
 } as const
 
-/** What came of the rule when it was tried, and why. */
+/** The result of the rule's trial, and why. */
 function Outcome({ entry: { outcome, reason } }: { entry: TraceEntry }) {
   const [icon, tone] = MARKS[outcome]
   return (

@@ -1,4 +1,4 @@
-import type { ConditionFragment } from '../../shared/graphql/conversations.js'
+import type { ConditionFragment } from '../../generated/beside.js'
 
 /** A condition with what it saw, as a tree like the rule's. */
 export type TraceNode =

@@ -1,4 +1,4 @@
-import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { words } from '../admin/words.js'
 import { membersOf as seenBy, type TraceNode } from './trace-tree.js'
@@ -6,7 +6,7 @@ import { FACTS, group, kindOf, membersOf, NEW_LEAF, OPERATORS, textOf, valueOf, 
 
 interface EditorProps {
   node: Node
-  /** What it saw when it was tried, in the same shape. */
+  /** Values that it saw in the trial, in the same shape. */
   trace?: TraceNode | null
   change(node: Node): void
   remove?: () => void
@@ -14,6 +14,7 @@ interface EditorProps {
 
 /** A group is a bracket around its members; each can be changed, added to and removed by the keyboard alone. */
 export function TreeEditor({ node, trace, change, remove }: EditorProps) {
+  useActWords()
   const kind = kindOf(node)
   if (!kind) return <LeafEditor leaf={node as Leaf} trace={trace ?? null} change={change} remove={remove!} />
   const members = membersOf(node)
@@ -76,7 +77,7 @@ interface LeafEditorProps {
 function LeafEditor({ leaf, trace, change, remove }: LeafEditorProps) {
   const own = words.workflows
   const { fact, path, operator, value } = leaf
-  const operators = t().rules.operators
+  const operators = catalogue.rules.operators
   const list = `paths-${fact}`
   return (
     <div class="cond">
@@ -146,7 +147,7 @@ function Seen({ trace: { result, factValue } }: { trace: Extract<TraceNode, { fa
       <span>
         {result ? own.isTrue : own.isFalse}: {own.itWas}{' '}
         <b>
-          <bdi>{factValue === undefined ? t().rules.nothing : JSON.stringify(factValue)}</bdi>
+          <bdi>{factValue === undefined ? catalogue.rules.nothing : JSON.stringify(factValue)}</bdi>
         </b>
       </span>
     </p>

@@ -11,13 +11,13 @@ export type Kind = 'all' | 'any'
 
 /** The facts of 4.6, and the paths that they are known to have. */
 export const FACTS: Readonly<Record<string, readonly string[]>> = {
-  conversation: ['.category', '.categoryIndex', '.language', '.meta.'],
+  conversation: ['.category', '.categoryIndex', '.contactStatus', '.language', '.meta.'],
   message: ['.text', '.touchpoint', '.meta.'],
   contact: ['.email', '.worksFor', '.address.addressLocality', '.address.postalCode', '.meta.'],
   organization: ['.id', '.country', '.industry', '.locale', '.tags', '.meta.'],
   forms: ['.'],
   results: ['.names', '.forms', '.categories', '.categoryIndexes'],
-  context: ['.currentTime', '.currentHour', '.currentMin', '.dayOfWeek', '.process'],
+  context: ['.currentTime', '.currentHour', '.currentMin', '.dayOfWeek', '.schedules.', '.process'],
 }
 
 export const OPERATORS = [
@@ -54,7 +54,7 @@ export function group(kind: Kind, members: Node[]): Node {
 
 export const NEW_LEAF: Leaf = { fact: 'message', path: '.text', operator: 'match', value: '' }
 
-/** What is typed for a value: JSON where it is some, text else; what an operator cannot do without is a list. */
+/** Reads the text typed for a value: JSON where it is some, text else; what an operator cannot do without is a list. */
 export function valueOf(text: string, operator: string): unknown {
   if (operator === 'match' || operator === 'notMatch' || operator === 'pattern' || operator === 'noPattern') return text
   try {

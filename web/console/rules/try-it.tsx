@@ -6,12 +6,12 @@ import {
   AdminReplayDocument,
   type AdminExplainQuery,
   type AdminReplayQuery,
-} from '../../shared/graphql/admin.js'
+} from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useQuery } from '../admin/use-query.js'
 import { words } from '../admin/words.js'
 import { threadPath } from '../route.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { factText, lookedAt, withFact, type Facts } from './facts.js'
 import { inputOf, type RuleDraft } from './rule-draft.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
@@ -33,9 +33,9 @@ interface TryItProps {
 
 const WEEK_MS = 7 * 86_400_000
 
-/** What the rules would do with facts that are typed, or with those of a conversation, and with the last week. */
+/** Tries the rules with facts that are typed, with those of a conversation, or with the last week's conversations. */
 export function TryIt({ workflow, rules, tried }: TryItProps) {
-  const office = useOffice()
+  const store = useStore()
   const own = words.workflows
   const past = useQuery(AdminPastDocument, {})
   // As text, so that what is typed stays while it is no JSON.
@@ -54,7 +54,7 @@ export function TryIt({ workflow, rules, tried }: TryItProps) {
     } catch (error) {
       return setFault(`${words.services.badJson}: ${(error as Error).message}`)
     }
-    office.request(AdminExplainDocument, { workflow, facts: parsed, rules: inputs }).then(({ explainWorkflow }) => {
+    store.request(AdminExplainDocument, { workflow, facts: parsed, rules: inputs }).then(({ explainWorkflow }) => {
       setEntries(explainWorkflow)
       tried(explainWorkflow)
     }, failed)
@@ -63,15 +63,15 @@ export function TryIt({ workflow, rules, tried }: TryItProps) {
     setEntries(null)
     if (conversation === '') return setText(jsonOf(EXAMPLE))
     setFault(null)
-    office.request(AdminFactsDocument, { conversation }).then(({ routingFacts }) => {
+    store.request(AdminFactsDocument, { conversation }).then(({ routingFacts }) => {
       setText(jsonOf(routingFacts))
       run(jsonOf(routingFacts))
     }, failed)
   }
   const replayWeek = (): void => {
     setFault(null)
-    const since = new Date(office.session.now() - WEEK_MS).toISOString()
-    office
+    const since = new Date(store.session.now() - WEEK_MS).toISOString()
+    store
       .request(AdminReplayDocument, { workflow, rules: inputs, since })
       .then(({ replayRules }) => setReplay(replayRules), failed)
   }
@@ -148,10 +148,10 @@ function factsOf(text: string): Facts | null {
   }
 }
 
-/** Whom the rules that fired tell; the rules themselves show why. */
+/** Those whom the fired rules notify; the rules themselves show why. */
 function Goes({ entries }: { entries: readonly TraceEntry[] }) {
   const own = words.workflows
-  const names = new Map(useOffice().channels.value?.map(({ id, name }) => [id, name]))
+  const names = new Map(useStore().organization.channels.value?.map(({ id, name }) => [id, name]))
   const told = new Set(
     entries
       .filter(({ outcome }) => outcome === 'FIRED')
@@ -164,10 +164,10 @@ function Goes({ entries }: { entries: readonly TraceEntry[] }) {
   )
 }
 
-/** Which conversations would go elsewhere, and where. */
+/** Conversations that would go elsewhere, and where. */
 function Replayed({ replay }: { replay: AdminReplayQuery['replayRules'] }) {
   const own = words.workflows
-  const names = new Map(useOffice().channels.value?.map(({ id, name }) => [id, name]))
+  const names = new Map(useStore().organization.channels.value?.map(({ id, name }) => [id, name]))
   const said = ({ channels }: { channels: readonly string[] }): string =>
     channels.map((id) => names.get(id) ?? id).join(', ') || own.nobody
   return (

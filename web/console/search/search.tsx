@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { SearchDocument, type SearchQuery } from '../../shared/graphql/search.js'
+import { SearchDocument, type SearchQuery } from '../../generated/search.js'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { shortTime } from '../../shared/i18n/format.js'
 import { address, navigate } from '../../shared/router.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
-import { threadPath } from '../route.js'
+import { useStore } from '../store/console-store.js'
+import { contactPath, threadPath } from '../route.js'
 
 type Hit = SearchQuery['search']['edges'][number]['node']
 interface Found {
@@ -20,8 +21,9 @@ const TYPES = ['CONVERSATION', 'MESSAGE', 'CONTACT'] as const
 
 /** Conversations, messages and contacts by their words. The address holds what was searched for. */
 export default function SearchScreen() {
-  const office = useOffice()
-  const words = t().search
+  const store = useStore()
+  useActWords()
+  const words = catalogue.search
   const asked = new URL(address.value, location.origin).searchParams.get('q') ?? ''
   const [type, setType] = useState<(typeof TYPES)[number] | null>(null)
   const [found, setFound] = useState<Found | null>(null)
@@ -38,7 +40,7 @@ export default function SearchScreen() {
   }, [asked, type])
 
   const load = async (after: string | null, signal?: AbortSignal): Promise<Found> => {
-    const { search } = await office.request(SearchDocument, { text: asked, types: type ? [type] : null, after }, signal)
+    const { search } = await store.request(SearchDocument, { text: asked, types: type ? [type] : null, after }, signal)
     const hits = search.edges.map(({ node }) => node)
     return {
       hits,
@@ -107,7 +109,7 @@ export default function SearchScreen() {
           {found && found.hits.length > 0 && (
             <ul class="box hits" aria-label={words.results}>
               {found.hits.map((hit) => (
-                <HitRow key={`${hit.__typename} ${hit.id}`} hit={hit} now={office.now.value} />
+                <HitRow key={`${hit.__typename} ${hit.id}`} hit={hit} now={store.now.value} />
               ))}
             </ul>
           )}
@@ -129,10 +131,10 @@ function HitRow({ hit, now }: { hit: Hit; now: number }) {
   if (hit.__typename === 'Contact') {
     return (
       <li class="set">
-        <span class="line">
+        <a class="line" href={contactPath(hit.id)}>
           <Avatar name={hit.profile.name ?? '?'} of={hit.id} size="s" />
           <bdi class="b">{hit.profile.name ?? words.list.anonymous}</bdi>
-        </span>
+        </a>
         <span class="mute t2">{hit.profile.email ?? hit.profile.telephone}</span>
       </li>
     )

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { UserSettingsInput } from '../../shared/graphql/session.js'
+import type { UserSettingsInput } from '../../generated/settings.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { areSoundsBlocked, play, prepareSounds, type Sound } from '../alerts/sounds.js'
-import type { Me } from '../office.js'
+import { areSoundsBlocked, play, prepareSounds } from '../store/sounds.js'
+import type { Sound } from '../store/tones.js'
+import type { Me } from '../store/organization.js'
 import { words } from './words.js'
 
 export type Settings = Me['settings']
@@ -31,7 +32,7 @@ export function BlockedSounds() {
 interface AlertingProps {
   settings: Settings
   change: Change
-  /** What stands with the notifications. */
+  /** Words beside the notifications. */
   children: ComponentChildren
 }
 

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { hindrance, isPushed, NotAllowed, switchOff, switchOn, type Hindrance } from '../push/push.js'
 import { Switch, type Change } from './alerting.js'
 import { words } from './words.js'
 
 /** Notifications while no page is open: for this browser, and as long as any has them, the user's setting (2.3). */
 export function PushSwitch({ change }: { change: Change }) {
-  const office = useOffice()
-  const [isOn, set] = useState(isPushed(office.user) && office.me.value?.settings.pushNotify === true)
+  const store = useStore()
+  const [isOn, set] = useState(isPushed(store.user) && store.organization.me.value?.settings.pushNotify === true)
   const [fault, setFault] = useState<string | null>(null)
   const why = hindrance()
   // One after the other, however quickly it is switched.
@@ -21,12 +21,12 @@ export function PushSwitch({ change }: { change: Change }) {
     await before
     setFault(null)
     try {
-      if (next) await switchOn(office)
-      const isWanted = next || (await switchOff(office))
+      if (next) await switchOn(store)
+      const isWanted = next || (await switchOff(store))
       change({ pushNotify: isWanted })
     } catch (error) {
       // It may have got half way.
-      set(isPushed(office.user))
+      set(isPushed(store.user))
       setFault(reasonOf(hindrance()) ?? (error instanceof NotAllowed ? words.pushNotAllowed : failed(error)))
     }
   }

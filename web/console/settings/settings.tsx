@@ -1,23 +1,24 @@
 import { useState } from 'preact/hooks'
-import { UpdateMySettingsDocument } from '../../shared/graphql/session.js'
+import { UpdateMySettingsDocument } from '../../generated/settings.js'
 import { LOCALES, t, type Locale } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { keptTheme, setTheme, type Theme } from '../../shared/ui/theme.js'
 import { areKeysOn, setKeys } from '../commands/keys.js'
-import { useOffice } from '../office.js'
+import { doesEnterSend, setEnterSends } from '../composer/enter-sends.js'
+import { useStore } from '../store/console-store.js'
 import { Alerting, BlockedSounds, Box, Switch, type Change, type Settings } from './alerting.js'
 import { CannedResponses } from './canned-responses.js'
 import { keptDensity, setDensity } from './density.js'
-import { localeOf, userLocaleOf } from './locale.js'
+import { localeOf, userLocaleOf } from '../locale.js'
 import { PushSwitch } from './push-switch.js'
 import { useSettingsWords, words } from './words.js'
 
 /** The agent's own settings (2.3): each is saved as it is changed, and shown as the server has it. */
 export default function SettingsScreen() {
-  const office = useOffice()
+  const store = useStore()
   const isLoaded = useSettingsWords()
-  const me = office.me.value
+  const me = store.organization.me.value
   const [state, setState] = useState<{ is: 'saved' | 'saving' | 'failed'; message?: string }>({ is: 'saved' })
   // Nothing is shown in one language and then in another.
   if (!me || !isLoaded)
@@ -31,9 +32,9 @@ export default function SettingsScreen() {
 
   const change: Change = (patch) => {
     setState({ is: 'saving' })
-    office.request(UpdateMySettingsDocument, { patch }).then(
+    store.request(UpdateMySettingsDocument, { patch }).then(
       ({ updateMySettings }) => {
-        office.setSettings(updateMySettings.settings)
+        store.organization.setSettings(updateMySettings.settings!)
         setState({ is: 'saved' })
       },
       (error: Error) => setState({ is: 'failed', message: error.message }),
@@ -57,12 +58,12 @@ export default function SettingsScreen() {
               <span class="mute t2" role="status">
                 {state.is === 'saved' ? words.saved : state.is === 'saving' ? words.saving : ''}
               </span>
-              {office.isAdmin && (
+              {store.isAdmin && (
                 <a class="btn phone" href="/console/admin">
                   {t().nav.admin}
                 </a>
               )}
-              <button class="btn" onClick={() => void office.session.signOut()}>
+              <button class="btn" onClick={() => void store.session.signOut()}>
                 {t().settings.signOut}
               </button>
             </span>
@@ -196,6 +197,7 @@ function Language({ settings, change }: { settings: Settings; change: Change }) 
 
 function Keys() {
   const [isOn, set] = useState(areKeysOn())
+  const [sends, setSends] = useState(doesEnterSend())
   return (
     <Box icon="keys" title={words.keys}>
       <Switch
@@ -205,6 +207,15 @@ function Keys() {
         set={(next) => {
           setKeys(next)
           set(next)
+        }}
+      />
+      <Switch
+        label={words.enterSends}
+        help={words.enterSendsHelp}
+        isOn={sends}
+        set={(next) => {
+          setEnterSends(next)
+          setSends(next)
         }}
       />
     </Box>

@@ -1,7 +1,7 @@
 import { createCatalogue } from '../../shared/i18n/catalogue.js'
 import { en, type SettingsWords } from './words/en.js'
 
-/** What the settings say, in the user's language. */
+/** Texts of the settings in the user's language. */
 export const { words, useWords: useSettingsWords } = createCatalogue<SettingsWords>(en, {
   nl: async () => (await import('./words/nl.js')).nl,
   de: async () => (await import('./words/de.js')).de,

@@ -71,7 +71,7 @@ export function ChoosePassword({ session, purpose }: { session: Session; purpose
   )
 }
 
-/** What stands behind `#`, taken out of the address at once, so that it stays in no history. */
+/** The part behind `#`, taken out of the address at once, so that it stays in no history. */
 function useToken(): string {
   const [token] = useState(() => {
     const given = location.hash.slice(1)

@@ -1,6 +1,6 @@
 import { createRequest, Refused } from '@switchboard/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { RequestPasswordResetDocument } from '../../shared/graphql/session.js'
+import { RequestPasswordResetDocument } from '../../generated/session.js'
 import { t } from '../../shared/i18n/messages.js'
 import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
 

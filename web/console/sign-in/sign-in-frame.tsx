@@ -4,7 +4,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
 
-/** What the pages before the console have in common. */
+/** The frame of the pages before the console. */
 export function SignInFrame({ title, lead, children }: { title: string; lead: string; children: ComponentChildren }) {
   const words = t().signIn
   useEffect(() => {

@@ -1,27 +1,36 @@
 import { useState } from 'preact/hooks'
+import { OwnReasonCodesDocument } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
-import { useOffice } from '../office.js'
+import { useQuery } from '../admin/use-query.js'
+import { useStore } from '../store/console-store.js'
 import { RequestDialog } from '../request-dialog.js'
-import type { OwnState } from './own-availability.js'
+import type { OwnState } from '../store/own-availability.js'
 
-const CHOICES: readonly OwnState['availability'][] = ['AVAILABLE', 'BUSY', 'AWAY', 'OFFLINE']
+const CHOICES = ['AVAILABLE', 'BUSY', 'AWAY', 'OFFLINE'] as const
 
 /** Sets whether the agent takes conversations, with a reason that colleagues see. */
 export function StatusDialog({ state, close }: { state: OwnState; close(): void }) {
-  const { availability } = useOffice()
+  const { availability } = useStore()
   const words = t().staffing
-  const [chosen, choose] = useState(state.availability)
+  const [chosen, choose] = useState<OwnState['availability']>(state.availability)
   const [reason, setReason] = useState(state.reason ?? '')
+  const [code, setCode] = useState(state.reasonCode?.id ?? '')
+  const { data } = useQuery(OwnReasonCodesDocument, {})
+  const isChosen = chosen === 'BUSY' || chosen === 'AWAY' || chosen === 'OFFLINE'
+  const codes = isChosen
+    ? (data?.agentState.reasonCodes ?? []).filter((each) => each.availabilities.includes(chosen))
+    : []
   const takesReason = chosen === 'AWAY' || chosen === 'BUSY'
   const save = async (): Promise<void> => {
     // The server sets this one; saving it leaves it as it is.
-    if (chosen === 'NOT_RESPONDING') return
-    await availability.set({ availability: chosen, reason: (takesReason && reason.trim()) || null })
+    if (chosen === 'NOT_RESPONDING' || chosen === 'WRAP_UP') return
+    const reasonCode = codes.find(({ id }) => id === code)?.id ?? null
+    await availability.set({ availability: chosen, reason: (takesReason && reason.trim()) || null, reasonCode })
   }
   return (
     <RequestDialog title={words.title} icon="clock" label={t().save} tone="primary" submit={save} close={close}>
       <p>{words.load(state.load, state.capacity)}</p>
-      {state.availability === 'NOT_RESPONDING' && <p class="hint bad">{words.helps.NOT_RESPONDING}</p>}
+      {state.availability === 'NOT_RESPONDING' && <p class="hint bad">{words.missed}</p>}
       <fieldset class="states">
         <legend class="vh">{words.title}</legend>
         {CHOICES.map((each) => (
@@ -40,6 +49,19 @@ export function StatusDialog({ state, close }: { state: OwnState; close(): void 
           </label>
         ))}
       </fieldset>
+      {codes.length > 0 && (
+        <label class="field">
+          {words.reasonCode}
+          <select class="in" value={code} onChange={(event) => setCode(event.currentTarget.value)}>
+            <option value="">–</option>
+            {codes.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       {takesReason && (
         <label class="field">
           {words.reason}

@@ -1,11 +1,11 @@
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadClock } from '../../shared/live/thread.js'
 import { DueTime } from '../lists/due.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 
 /** The clocks that have not ended: what is due, and how long until then. */
 export function Clocks({ clocks }: { clocks: readonly ThreadClock[] }) {
-  const now = useOffice().now.value
+  const now = useStore().now.value
   const words = t().clocks
   const open = clocks.filter(({ endedAt }) => endedAt === null)
   if (open.length === 0) return null

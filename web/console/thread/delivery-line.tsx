@@ -1,7 +1,9 @@
+import type { Touchpoint } from '../../generated/live.js'
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
-import type { Delivery } from '../../shared/live/thread.js'
+import type { ThreadMessage } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
+import { Opened } from '../lazy.js'
 
 const ICONS = {
   QUEUED: 'clock',
@@ -12,11 +14,19 @@ const ICONS = {
   MAYBE_SENT: 'info',
 } as const
 
+interface DeliveryLineProps {
+  message: ThreadMessage
+  isLast: boolean
+  /** The ways to the consumer. */
+  ways: readonly Touchpoint[]
+}
+
 /**
- * What became of a message on its way to the consumer: the newest way counts. Of a turn the last message says it for all,
- * but for those that may not have arrived.
+ * The delivery of a message to the consumer: the newest way counts. Of a turn the last message says it for all,
+ * but for those that may not have arrived, which can be sent again.
  */
-export function DeliveryLine({ deliveries, isLast }: { deliveries: readonly Delivery[]; isLast: boolean }) {
+export function DeliveryLine({ message, isLast, ways }: DeliveryLineProps) {
+  const { deliveries } = message
   const delivery = deliveries.at(-1)
   if (!delivery) return null
   const { status, reason, recipient, attempts, touchpoint, segments, updatedAt } = delivery
@@ -24,6 +34,7 @@ export function DeliveryLine({ deliveries, isLast }: { deliveries: readonly Deli
   const isDoubtful = status === 'FAILED' || status === 'MAYBE_SENT'
   if (!isLast && !isDoubtful) return null
   const tone = status === 'FAILED' ? 'sent bad' : status === 'MAYBE_SENT' ? 'sent warn' : 'sent'
+  const other = ways.find((way) => way !== 'WEB' && deliveries.every((each) => each.touchpoint !== way))
   return (
     <p class={tone}>
       <Icon name={ICONS[status]} size="s" />
@@ -40,6 +51,7 @@ export function DeliveryLine({ deliveries, isLast }: { deliveries: readonly Deli
         {isDoubtful && attempts > 1 && ` · ${words.delivery.attempts(attempts)}`}
         {reason && status !== 'DELIVERED' && status !== 'READ' && `: ${reason}`}
       </span>
+      {isDoubtful && <Opened dialog="SendAgain" delivery={delivery} message={message.id} other={other} />}
     </p>
   )
 }

@@ -2,26 +2,26 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { t } from '../../shared/i18n/messages.js'
 import { dayName } from '../../shared/i18n/format.js'
 import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
-import type { Outgoing } from '../../shared/outbox/outgoing.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice, type Office } from '../office.js'
+import { touchpointsOf } from '../composer/touchpoints.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { keyOf, partsOf, type Part } from './parts.js'
-import { Pending } from './pending.js'
+import { PendingList } from './pending.js'
 import { Turn } from './turn.js'
 import { useDrawn } from './use-drawn.js'
 import { useEarlier } from './use-earlier.js'
 
-/** What was said, oldest first. It starts at its end and stays there by itself while more comes in. */
+/** The messages, oldest first. It starts at its end and stays there by itself while more comes in. */
 export function Log({ thread, name }: { thread: Thread; name: string }) {
-  const office = useOffice()
+  const store = useStore()
   const words = t().thread
-  const earlier = useEarlier(office, thread)
+  const earlier = useEarlier(store, thread)
+  const ways = useMemo(() => touchpointsOf(thread.conversation), [thread.conversation])
   const messages = useMemo(() => [...earlier.messages, ...thread.messages], [earlier.messages, thread.messages])
-  const newFrom = useNewFrom(office, thread, messages)
+  const newFrom = useNewFrom(store, thread, messages)
   const before = useRef<readonly Part[]>([])
   const parts = useMemo(() => (before.current = partsOf(messages, newFrom, before.current)), [messages, newFrom])
   const { log, first, unseen, back, scrolled, toEnd } = useDrawn(messages)
-  const pending = pendingOf(thread, office.outbox.value?.rows.value ?? [])
   const isMoreHere = parts.length > 0 && parts[0]!.position < first
   const load = (): void => {
     back()
@@ -35,7 +35,16 @@ export function Log({ thread, name }: { thread: Thread; name: string }) {
   })
   return (
     <>
-      <div ref={log} class="scroll log" role="log" aria-label={words.with(name)} tabIndex={0} onScroll={scrolled}>
+      <div
+        ref={log}
+        class="scroll log"
+        role="log"
+        aria-label={words.with(name)}
+        tabIndex={0}
+        data-zone="log"
+        onScroll={scrolled}
+        onKeyDown={(event) => event.key === 'Escape' && focusList()}
+      >
         <div class="turns">
           {(isMoreHere || earlier.hasMore) && (
             <p class="sys back">
@@ -53,22 +62,20 @@ export function Log({ thread, name }: { thread: Thread; name: string }) {
             .filter(({ position }) => position >= first)
             .map((part) =>
               part.kind === 'turn' ? (
-                <Turn key={keyOf(part)} messages={part.messages} contact={name} contactKey={thread.conversation.id} />
+                <Turn
+                  key={keyOf(part)}
+                  messages={part.messages}
+                  contact={name}
+                  contactKey={thread.conversation.id}
+                  ways={ways}
+                />
               ) : (
                 <p class={`day ${part.kind}`} key={keyOf(part)}>
-                  {part.kind === 'new' ? words.newMessages : dayName(part.at, office.now.value)}
+                  {part.kind === 'new' ? words.newMessages : dayName(part.at, store.now.value)}
                 </p>
               ),
             )}
-          {pending.map((outgoing, index) => (
-            <Pending
-              key={outgoing.id}
-              outgoing={outgoing}
-              place={index + 1}
-              of={pending.length}
-              isLate={pending.some(({ isLate }) => isLate === true)}
-            />
-          ))}
+          <PendingList id={thread.conversation.id} messages={thread.messages} />
           <Typing thread={thread} name={name} />
         </div>
       </div>
@@ -88,10 +95,10 @@ export function Log({ thread, name }: { thread: Thread; name: string }) {
  * Position of the first message of somebody else that was unread when the conversation was opened, or that came while the
  * window was left.
  */
-function useNewFrom(office: Office, thread: Thread, shown: readonly ThreadMessage[]): number {
+function useNewFrom(store: ConsoleStore, thread: Thread, shown: readonly ThreadMessage[]): number {
   const [from, setFrom] = useState(() => {
-    const unread = thread.participants.find(({ userId }) => userId === office.user)?.unreadCount ?? 0
-    const others = thread.messages.filter(({ userId }) => userId !== office.user)
+    const unread = thread.participants.find(({ userId }) => userId === store.user)?.unreadCount ?? 0
+    const others = thread.messages.filter(({ userId }) => userId !== store.user)
     return unread === 0 ? Infinity : (others.at(-unread)?.position ?? 0)
   })
   const last = useRef(0)
@@ -108,19 +115,13 @@ function useNewFrom(office: Office, thread: Thread, shown: readonly ThreadMessag
     }
   }, [])
   return useMemo(
-    () => shown.find(({ position, userId }) => position >= from && userId !== office.user)?.position ?? Infinity,
+    () => shown.find(({ position, userId }) => position >= from && userId !== store.user)?.position ?? Infinity,
     [shown, from],
   )
 }
 
-/** Of this conversation, and not among its messages yet: a message's event may come before the answer to sending it. */
-function pendingOf({ conversation, messages }: Thread, rows: readonly Outgoing[]): Outgoing[] {
-  const ids = new Set(messages.map(({ id }) => id))
-  return rows.filter((row) => row.conversation === conversation.id && !ids.has(row.id))
-}
-
 function Typing({ thread, name }: { thread: Thread; name: string }) {
-  const { user } = useOffice()
+  const { user } = useStore()
   const words = t().thread
   const others = [...thread.typing].filter(([who]) => who !== user)
   return (
@@ -141,4 +142,12 @@ function Typing({ thread, name }: { thread: Thread; name: string }) {
       ))}
     </div>
   )
+}
+
+/** Steps out of the conversation. */
+function focusList(): void {
+  const row =
+    document.querySelector<HTMLElement>('.rows a[tabindex="0"]') ??
+    document.querySelector<HTMLElement>('.list-col .scroll')
+  row?.focus()
 }

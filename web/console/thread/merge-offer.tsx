@@ -1,17 +1,12 @@
 import { useState } from 'preact/hooks'
-import { ImportConversationDocument } from '../../shared/graphql/conversations.js'
+import { ImportConversationDocument } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 import { threadPath } from '../route.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
-
-/** The other conversation of a merge suggestion (6.5); null for any other message. */
-export function originOf({ type, role, meta }: ThreadMessage): string | null {
-  const origin = type === 'CARD' && role === 'SYSTEM' ? meta?._origin : null
-  return typeof origin === 'string' ? origin : null
-}
 
 interface OfferProps {
   message: ThreadMessage
@@ -21,14 +16,15 @@ interface OfferProps {
 
 /** The system thinks that two conversations are one person's: look at the other, and take it in here, or not. */
 export function MergeOffer({ message, conversation, origin }: OfferProps) {
-  const office = useOffice()
-  const words = t().merge
+  const store = useStore()
+  useActWords()
+  const words = catalogue.merge
   const [state, setState] = useState<'offered' | 'asked' | 'busy' | 'merged'>('offered')
   const [fault, setFault] = useState<string | null>(null)
   const merge = (): void => {
     setState('busy')
     setFault(null)
-    office.request(ImportConversationDocument, { conversation, origin }).then(
+    store.request(ImportConversationDocument, { conversation, origin }).then(
       () => setState('merged'),
       (error: Error) => {
         setFault(error.message)

@@ -4,7 +4,7 @@ import { timeOfDay } from '../../shared/i18n/format.js'
 import type { Outgoing } from '../../shared/outbox/outgoing.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useCommand } from '../commands/use-command.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 
 interface PendingProps {
   outgoing: Outgoing
@@ -14,14 +14,32 @@ interface PendingProps {
   isLate: boolean
 }
 
+/**
+ * The messages of a conversation that are not among its own yet: a message's event may come before the answer to sending it,
+ * and the conversation after what was sent to it.
+ */
+export function PendingList({ id, messages }: { id: string; messages: readonly { id: string }[] }) {
+  const ids = new Set(messages.map((message) => message.id))
+  const rows = useStore().writing.outbox.value?.rows.value ?? []
+  const pending = rows.filter((row) => row.conversation === id && !ids.has(row.id))
+  const isLate = pending.some((row) => row.isLate === true)
+  return (
+    <>
+      {pending.map((outgoing, index) => (
+        <Pending key={outgoing.id} outgoing={outgoing} place={index + 1} of={pending.length} isLate={isLate} />
+      ))}
+    </>
+  )
+}
+
 /** A message that the server has not taken yet. What it says of itself is all that is known. */
-export function Pending({ outgoing, place, of, isLate }: PendingProps) {
-  const office = useOffice()
+function Pending({ outgoing, place, of, isLate }: PendingProps) {
+  const store = useStore()
   const words = t().delivery
-  const outbox = office.outbox.value!
+  const outbox = store.writing.outbox.value!
   const { id, message, at, refusal, isTried, conversation } = outgoing
   const isNote = message.isBackchannel === true
-  const isOffline = office.live.connection.value.is !== 'live'
+  const isOffline = store.live.connection.value.is !== 'live'
   const restMs = useRest(outgoing)
   // Without a connection nothing is taken back from the server; what it has not got yet is edited.
   const canUndo = restMs > 0 && !isOffline
@@ -39,9 +57,20 @@ export function Pending({ outgoing, place, of, isLate }: PendingProps) {
       setFault(error.message)
       return null
     })
-    if (taken?.message.text && isEdit) await office.drafts.peek()?.giveBack(conversation, taken.message.text, isNote)
+    if (taken?.message.text && isEdit)
+      await store.writing.drafts.peek()?.giveBack(conversation, taken.message.text, isNote)
   }
-  useCommand({ id: `undo ${id}`, label: words.undo, icon: 'undo', key: 'u', run: () => void takeBack(true) }, canUndo)
+  useCommand(
+    {
+      id: `undo ${id}`,
+      label: words.undo,
+      icon: 'undo',
+      key: 'alt u',
+      zone: 'anywhere',
+      run: () => void takeBack(true),
+    },
+    canUndo,
+  )
   const body = (
     <>
       {isNote ? (
@@ -86,7 +115,7 @@ export function Pending({ outgoing, place, of, isLate }: PendingProps) {
     <p class="who">
       {isNote && <Icon name="lock" size="s" />}
       <b>
-        <bdi>{office.me.value?.displayName}</bdi>
+        <bdi>{store.organization.me.value?.displayName}</bdi>
       </b>
       <span>
         {timeOfDay(at)}

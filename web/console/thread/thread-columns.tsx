@@ -1,26 +1,31 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import { ConversationBySlugDocument, JoinDocument } from '../../shared/graphql/conversations.js'
+import { ConversationBySlugDocument, JoinDocument } from '../../generated/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Shown } from '../../shared/live/live.js'
 import { THREAD, type Thread, type ThreadFrame } from '../../shared/live/thread.js'
 import { navigate } from '../../shared/router.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { isId } from '@switchboard/client'
-import { useOffice, type Office } from '../office.js'
-import { ContactPanel } from '../panel/contact-panel.js'
-import { listPath, threadPath, type ListName, type Route } from '../route.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
+import { listPath, threadPath, type ListName, type ViewName, type Route } from '../route.js'
 import { contactName } from './contact-name.js'
+import { PendingList } from './pending.js'
 import { ThreadView } from './thread-view.js'
 
 type ThreadRoute = Extract<Route, { page: 'thread' }>
 
 /** The open conversation and its contact. It is listened to only while this is shown: open means no inbox (3.2). */
-export function ThreadColumns({ route, list }: { route: ThreadRoute; list: ListName }) {
-  const office = useOffice()
+export function ThreadColumns({ route, list }: { route: ThreadRoute; list: ListName | ViewName }) {
+  const store = useStore()
   const [isPanelDrawn, setPanel] = useState(false)
-  const { id, isMissing } = useConversationId(office, route.key)
-  const shown = useThread(office, id)
-  useJoin(office, id, route)
+  const [panel, setPanelPart] = useState<typeof import('../panel/contact-panel.js') | null>(null)
+  useEffect(() => {
+    // The next conversation asks again for what did not come.
+    import('../panel/contact-panel.js').then(setPanelPart, () => undefined)
+  }, [])
+  const { id, isMissing } = useConversationId(store, route.key)
+  const shown = useThread(store, id)
+  useJoin(store, id, route)
   const thread = shown?.state.value ?? null
   const error = shown?.error.value ?? null
   const frame = useFrame(thread)
@@ -29,49 +34,50 @@ export function ThreadColumns({ route, list }: { route: ThreadRoute; list: ListN
   useEffect(() => {
     if (!thread) return
     const { slug, id: conversation } = thread.conversation
-    office.opened.value = { id: conversation, key: slug }
+    store.opened.value = { id: conversation, key: slug }
     if (route.key !== slug) navigate(threadPath(slug), { replace: true })
   }, [thread?.conversation.slug])
-  useEffect(() => () => void (office.opened.value = null), [office])
+  useEffect(() => () => void (store.opened.value = null), [store])
   if (isMissing || error)
-    return <Missing list={list} words={isMissing ? t().thread.notFound : `${t().thread.gone}: ${error!.message}`} />
-  if (!thread || !frame) return <Loading />
+    return (
+      <Missing id={id} list={list} words={isMissing ? t().thread.notFound : `${t().thread.gone}: ${error!.message}`} />
+    )
   return (
     <>
-      <ThreadView thread={thread} frame={frame} list={list} showPanel={showPanel} />
-      <ContactPanel thread={frame} isDrawn={isPanelDrawn} close={hidePanel} />
+      <ThreadView id={id} thread={thread} frame={frame} list={list} showPanel={showPanel} />
+      {frame && panel && <panel.ContactPanel thread={frame} isDrawn={isPanelDrawn} close={hidePanel} />}
     </>
   )
 }
 
 /** By the key of the address: an id, or a slug that is looked up. */
-function useConversationId(office: Office, key: string): { id: string | null; isMissing: boolean } {
-  const known = office.opened.peek()
+function useConversationId(store: ConsoleStore, key: string): { id: string | null; isMissing: boolean } {
+  const known = store.opened.peek()
   const given = isId(key) ? key : known?.key === key ? known.id : null
   const [found, setFound] = useState<{ id: string | null; isMissing: boolean }>({ id: given, isMissing: false })
   useEffect(() => {
     if (given) return
     const stop = new AbortController()
     const ask = (): void => {
-      office.request(ConversationBySlugDocument, { slug: key }, stop.signal).then(
+      store.request(ConversationBySlugDocument, { slug: key }, stop.signal).then(
         ({ conversations: { edges } }) => setFound({ id: edges[0]?.node.id ?? null, isMissing: edges.length === 0 }),
         () => stop.signal.aborted || setTimeout(ask, 2_000),
       )
     }
     ask()
     return () => stop.abort()
-  }, [office, key])
+  }, [store, key])
   return given ? { id: given, isMissing: false } : found
 }
 
-function useThread(office: Office, id: string | null): Shown<Thread> | null {
+function useThread(store: ConsoleStore, id: string | null): Shown<Thread> | null {
   const [shown, setShown] = useState<Shown<Thread> | null>(null)
   useEffect(() => {
     if (!id) return
-    const opened = office.live.open(THREAD, { id })
+    const opened = store.live.open(THREAD, { id })
     setShown(opened)
     return () => opened.close()
-  }, [office, id])
+  }, [store, id])
   return shown
 }
 
@@ -87,29 +93,16 @@ function useFrame(thread: Thread | null): ThreadFrame | null {
 }
 
 /** A conversation's own address joins without accepting (3.1); to look at one from a list does not. */
-function useJoin(office: Office, id: string | null, { joins, key }: ThreadRoute): void {
+function useJoin(store: ConsoleStore, id: string | null, { joins, key }: ThreadRoute): void {
   useEffect(() => {
     if (!id || !joins) return
     navigate(threadPath(key), { replace: true })
-    void office.request(JoinDocument, { conversation: id }).catch(() => undefined)
-  }, [office, id, joins])
+    void store.request(JoinDocument, { conversation: id }).catch(() => undefined)
+  }, [store, id, joins])
 }
 
-function Loading() {
-  return (
-    <main class="col thread" id="main" tabIndex={-1} aria-busy="true">
-      <div class="head">
-        <span class="skel av" />
-        <span class="skel w1" />
-      </div>
-      <p class="vh" role="status">
-        {t().loading}
-      </p>
-    </main>
-  )
-}
-
-function Missing({ list, words }: { list: ListName; words: string }) {
+/** The words, and what was sent to the conversation before: it can be copied, or taken back. */
+function Missing({ id, list, words }: { id: string | null; list: ListName | ViewName; words: string }) {
   return (
     <main class="col thread empty" id="main" tabIndex={-1}>
       <div class="nothing">
@@ -118,6 +111,7 @@ function Missing({ list, words }: { list: ListName; words: string }) {
         <p>
           <a href={listPath(list)}>{t().back}</a>
         </p>
+        {id && <PendingList id={id} messages={[]} />}
       </div>
     </main>
   )

@@ -1,71 +1,85 @@
-import { useState } from 'preact/hooks'
-import { AcceptDocument, FollowDocument, LeaveDocument, UnfollowDocument } from '../../shared/graphql/conversations.js'
+import { useEffect, useState } from 'preact/hooks'
+import { FollowDocument, LeaveDocument, UnfollowDocument } from '../../generated/conversations.js'
+import { dayTime } from '../../shared/i18n/format.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import { Icon, TOUCHPOINT_ICONS } from '../../shared/ui/icon.js'
+import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
+import { Icon } from '../../shared/ui/icon.js'
 import { useCommand } from '../commands/use-command.js'
+import { LabelChips } from '../labels/label-chips.js'
 import { Opened } from '../lazy.js'
-import { useOffice } from '../office.js'
-import { listPath, type ListName } from '../route.js'
+import { useStore } from '../store/console-store.js'
+import { navigate } from '../../shared/router.js'
+import { listPath, threadPath, type ListName, type ViewName } from '../route.js'
 import { Clocks } from './clocks.js'
-import { Viewers } from './viewers.js'
 
 const STATUS_TONES = { QUEUED: 'warn', ACTIVE: 'good', CLOSED: '', ARCHIVED: '' } as const
-type Doing = 'accept' | 'close' | 'follow'
+type Doing = 'follow'
 
-/** Who it is with, how it stands, and what can be done with it as a whole. */
-export function ThreadHead({ thread, list, showPanel }: { thread: ThreadFrame; list: ListName; showPanel(): void }) {
-  const office = useOffice()
+interface ThreadHeadProps {
+  thread: ThreadFrame
+  /** The agent has accepted it. */
+  isOwn: boolean
+  list: ListName | ViewName
+  showPanel(): void
+}
+
+/** Name, status and actions of the conversation as a whole. */
+export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) {
+  const store = useStore()
   const words = t()
   const { conversation, participants } = thread
   const { id, status } = conversation
   const [busy, setBusy] = useState<Doing | null>(null)
-  const [said, say] = useState<{ tone: 'bad' | 'warn'; text: string } | null>(null)
-  const [shown, show] = useState<'handOver' | 'why' | 'block' | null>(null)
-  const own = participants.find(({ userId }) => userId === office.user)
-  const isMine = own?.accepted === true && status === 'ACTIVE'
-  const canAccept = !isMine && status !== 'ARCHIVED'
-  const isOpen = status === 'ACTIVE' || status === 'QUEUED'
-  const canClose = own !== undefined && isOpen
+  const [shown, show] = useState<'handOver' | 'why' | 'block' | 'label' | 'snooze' | null>(null)
+  const own = participants.find(({ userId }) => userId === store.user)
+  const isFresh = useFresh(isOwn)
   const name = thread.name
 
+  const { acts } = store
+  const fault = acts.faults.value.get(id)
   const act = async (what: Doing, run: () => Promise<unknown>): Promise<void> => {
     if (busy) return
     setBusy(what)
-    say(null)
-    await run().catch((error: Error) => say({ tone: 'bad', text: error.message }))
+    acts.say(id, null)
+    await run().catch((error: Error) => acts.say(id, error.message))
     setBusy(null)
   }
-  const accept = (trigger: string): void =>
-    void act('accept', () =>
-      office.request(AcceptDocument, { conversation: id, trigger, ...(status === 'QUEUED' && { ifQueued: true }) }),
-    )
-  const byList = list === 'inbox' ? 'inbox' : 'channel'
-  const close = (): void => {
-    if (!canClose) return say({ tone: 'warn', text: words.thread.closeFirst })
-    void act('close', async () => {
-      const { leaveConversation: left } = await office.request(LeaveDocument, { conversation: id })
-      if (left.status === 'QUEUED') say({ tone: 'warn', text: words.thread.closeUnanswered })
-      else if (left.status === 'ACTIVE') say({ tone: 'warn', text: words.thread.closeOthers })
+  /** Goes on with the next one before the server answers; comes back if it refuses. */
+  const leaveBy = (run: () => Promise<unknown>): void => {
+    if (isFresh || busy) return
+    const next = store.nextAfter(id)
+    navigate(next ? threadPath(next) : listPath(list))
+    run().catch((error: Error) => {
+      acts.say(id, error.message)
+      navigate(threadPath(id))
     })
   }
+  const close = (): void => leaveBy(() => acts.close(id, name))
+  const backToQueue = (): void => leaveBy(() => store.request(LeaveDocument, { conversation: id }))
   const follow = (): void =>
     void act('follow', () =>
       own?.follow
-        ? office.request(UnfollowDocument, { conversation: id })
-        : office.request(FollowDocument, { conversation: id }),
+        ? store.request(UnfollowDocument, { conversation: id })
+        : store.request(FollowDocument, { conversation: id }),
     )
   const followWord = own?.follow ? words.thread.unfollow : words.thread.follow
 
-  useCommand(
-    { id: 'accept', label: words.thread.accept, icon: 'check', key: 'a', run: () => accept('shortkey') },
-    canAccept,
-  )
-  useCommand({ id: 'close', label: words.thread.closeIt, icon: 'x', key: 'e', run: close }, isOpen)
+  useCommand({ id: 'close', label: words.thread.closeIt, icon: 'x', key: 'e', run: close }, isOwn)
+  useCommand({ id: 'back-to-queue', label: words.thread.backToQueue, icon: 'undo', run: backToQueue }, isOwn)
   useCommand(
     { id: 'hand-over', label: words.thread.handOver, icon: 'hand', key: 'h', run: () => show('handOver') },
-    isMine,
+    isOwn,
+  )
+  useCommand(
+    { id: 'label', label: words.labels.title, icon: 'tag', key: 'l', run: () => show('label') },
+    status !== 'ARCHIVED',
+  )
+  const canSnooze = isOwn || status === 'QUEUED'
+  useCommand(
+    { id: 'snooze', label: words.snooze.title, icon: 'snooze', key: 'z', run: () => show('snooze') },
+    canSnooze,
   )
   useCommand({ id: 'follow', label: followWord, icon: 'bell', run: follow }, status !== 'ARCHIVED')
   const canBlock = conversation.contactId !== null && status !== 'ARCHIVED'
@@ -85,39 +99,58 @@ export function ThreadHead({ thread, list, showPanel }: { thread: ThreadFrame; l
           </h1>
           <div class="sub">
             <span class={`tag ${STATUS_TONES[status]}`}>{words.thread.status[status]}</span>
-            {conversation.touchpoint && <Icon name={TOUCHPOINT_ICONS[conversation.touchpoint]} size="s" />}
+            {conversation.snoozedUntil && (
+              <span class="tag">{words.snooze.until(dayTime(conversation.snoozedUntil, store.now.value))}</span>
+            )}
+            {conversation.touchpoint && <Icon name={TOUCHPOINT_TRAITS[conversation.touchpoint].icon} size="s" />}
             <span>{conversation.touchpoint ? words.touchpoint[conversation.touchpoint] : words.touchpoint.none}</span>
             <button class="link" onClick={() => show('why')}>
               {words.thread.why}
             </button>
-            <Viewers thread={thread} />
+            <Opened dialog="Viewers" thread={thread} />
             <bdi class="cut wide-cell">{conversation.name}</bdi>
           </div>
+          {conversation.labels.length > 0 && (
+            <div class="labels">
+              <LabelChips labels={conversation.labels} />
+            </div>
+          )}
           <Clocks clocks={thread.clocks} />
         </div>
         <button class="btn ghost icon to-panel" aria-label={words.panel.show} onClick={showPanel}>
           <Icon name="user" />
         </button>
-        {isMine && (
+        {status !== 'ARCHIVED' && (
+          <button
+            class="btn ghost icon"
+            aria-label={words.labels.title}
+            data-command="label"
+            onClick={() => show('label')}
+          >
+            <Icon name="tag" />
+          </button>
+        )}
+        {canSnooze && (
+          <button
+            class="btn ghost icon"
+            aria-label={words.snooze.title}
+            data-command="snooze"
+            onClick={() => show('snooze')}
+          >
+            <Icon name="snooze" />
+          </button>
+        )}
+        {isOwn && (
           <button class="btn ghost icon" aria-label={words.thread.handOver} onClick={() => show('handOver')}>
             <Icon name="hand" flip />
           </button>
         )}
-        {canAccept && (
+        {isOwn && (
           <button
-            class={busy === 'accept' ? 'btn primary busy' : 'btn primary'}
-            aria-disabled={busy !== null}
-            onClick={() => accept(byList)}
-          >
-            <Icon name="check" />
-            {words.thread.accept}
-          </button>
-        )}
-        {canClose && (
-          <button
-            class={busy === 'close' ? 'btn busy' : 'btn'}
+            class="btn"
             aria-label={words.thread.closeIt}
-            aria-disabled={busy !== null}
+            aria-disabled={isFresh || busy !== null}
+            data-command="close"
             onClick={close}
           >
             <Icon name="check" />
@@ -125,18 +158,36 @@ export function ThreadHead({ thread, list, showPanel }: { thread: ThreadFrame; l
           </button>
         )}
       </div>
-      {said && (
-        <p class={`band ${said.tone}`} role="alert">
+      {fault && (
+        <p class="band bad" role="alert">
           <Icon name="alert" />
-          {said.text}
-          <button class="btn small push" onClick={() => say(null)}>
+          {fault}
+          <button class="btn small push" onClick={() => acts.say(id, null)}>
             {words.close}
           </button>
         </p>
       )}
       {shown === 'handOver' && <Opened dialog="HandOver" thread={thread} close={() => show(null)} />}
+      {shown === 'label' && <Opened dialog="LabelDialog" thread={thread} close={() => show(null)} />}
+      {shown === 'snooze' && (
+        <Opened dialog="SnoozeDialog" thread={thread} leaveBy={leaveBy} close={() => show(null)} />
+      )}
       {shown === 'block' && <Opened dialog="BlockContact" conversation={id} close={() => show(null)} />}
       {shown === 'why' && <Opened dialog="Why" conversation={id} close={() => show(null)} />}
     </>
   )
+}
+
+/** Long enough for a second click that was meant for what stood there before. */
+const FRESH_MS = 600
+
+/** Tells for a moment that something has just appeared. */
+function useFresh(isShown: boolean): boolean {
+  const [isSettled, settle] = useState(false)
+  useEffect(() => {
+    if (!isShown) return settle(false)
+    const timer = setTimeout(() => settle(true), FRESH_MS)
+    return () => clearTimeout(timer)
+  }, [isShown])
+  return !isSettled
 }

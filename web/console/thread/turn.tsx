@@ -1,21 +1,25 @@
 import type { VNode } from 'preact'
+import type { Touchpoint } from '../../generated/live.js'
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { DeliveryLine } from './delivery-line.js'
-import { MergeOffer, originOf } from './merge-offer.js'
+import { Opened } from '../lazy.js'
+import { originOf } from './merge-origin.js'
 import { EditableMessage } from './own-message.js'
 
 interface TurnProps {
-  /** Of one speaker, following each other. */
+  /** Messages of one speaker, following each other. */
   messages: readonly ThreadMessage[]
   contact: string
   contactKey: string
+  /** The ways to the consumer. */
+  ways: readonly Touchpoint[]
 }
 
-/** What changes something rather than says something. */
+/** Types of messages that change something rather than say something. */
 const LINES: ReadonlySet<ThreadMessage['type']> = new Set(['COMMAND', 'FIELD', 'FORM'])
 
 const rows = new WeakMap<ThreadMessage, VNode>()
@@ -30,12 +34,12 @@ function rowOf(message: ThreadMessage): VNode {
 }
 
 /** Messages of one speaker: the consumer at the start, agents and bots at the end, notes and the system apart. */
-export function Turn({ messages, contact, contactKey }: TurnProps) {
+export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
   const first = messages[0]!
   const words = t().thread
   if (LINES.has(first.type) || (first.role === 'SYSTEM' && first.type === 'CHAT')) return <SystemLine message={first} />
   const origin = originOf(first)
-  if (origin) return <MergeOffer message={first} conversation={contactKey} origin={origin} />
+  if (origin) return <Opened dialog="MergeOffer" message={first} conversation={contactKey} origin={origin} />
   const who =
     first.role === 'CONTACT' ? contact : (first.user?.displayName ?? (first.role === 'BOT' ? words.bot : words.system))
   if (first.isBackchannel) {
@@ -64,18 +68,25 @@ export function Turn({ messages, contact, contactKey }: TurnProps) {
           <b>
             <bdi>{who}</bdi>
           </b>
+          {first.isAutomated && <span class="tag">{words.bot}</span>}
           <time dateTime={first.createdAt}>{timeOfDay(first.createdAt)}</time>
         </p>
         {messages.map((message) => [
+          message.disclosure && (
+            <p class="sent" dir="auto">
+              {message.disclosure}
+            </p>
+          ),
           rowOf(message),
-          !isContact && <DeliveryLine deliveries={message.deliveries} isLast={message === messages.at(-1)} />,
+          message.crossedAnswer && <p class="sent">{words.crossed}</p>,
+          !isContact && <DeliveryLine message={message} isLast={message === messages.at(-1)} ways={ways} />,
         ])}
       </div>
     </div>
   )
 }
 
-/** What happened, in a line: who came and went, what was set. */
+/** An event in a line: who came and went, what was set. */
 function SystemLine({ message }: { message: ThreadMessage }) {
   const who = message.user?.displayName
   return (

@@ -3,7 +3,7 @@ import type { ThreadMessage } from '../../shared/live/thread.js'
 
 /** So many of the newest messages are drawn at first, and so many more at a time for who scrolls back. */
 const STEP = 60
-/** When more are drawn at the end of the log, the oldest are left out again. */
+/** Most that are drawn at the end of the log: the oldest are left out again. */
 const DRAWN_MAX = 150
 /** Nearer than this to its end, the log follows what comes. */
 const END_PX = 40
@@ -27,7 +27,7 @@ export interface Drawn {
 }
 
 /**
- * Which messages of a log are in the document: from one on, all to the newest. The log counts from its end
+ * Determines the messages of a log that are in the document: from one on, all to the newest. The log counts from its end
  * (`column-reverse`), so that what is added and left out at its start moves nothing that is seen.
  */
 export function useDrawn(messages: readonly ThreadMessage[]): Drawn {
@@ -43,6 +43,9 @@ export function useDrawn(messages: readonly ThreadMessage[]): Drawn {
     if (!isAtEnd || messages.length - from <= DRAWN_MAX || isUsed(log.current!)) return
     setFirst(positionAt(messages, -STEP))
   }, [isAtEnd, messages.length])
+
+  // Also soon after something was drawn at the start.
+  useLayoutEffect(() => void (log.current!.style.overflowAnchor = ''), [messages.at(-1)?.position])
 
   // What comes at the start moves nothing, since the log counts from its end, so the browser must not make up for it. It does
   // where the start is seen. Of what comes at the end it must.

@@ -1,15 +1,15 @@
 import { useMemo, useState } from 'preact/hooks'
-import { EarlierDocument } from '../../shared/graphql/live.js'
+import { EarlierDocument } from '../../generated/live.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
-import type { Office } from '../office.js'
+import type { ConsoleStore } from '../store/console-store.js'
 
 const PAGE = 50
 
 export interface Earlier {
   /** Before those of the live thread, oldest first. */
   messages: readonly ThreadMessage[]
-  /** Whether there is more to load. */
+  /** True if there is more to load. */
   hasMore: boolean
   isLoading: boolean
   fault: string | null
@@ -28,7 +28,7 @@ interface Pages {
 
 /** The pages before what the live thread holds, loaded when asked for, with their changes since. */
 export function useEarlier(
-  office: Office,
+  store: ConsoleStore,
   { conversation, snapshot, startCursor, messages, changedEarlier }: Thread,
 ): Earlier {
   const none: Pages = { snapshot, loaded: [], cursor: startCursor, isLoading: false, fault: null }
@@ -50,7 +50,7 @@ export function useEarlier(
     setPages({ ...pages, isLoading: true, fault: null })
     const answered = (more: Partial<Pages>): void =>
       setPages((now) => (now.snapshot === snapshot ? { ...now, isLoading: false, ...more } : now))
-    office.request(EarlierDocument, { id: conversation.id, last: PAGE, before: cursor }).then(
+    store.request(EarlierDocument, { id: conversation.id, last: PAGE, before: cursor }).then(
       (answer) => {
         if (!answer.conversation) return answered({ fault: t().thread.notFound })
         const { edges, pageInfo } = answer.conversation.messages

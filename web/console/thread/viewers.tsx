@@ -1,19 +1,19 @@
 import type { Viewer } from '@switchboard/client'
 import { useEffect, useState } from 'preact/hooks'
-import { ViewersDocument } from '../../shared/graphql/conversations.js'
+import { ViewersDocument } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import { useOffice, type Office } from '../office.js'
+import { useStore, type ConsoleStore } from '../store/console-store.js'
 
 /** Interval of refetching viewers: a node that dies does not publish that its viewers are gone. */
 const ASK_MS = 30_000
 const SHOWN_MAX = 2
 
-/** Which colleagues have it open at this moment. */
+/** Colleagues who have it open at this moment. */
 export function Viewers({ thread }: { thread: ThreadFrame }) {
-  const office = useOffice()
-  const others = useViewers(office, thread).filter(({ userId }) => userId !== office.user)
+  const store = useStore()
+  const others = useViewers(store, thread).filter(({ userId }) => userId !== store.user)
   if (others.length === 0) return null
   const names = others.map(({ user }) => user?.displayName ?? '?')
   return (
@@ -27,7 +27,7 @@ export function Viewers({ thread }: { thread: ThreadFrame }) {
 }
 
 /** By the stream's word as it comes, and by asking now and then. */
-function useViewers(office: Office, { conversation: { id }, viewers }: ThreadFrame): readonly Viewer[] {
+function useViewers(store: ConsoleStore, { conversation: { id }, viewers }: ThreadFrame): readonly Viewer[] {
   const [known, setKnown] = useState<readonly Viewer[]>([])
   useEffect(() => {
     if (viewers) setKnown(viewers)
@@ -36,7 +36,7 @@ function useViewers(office: Office, { conversation: { id }, viewers }: ThreadFra
     const stop = new AbortController()
     const ask = (): void => {
       if (document.visibilityState !== 'visible') return
-      office.request(ViewersDocument, { conversation: id }, stop.signal).then(
+      store.request(ViewersDocument, { conversation: id }, stop.signal).then(
         ({ conversation }) => setKnown(conversation?.viewers ?? []),
         () => undefined,
       )
@@ -47,6 +47,6 @@ function useViewers(office: Office, { conversation: { id }, viewers }: ThreadFra
       clearInterval(timer)
       stop.abort()
     }
-  }, [office, id])
+  }, [store, id])
   return known
 }

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks'
-import { WhyDocument, type WhyQuery } from '../../shared/graphql/conversations.js'
+import { WhyDocument, type WhyQuery } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords } from '../acts/words.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { Conditions } from '../rules/conditions.js'
 import { treeOf } from '../rules/trace-tree.js'
-import { useOffice } from '../office.js'
+import { useStore } from '../store/console-store.js'
 
 type Trace = NonNullable<WhyQuery['conversation']>['routingTrace'][number]
 type Entry = Trace['entries'][number]
@@ -19,15 +20,16 @@ const MARKS = {
   SKIPPED: ['right', 'mute'],
 } as const
 
-/** What the rules saw and decided, each time it was queued, as it was stored then. */
+/** Facts that the rules saw and their decisions, each time it was queued, as it was stored then. */
 export function Why({ conversation, close }: { conversation: string; close(): void }) {
-  const office = useOffice()
+  useActWords()
+  const store = useStore()
   const words = t().thread
   const [traces, setTraces] = useState<readonly Trace[] | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   useEffect(() => {
     const stop = new AbortController()
-    office.request(WhyDocument, { conversation }, stop.signal).then(
+    store.request(WhyDocument, { conversation }, stop.signal).then(
       (answer) => setTraces(answer.conversation?.routingTrace ?? []),
       (error: Error) => stop.signal.aborted || setFault(error.message),
     )
@@ -91,9 +93,9 @@ function Offered({ trace: { offers, candidates } }: { trace: Trace }) {
 }
 
 function Step({ entry }: { entry: Entry }) {
-  const office = useOffice()
+  const store = useStore()
   const [icon, tone] = MARKS[entry.outcome]
-  const channels = new Map(office.channels.value?.map(({ id, name }) => [id, name]))
+  const channels = new Map(store.organization.channels.value?.map(({ id, name }) => [id, name]))
   const names = [...entry.channelsNotified, ...entry.channelsOffline].map((id) => channels.get(id) ?? id)
   return (
     <li>

@@ -41,7 +41,16 @@ export function shortTime(at: string, now: number): string {
   return format({ day: 'numeric', month: 'short' }).format(new Date(at))
 }
 
-/** How long somebody waits, in the largest unit that fits. */
+/** Time of something to come: `17:00` today, `Thu 08:00` within a week, else with its date. */
+export function dayTime(at: string | number, now: number): string {
+  const date = new Date(at)
+  if (dayKey(at) === dayKey(now)) return timeOfDay(at)
+  const isNear = Math.abs(date.getTime() - now) < 6 * 86_400_000
+  const day = format(isNear ? { weekday: 'short' } : { day: 'numeric', month: 'short' }).format(date)
+  return `${day} ${timeOfDay(at)}`
+}
+
+/** A waiting time in the largest unit that fits. */
 export function duration(ms: number): string {
   const words = t().duration
   const minutes = Math.floor(Math.max(0, ms) / 60_000)

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** How true what is shown is. `since` and `events` are of this state. */
+/** Tells how true the screen is. `since` and `events` are of this state. */
 export type Connection =
   | { is: 'connecting' }
   | { is: 'live' }
@@ -9,7 +9,7 @@ export type Connection =
 
 /** A socket that returns within this time is not shown as interrupted. */
 const AWAY_MS = 1_500
-/** What was missed comes at once: a silence this long after it, and there is no more. */
+/** Missed events come at once: after a silence of this length there are no more. */
 const QUIET_MS = 250
 
 /** Derives the displayed state of the connection from events of the socket and its views. */

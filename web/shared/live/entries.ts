@@ -1,6 +1,6 @@
 import { applyToEntries, type Entries } from '@switchboard/client'
-import type { InboxSubscription, QueueSubscription } from '../graphql/live.js'
-import { InboxDocument, MyConversationsDocument, QueueDocument } from '../graphql/live.js'
+import type { InboxSubscription, QueueSubscription } from '../../generated/live.js'
+import { InboxDocument, MyConversationsDocument, QueueDocument } from '../../generated/live.js'
 import type { NamedDocument } from './live.js'
 
 type Queued = QueueSubscription['queue']
@@ -15,7 +15,7 @@ export const QUEUE: NamedDocument<Entries<QueueRow>> = { name: 'queue', query: Q
 
 export const INBOX: NamedDocument<Entries<InboxRow>> = { name: 'inbox', query: InboxDocument, apply: applyToEntries }
 
-/** What the caller has accepted and not left. */
+/** Conversations that the caller has accepted and not left. */
 export const MINE: NamedDocument<Entries<InboxRow>> = {
   name: 'mine',
   query: MyConversationsDocument,

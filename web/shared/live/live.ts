@@ -11,7 +11,7 @@ export interface NamedDocument<State> extends LiveDocument<State> {
 export interface Shown<State> {
   /** Null until the first snapshot. */
   state: ReadonlySignal<State | null>
-  /** Why it is no longer kept: it may not be seen, or is gone. */
+  /** Reason why it is no longer kept: it may not be seen, or is gone. */
   error: ReadonlySignal<Error | null>
   close(): void
 }
@@ -19,10 +19,10 @@ export interface Shown<State> {
 /** @param before the state that the event changed */
 export type OnEvent<State> = (event: LiveEvent, before: State) => void
 
-/** What screens are kept right by. */
+/** The streams that keep screens right. */
 export interface Live {
   connection: ReadonlySignal<Connection>
-  /** Of all tabs of this browser one has the socket, and makes the sounds. */
+  /** True in the one tab of this browser that has the socket, and makes the sounds. */
   isLeader: ReadonlySignal<boolean>
   /** @param onEvent called with each event that is not a snapshot, in every tab that shows the document */
   open<State>(

@@ -32,7 +32,7 @@ export class SocketViews {
     return this.#connection.state
   }
 
-  /** What a view shows now; null when it is not open or has nothing yet. */
+  /** The view's present state; null when it is not open or has nothing yet. */
   position(key: string): LivePosition<unknown> | null {
     const view = this.#views.get(key)
     return view && view.cursor !== null ? { state: view.state, cursor: view.cursor } : null

@@ -21,14 +21,14 @@ export type Said =
   | { is: 'end'; key: string; message: string }
   | { is: 'connection'; connection: Connection }
 
-/** What a tab shows. */
+/** The view that a tab shows. */
 export interface Held {
   key: string
   document: NamedDocument<unknown>
   variables: Record<string, unknown>
   state: Signal<unknown>
   error: Signal<Error | null>
-  /** Of the last event: `state` follows with the next frame. */
+  /** The last event's: `state` follows with the next frame. */
   latest: unknown
   cursor: string | null
   shown: number

@@ -207,7 +207,7 @@ export class TabsLive implements Live {
     this.#socket.drop(key)
   }
 
-  /** When a tab's lock is to be had, the tab is gone. */
+  /** A tab whose lock can be taken is gone. */
   #watch(tab: string): void {
     if (this.#watched.has(tab)) return
     this.#watched.add(tab)
@@ -217,7 +217,7 @@ export class TabsLive implements Live {
     })
   }
 
-  /** What the leader says to all is for itself as well. Said only where another tab shows it: it may be a long list. */
+  /** Tells all tabs, the leader itself too. Said only where another tab shows it: it may be a long list. */
   #take(said: Extract<Said, { key: string }>): void {
     const isShownElsewhere = [...(this.#shownBy.get(said.key) ?? [])].some((tab) => tab !== this.#tab)
     if (isShownElsewhere) this.#say(said)

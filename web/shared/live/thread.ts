@@ -1,6 +1,6 @@
 import { applyToConversation, type ConversationView } from '@switchboard/client'
-import type { ThreadSubscription } from '../graphql/live.js'
-import { ThreadDocument } from '../graphql/live.js'
+import type { ThreadSubscription } from '../../generated/live.js'
+import { ThreadDocument } from '../../generated/live.js'
 import type { NamedDocument } from './live.js'
 
 type Event = ThreadSubscription['conversation']
@@ -22,9 +22,9 @@ export interface Thread extends ConversationView<ThreadConversation, ThreadParti
 
 /** All but what is said in it, which changes most. */
 export interface ThreadFrame extends Pick<Thread, 'conversation' | 'participants' | 'clocks' | 'viewers'> {
-  /** Of the consumer. */
+  /** The consumer's. */
   name: string
-  /** How many messages changed the contact. */
+  /** Number of messages that changed the contact. */
   fieldCount: number
 }
 

@@ -1,4 +1,4 @@
-import { WallboardDocument, type WallboardSubscription } from '../graphql/wallboard.js'
+import { WallboardDocument, type WallboardSubscription } from '../../generated/wallboard.js'
 import type { NamedDocument } from './live.js'
 
 export type WallboardState = WallboardSubscription['wallboard']

@@ -8,11 +8,12 @@ export interface SavedDraft {
   isNote: boolean
 }
 
-/** What the server has. */
+/** The server's copy. */
 export interface ServerDraft {
   text: string
   isBackchannel: boolean
   updatedAt: string
+  heldBecause?: object | null
 }
 
 /** Delay between the last change and saving it, and before a failed save is repeated. */
@@ -20,7 +21,7 @@ const SAVE_MS = 1_500
 const AGAIN_MS = 10_000
 
 /**
- * What is being written in each conversation: the same in all tabs of this browser at once, after a reload, and by the
+ * Drafts of each conversation: the same in all tabs of this browser at once, after a reload, and by the
  * server in the user's other browsers. What was written here and not saved yet goes before what the server has.
  */
 export class Drafts {
@@ -66,9 +67,14 @@ export class Drafts {
     return this.rows.peek().get(this.#key(conversation)) ?? null
   }
 
-  async write(conversation: string, text: string, isNote: boolean, at = Date.now()): Promise<void> {
+  async write(
+    conversation: string,
+    text: string,
+    isNote: boolean,
+    { at = Date.now(), isHeld = false }: { at?: number; isHeld?: boolean } = {},
+  ): Promise<void> {
     const isForgotten = text === '' && this.peek(conversation) === null
-    await this.#keep({ key: this.#key(conversation), text, isNote, at, isSaved: false })
+    await this.#keep({ key: this.#key(conversation), text, isNote, at, isSaved: false, ...(isHeld && { isHeld }) })
     if (!isForgotten) this.#saveLater(conversation, text === '' ? 0 : SAVE_MS)
   }
 
@@ -78,13 +84,13 @@ export class Drafts {
     return () => void this.#writers.delete(write)
   }
 
-  /** A message that was taken back is written again, before whatever was typed since. */
-  async giveBack(conversation: string, text: string, isNote: boolean): Promise<void> {
+  /** A message that was taken back or held is written again, before whatever was typed since. */
+  async giveBack(conversation: string, text: string, isNote: boolean, isHeld = false): Promise<void> {
     for (const write of this.#writers) write()
     const since = this.peek(conversation)
-    if (!since) return this.write(conversation, text, isNote)
+    if (!since) return this.write(conversation, text, isNote, { isHeld })
     // A note stays a note, whatever it is joined with: colleagues' words must not reach the contact.
-    await this.write(conversation, `${text}\n\n${since.text}`, isNote || since.isNote)
+    await this.write(conversation, `${text}\n\n${since.text}`, isNote || since.isNote, { isHeld })
   }
 
   /**
@@ -109,7 +115,8 @@ export class Drafts {
     if ((own && !own.isSaved && !isSame) || (isSame && own.isSaved) || (!own && !draft)) return
     const at = draft ? Date.parse(draft.updatedAt) : Date.now()
     const isNote = draft?.isBackchannel ?? false
-    void this.#keep({ key: this.#key(conversation), text: draft?.text ?? '', isNote, at, isSaved: true })
+    const isHeld = draft?.heldBecause != null
+    void this.#keep({ key: this.#key(conversation), text: draft?.text ?? '', isNote, at, isSaved: true, isHeld })
   }
 
   /** All drafts that the server has: one that it had and has no more was sent or forgotten elsewhere. */

@@ -6,10 +6,15 @@ import type { Store } from './store.js'
 export interface OutboxOptions {
   store: Store
   user: string
-  /** Sends one; the same id twice is done once. */
-  send(outgoing: Outgoing): Promise<void>
+  /** Sends one; the same id twice is done once. @returns what was sent */
+  send(outgoing: Outgoing): Promise<Outgoing>
   /** Has the server never send it. @returns whether it was in time */
   cancel(outgoing: Outgoing): Promise<boolean>
+  /**
+   * Takes one back that was refused, since its author has to decide again, with what was to follow it.
+   * @returns false if it stays here, refused
+   */
+  giveBack?(outgoing: readonly [Outgoing, ...Outgoing[]], refusal: unknown): Promise<boolean>
   now?(): number
 }
 
@@ -18,16 +23,16 @@ const LONGEST_PAUSE_MS = 15_000
 /** After the server's wait, if any, until its message is on the screen: until then this one stands for it. */
 const SHOWN_MS = 1_000
 
-/** What tabs of a browser tell each other: a browser that stores nothing must not lose what another tab is to send. */
+/** Messages between the tabs of a browser: a browser that stores nothing must not lose what another tab is to send. */
 type Said =
   | { is: 'kept'; row: Outgoing; isStored: boolean }
   /** Sent, or taken back. */
   | { is: 'gone'; user: string; id: string }
-  /** What does the store not have? */
+  /** Rows that the store does not have. */
   | { is: 'asked'; user: string }
 
 /** Another one, when tabs of an older version would not understand what is said. */
-const NAME = 'switchboard outbox 2'
+const NAME = 'switchboard outbox 3'
 
 /**
  * Messages that were sent and that the server has not taken yet: kept before anything is sent, sent in order within a
@@ -37,10 +42,12 @@ const NAME = 'switchboard outbox 2'
 export class Outbox {
   readonly #rows = signal<readonly Outgoing[]>([])
   #channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(NAME) : null
-  /** Whatever still says that they wait is older. */
+  /** Messages that have left: whatever still says that they wait is older. */
   readonly #gone = new Set<string>()
-  /** Of those, the ones that were not sent: the same draft may be sent after all. */
+  /** The ones of those that were not sent: the same draft may be sent after all. */
   readonly #takenBack = new Set<string>()
+  /** Conversations whose message could not be sent: the others have their turn before it is tried again. */
+  readonly #late = new Set<string>()
   readonly #stop = new AbortController()
   #wake: () => void = () => undefined
   #failures = 0
@@ -99,12 +106,13 @@ export class Outbox {
     return isBack ? row : null
   }
 
-  /** The agent wants a refused one sent after all. */
+  /** The agent wants a refused one sent after all, whatever came meanwhile: it is on the screen. */
   async sendAgain(id: string, now = this.#now()): Promise<void> {
     const row = this.#rows.peek().find((each) => each.id === id)
     if (!row) return
-    const { refusal: _refusal, ...again } = row
-    await this.#keep({ ...again, at: now, isTried: false })
+    const { refusal: _refusal, message, ...again } = row
+    const { mark: _mark, ...unmarked } = message
+    await this.#keep({ ...again, message: unmarked, at: now, isTried: false })
   }
 
   /** The connection is back. */
@@ -125,15 +133,27 @@ export class Outbox {
   async #send(row: Outgoing): Promise<void> {
     await this.#keep({ ...row, isTried: true })
     try {
-      await this.options.send(row)
+      const sent = await this.options.send(row)
       this.#failures = 0
       // Shown until its event has come; a command has none.
       if (row.message.type === 'COMMAND') await this.#drop(row.id)
-      else await this.#keep({ ...row, isTried: true, isLate: false, takenAt: this.#now() })
+      else await this.#keep({ ...sent, isTried: true, isLate: false, takenAt: this.#now() })
     } catch (error) {
       // After the next sign-in it goes out.
       const isOurs = passes(error) || error instanceof SignedOut
+      const back = [
+        row,
+        ...this.#rows.peek().filter((each) => row.unseen && !each.isTried && isSamePart(each, row)),
+      ] as const
+      if (!isOurs && (await this.options.giveBack?.(back, error))) {
+        for (const { id } of back) {
+          this.#takenBack.add(id)
+          await this.#drop(id)
+        }
+        return
+      }
       if (!isOurs) return this.#keep({ ...row, isTried: true, refusal: (error as Error).message })
+      this.#late.add(row.conversation)
       if (!row.isLate) await this.#keep({ ...row, isTried: true, isLate: true })
       await this.#pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++) * (0.5 + Math.random() / 2))
     }
@@ -141,7 +161,7 @@ export class Outbox {
 
   /** The oldest that is not refused, of a conversation in which none before it can still be taken back. */
   #next(): [Outgoing | null, number] {
-    const blocked = new Set<string>()
+    const blocked = new Set(this.#late)
     let waitMs = Infinity
     for (const row of this.#rows.peek()) {
       if (row.refusal !== undefined || blocked.has(row.conversation)) continue
@@ -151,7 +171,9 @@ export class Outbox {
       waitMs = Math.min(waitMs, restMs)
       if (undoMs) blocked.add(row.conversation)
     }
-    return [null, waitMs]
+    if (this.#late.size === 0) return [null, waitMs]
+    this.#late.clear()
+    return this.#next()
   }
 
   #pause(ms: number): Promise<void> {
@@ -218,4 +240,11 @@ export class Outbox {
   #now(): number {
     return this.options.now?.() ?? Date.now()
   }
+}
+
+/** Tells whether both are words to the consumer of one conversation. */
+function isSamePart({ conversation, message }: Outgoing, other: Outgoing): boolean {
+  return (
+    conversation === other.conversation && message.type === 'CHAT' && !message.isBackchannel && message.text != null
+  )
 }

@@ -1,4 +1,4 @@
-import type { MessageInput } from '../graphql/conversations.js'
+import type { MessageInput } from '../../generated/conversations.js'
 
 /** A message on its way to the server. */
 export interface Outgoing {
@@ -7,11 +7,13 @@ export interface Outgoing {
   user: string
   conversation: string
   message: MessageInput
-  /** When the agent sent it. */
+  /** Time at which the agent sent it. */
   at: number
+  /** Sent before its conversation had come: it is looked at first. By Enter, which makes a new line in a letter. */
+  unseen?: 'enter' | 'button'
   /** The server waits this long before it sends it, in which the agent may take it back. */
   undoMs?: number
-  /** When the server took it, and began to wait if it is to. */
+  /** Time at which the server took it, and began to wait if it is to. */
   takenAt?: number
   /** Tried at least once: it may have been done. */
   isTried?: boolean

@@ -1,7 +1,7 @@
 import type { Outgoing } from './outgoing.js'
 import { openSeal, type Seal, type Sealed } from './seal.js'
 
-/** What was written and not sent, by conversation. */
+/** Texts that were written and not sent, by conversation. */
 export interface Draft {
   /** `user conversation`. */
   key: string
@@ -10,6 +10,8 @@ export interface Draft {
   at: number
   /** The server has it as it is here. */
   isSaved?: boolean
+  /** It was sent, and held: others had written or done something meanwhile. */
+  isHeld?: boolean
 }
 
 export interface Tables {
@@ -54,7 +56,7 @@ function openDatabase(): Promise<IDBDatabase> {
 }
 
 class KeptStore implements Store {
-  /** What could not be written, as on a full disk, is in memory all the same. */
+  /** Keeps in memory also what could not be written, as on a full disk. */
   readonly #memory = new MemoryStore()
   #isKept = true
 

@@ -10,7 +10,7 @@ export function Avatar({ name, of, size }: AvatarProps) {
 
 export interface AvatarProps {
   name: string
-  /** What decides the colour: an id; the name when absent. */
+  /** Decides the colour: an id; the name when absent. */
   of?: string
   size?: 's' | 'l'
 }

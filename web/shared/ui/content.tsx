@@ -4,6 +4,7 @@ import { fileSize } from '../i18n/format.js'
 import type { Button, ThreadMessage } from '../live/thread.js'
 import { Html } from './html.js'
 import { Icon } from './icon.js'
+import { LinkedText } from './linked-text.js'
 import { PageFrame } from './page-frame.js'
 
 /** One message as the consumer sees it: text, HTML, an image, a page, a card, a file, with its buttons. */
@@ -59,11 +60,11 @@ function Body({ message, isNote }: { message: ThreadMessage; isNote?: boolean })
   if (contentType !== 'TEXT_PLAIN') return <Image url={text} name={textOf(meta, 'title') ?? ''} />
   return isNote ? (
     <p class="said" dir="auto">
-      {text}
+      <LinkedText text={text} />
     </p>
   ) : (
     <div class="bub" dir="auto">
-      {text}
+      <LinkedText text={text} />
     </div>
   )
 }
@@ -83,7 +84,7 @@ function Card({ message: { text, contentType, meta, actions } }: { message: Thre
             <Html html={text} />
           ) : (
             <p class="said" dir="auto">
-              {text}
+              <LinkedText text={text} />
             </p>
           ))}
         <Buttons buttons={actions} />

@@ -1,6 +1,6 @@
 import { Icon } from './icon.js'
 
-/** Why what was just tried failed, said at once by a screen reader. Nothing, without a text. */
+/** Says why the last attempt failed, at once by a screen reader. Nothing, without a text. */
 export function ErrorHint({ text, id }: { text: string | null | undefined; id?: string }) {
   if (!text) return null
   return (

@@ -6,5 +6,3 @@ export function Icon({ name, size, flip }: { name: string; size?: 's' | 'l'; fli
     </svg>
   )
 }
-
-export const TOUCHPOINT_ICONS = { WEB: 'web', EMAIL: 'mail', SMS: 'phone', MESSENGER: 'chat' } as const

@@ -1,4 +1,4 @@
-/** What an HTML message may hold (2.10); `nl` is in the list and is no element of HTML: its content stays. */
+/** Elements that an HTML message may contain (2.10); `nl` is in the list and is no element of HTML: its content stays. */
 const TAGS = new Set([
   'h3',
   'h4',
@@ -62,7 +62,7 @@ export function createHtmlPolicy(name: string): HtmlPolicy {
   return (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(name, rules) ?? rules
 }
 
-/** How the page makes its elements. */
+/** Creates elements of the page. */
 export interface Maker<Made> {
   element(tag: string, attributes: Readonly<Record<string, string>>, children: (Made | string)[]): Made
   /** Shows an image of a message, or offers to. */

@@ -1,7 +1,7 @@
 const KEY = 'theme'
 export type Theme = 'light' | 'dark' | null
 
-/** What the user chose in this browser; null: as the system has it. */
+/** The user's choice in this browser; null: as the system has it. */
 export function keptTheme(): Theme {
   try {
     const kept = localStorage.getItem(KEY)

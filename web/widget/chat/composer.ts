@@ -11,7 +11,7 @@ export interface Composer {
   focus(): void
 }
 
-/** Where a visitor writes: Enter sends, Shift and Enter begins a line. What was typed and not sent is there again after a reload. */
+/** The visitor's text box: Enter sends, Shift and Enter begins a line. A text that was not sent is there again after a reload. */
 export function createComposer({ talk, words }: View): Composer {
   let still: ReturnType<typeof setTimeout> | undefined
   let later: ReturnType<typeof setTimeout> | undefined

@@ -13,7 +13,7 @@ export interface Log {
   toEnd(): void
 }
 
-/** What was said, what is on its way, and who types. */
+/** The messages, those on their way, and who types. */
 export function createLog(view: View, edit: (text: string) => void): Log {
   const { talk, words } = view
   let isAtEnd = true
@@ -68,7 +68,7 @@ export function createLog(view: View, edit: (text: string) => void): Log {
     parts.show(partsOf(view))
     pendings.show(pending.filter(({ form }) => form === undefined))
     // Loaded for those who wait in a line: most visitors are in none.
-    if (thread.place || place.firstChild) {
+    if (thread.place || place.firstChild || settings?.opensAt) {
       void import('./place.js').then(
         ({ showPlace }) => showPlace(view, place),
         () => undefined,

@@ -22,6 +22,11 @@ export function createPanel(view: View, close: () => void): Panel {
   const band = el('div', { role: 'status' })
   const composer = createComposer(view)
   const log = createLog(view, composer.edit)
+  const person = el(
+    'button',
+    { type: 'button', class: 'btn person', click: () => void talk.askForPerson() },
+    words.person,
+  )
   const fault = el('div', { class: 'fault', role: 'alert' })
   const element = el(
     'section',
@@ -43,6 +48,7 @@ export function createPanel(view: View, close: () => void): Panel {
     ),
     band,
     log.element,
+    person,
     composer.element,
     el('p', { class: 'by' }, words.by),
   )
@@ -71,6 +77,7 @@ export function createPanel(view: View, close: () => void): Panel {
       fault.replaceChildren(el('p', { class: 'b' }, icon('alert'), ` ${words[talk.fault.is]}`), reason)
       log.element.replaceWith(fault)
     } else if (!talk.fault && fault.isConnected) fault.replaceWith(log.element)
+    person.hidden = !talk.isWithBot
     log.update()
   }
 
@@ -87,7 +94,8 @@ export function createPanel(view: View, close: () => void): Panel {
     if (!settings) return words.connecting
     const { agents } = talk.thread
     if (agents.length > 0) return words.answers(agents.slice(0, 2).join(', '))
-    return settings.online ? words.online : ''
+    // Nothing is said where nobody is there: the log says so.
+    return words[settings.reach as 'OPEN']
   }
 }
 

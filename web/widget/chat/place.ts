@@ -22,7 +22,7 @@ export function showPlace(view: View, parent: HTMLElement): void {
     aloud.style.cssText = UNSEEN
     parent.append(line, aloud)
   }
-  const [line, aloud] = parent.children as unknown as [HTMLElement, HTMLElement]
+  const [line, aloud] = [...parent.children] as [HTMLElement, HTMLElement]
   const text = textOf(view)
   if (line.textContent !== text) line.textContent = text
   clearTimeout(timer)
@@ -36,12 +36,14 @@ export function showPlace(view: View, parent: HTMLElement): void {
 }
 
 function textOf({ talk, words, language }: View): string {
-  const { place } = talk.thread
-  if (!place || talk.offlineSince !== null) return ''
-  const { position, waitSeconds, opensAt } = place
+  const { place, messages } = talk.thread
+  if (talk.offlineSince !== null) return ''
+  // Before the first message: what a new conversation would wait for.
+  const opens = messages.length === 0 ? talk.settings?.opensAt : null
+  const { position, waitSeconds, opensAt } = place ?? { position: null, waitSeconds: null, opensAt: opens }
   return [
     position !== null && words.place(position, waitSeconds && Math.ceil(waitSeconds / 60)),
-    opensAt !== null && words.opens(dateAndTime(opensAt, language)),
+    opensAt && words.opens(dateAndTime(opensAt, language)),
   ]
     .filter(Boolean)
     .join(' · ')

@@ -1,4 +1,4 @@
-/** What stands for a value in the document. */
+/** The element that stands for a value in the document. */
 export interface Row<Value> {
   element: Element
   update?(value: Value): void

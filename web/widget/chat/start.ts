@@ -1,4 +1,4 @@
-import type { GuestProfileInput } from '../../shared/graphql/widget.js'
+import type { GuestProfileInput } from '../../generated/widget.js'
 import type { Chat, WidgetOptions } from '../options.js'
 import chatCss from '../style/chat.css'
 import { Talk } from '../talk/talk.js'

@@ -13,7 +13,7 @@ export type Part =
   | { key: string; day: string }
   | { key: string; day?: undefined; message: TalkMessage; goesOn: boolean; isLast: boolean }
 
-/** What was said, with its days. */
+/** The messages, with their days. */
 export function partsOf(view: View): Part[] {
   const shown = view.talk.thread.messages.filter(isShown)
   return shown.flatMap((message, index) => {
@@ -38,11 +38,13 @@ export function partRow(view: View, part: Part): Row<Part> {
     { class: 'who' },
     el('span', { class: 'av', 'aria-hidden': 'true' }, initialsOf(name)),
     el('b', {}, bdi(name)),
+    message.isAutomated ? el('span', { class: 'auto' }, words.automated) : '',
     time(),
   )
   const state = el('span')
   const sent = el('p', { class: 'sent' }, icon('check', true), state, ' ', time())
   const edited = el('p', { class: 'sent' }, words.edited)
+  const disclosure = el('p', { class: 'bub', dir: 'auto' }, message.disclosure ?? '')
   const body = el('div', { class: 'said' })
   const element = el('article', { 'aria-label': name })
   const content = contentOf(view, message, body)
@@ -56,6 +58,7 @@ export function partRow(view: View, part: Part): Row<Part> {
       element.className = `turn${isOwn ? ' us' : ''}${now.goesOn ? ' on' : ''}`
       arrange(element, [
         !isOwn && !now.goesOn && who,
+        message.disclosure !== null && disclosure,
         body,
         now.message.editedAt !== null && edited,
         isOwn && now.isLast && sent,
@@ -87,7 +90,17 @@ function contentOf(view: View, first: TalkMessage, body: HTMLElement): Content {
     update(message) {
       if (rich || message === shown) return
       shown = message
-      if (!isRich(message)) return plain(message.type === 'POSTBACK' ? message.actions?.[0]?.text : message.text)
+      if (!isRich(message)) {
+        const text = message.type === 'POSTBACK' ? message.actions?.[0]?.text : message.text
+        plain(text)
+        // Loaded for those that have an address: most have none.
+        if (/:\/\/|www|@|\+\d/.test(text ?? ''))
+          void import('./linked.js').then(
+            ({ linked }) => linked(body),
+            () => undefined,
+          )
+        return
+      }
       plain('…')
       rich = load()
     },

@@ -2,7 +2,7 @@ import type { Talk } from '../talk/talk.js'
 import type { TalkMessage } from '../talk/thread.js'
 import type { Messages } from '../words/en.js'
 
-/** What every part of the chat needs. */
+/** Things that every part of the chat needs. */
 export interface View {
   talk: Talk
   words: Messages
@@ -25,16 +25,16 @@ function formatted(at: string | number, language: string, options: Intl.DateTime
   return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, options).format(new Date(at))
 }
 
-/** Whether a thread has it: a field that was filled and a postback that is not echoed (2.10) are no turns. */
+/** Tells whether a thread shows it: a field that was filled and a postback that is not echoed (2.10) are no turns. */
 export function isShown({ type, actions, form }: TalkMessage): boolean {
   if (type === 'POSTBACK') return actions?.[0]?.type === 'REPLY'
   return type === 'FORM' ? form !== null : type !== 'FIELD'
 }
 
-/** What the second chunk shows: all but a plain text. */
+/** Tells whether the second chunk shows it: all but a plain text. */
 export function isRich({ type, contentType, items, actions, attachment, meta }: TalkMessage): boolean {
   if (type === 'POSTBACK') return false
   const isFile = attachment !== null || typeof meta?.fileId === 'string'
   const hasMore = [items, actions].some((each) => each && each.length > 0)
-  return isFile || hasMore || contentType !== 'TEXT_PLAIN' || type === 'CARD' || type === 'FORM'
+  return isFile || hasMore || contentType !== 'TEXT_PLAIN' || /CARD|FORM/.test(type)
 }

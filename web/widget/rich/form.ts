@@ -1,4 +1,4 @@
-import type { MessageInput } from '../../shared/graphql/widget.js'
+import type { MessageInput } from '../../generated/widget.js'
 import { bdi, el, icon } from '../chat/dom.js'
 import type { View } from '../chat/view.js'
 import type { TalkForm, TalkMessage } from '../talk/thread.js'
@@ -75,7 +75,7 @@ interface Asked {
   message: TalkMessage
   form: Definition
   active: TalkForm
-  /** What was sent and refused. */
+  /** Input that was sent and refused. */
   sent: readonly MessageInput[]
   refusal: { message: string; field?: string } | undefined
   done(): void

@@ -19,7 +19,7 @@ export interface Question {
 interface QuestionOptions {
   field: Field
   words: Messages
-  /** Of the message: an id in the document is there once. */
+  /** The message's id: an id in the document is there once. */
   id: string
   value: string
   changed(): void

@@ -1,10 +1,10 @@
 import { passes, pauseMs, Refused } from './request.js'
 
-/** What happens on a {@link LiveTalk}. */
+/** Events of a {@link LiveTalk}. */
 export interface LiveListener<Event> {
   /** Asked before each connection. @param isRefused the last token was not accepted. Null: do not connect. */
   token(isRefused: boolean): Promise<string | null>
-  /** Where to go on. */
+  /** Cursor to go on from. */
   variables(): object
   event(event: Event): void
   connection(isOpen: boolean): void

@@ -1,8 +1,8 @@
-import type { MessageInput } from '../../shared/graphql/widget.js'
+import type { MessageInput } from '../../generated/widget.js'
 import { passes, pauseMs, type Refused } from './request.js'
 import type { Storage } from './storage.js'
 
-/** What was sent and the server has not taken yet. */
+/** Messages that were sent and that the server has not taken yet. */
 export interface Outgoing {
   id: string
   /** Taken whole or not at all. Each has its own id: sent twice, it is one message, however late. */

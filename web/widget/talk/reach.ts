@@ -4,7 +4,7 @@ const AGAIN_MS = 5_000
 
 /** Derives the displayed state of the connection. */
 export class Reach {
-  /** When the connection was lost; null while there is one, or none is needed. */
+  /** Time at which the connection was lost; null while there is one, or none is needed. */
   offlineSince: number | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -29,7 +29,7 @@ export class Reach {
     }
   }
 
-  /** Where nothing else asks the server. */
+  /** Asks the server if nothing else does. */
   #lookAgain(): void {
     if (this.offlineSince === null) return
     setTimeout(

@@ -5,7 +5,7 @@ export class Refused extends Error {
   constructor(
     message: string,
     readonly code: string,
-    /** What of the input is refused. */
+    /** The part of the input that is refused. */
     readonly field?: string,
   ) {
     super(message)
@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 15_000
 const ANSWER_MS = 20_000
 const PASSING = new Set(['RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL_SERVER_ERROR'])
 
-/** Whether the same may be done later: no answer came, or one that passes. */
+/** Tells whether the same may be done later: no answer came, or one that passes. */
 export function passes(error: unknown): boolean {
   return !(error instanceof Refused) || PASSING.has(error.code)
 }

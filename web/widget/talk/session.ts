@@ -1,4 +1,4 @@
-import { RefreshTalkDocument, StartTalkDocument, type StartTalkMutationVariables } from '../../shared/graphql/widget.js'
+import { RefreshTalkDocument, StartTalkDocument, type StartTalkMutationVariables } from '../../generated/widget.js'
 import { passes, request } from './request.js'
 import type { Storage } from './storage.js'
 
@@ -30,7 +30,7 @@ export class Sessions {
     return this.storage.read<Session>('')
   }
 
-  /** That of this browser, or a new one. */
+  /** This browser's session, or a new one. */
   start(variables: StartTalkMutationVariables): Promise<Session> {
     return this.inTurn('start', async () => {
       const present = this.current

@@ -1,11 +1,15 @@
-/** What anybody may know of the service. */
+/** The service's public settings. */
 export interface Settings {
   greeting: string | null
   looks: { title: string | null; accent: string | null }
+  /** Tells what a new visitor may expect of the agents. */
+  reach: 'OPEN' | 'BUSY' | 'NOBODY' | 'CLOSED'
+  opensAt: string | null
+  /** Somebody works who may answer. */
   online: boolean
 }
 
-/** Why there is no chat at all; `message` is the server's, for whoever keeps the page. */
+/** Reason why there is no chat at all; `message` is the server's, for whoever keeps the page. */
 export interface Fault {
   is: 'forbidden' | 'unknown'
   message: string

@@ -1,4 +1,4 @@
-/** What a browser keeps for a service: in the page's localStorage, so that no third party's storage is needed. */
+/** Values that a browser keeps for a service: in the page's localStorage, so that no third party's storage is needed. */
 export class Storage {
   readonly #memory = new Map<string, string>()
   #isKept = true

@@ -1,4 +1,5 @@
 import {
+  AskForPersonDocument,
   ClickDocument,
   EarlierTalkDocument,
   FillDocument,
@@ -9,7 +10,7 @@ import {
   TalkTypingDocument,
   type GuestProfileInput,
   type MessageInput,
-} from '../../shared/graphql/widget.js'
+} from '../../generated/widget.js'
 import { newId, type TypedDocument } from '@switchboard/client'
 import type { WidgetOptions } from '../options.js'
 import { LiveTalk } from './live.js'
@@ -105,7 +106,8 @@ export class Talk {
   }
 
   say(message: MessageInput): void {
-    this.#put([{ type: 'CHAT', ...message }])
+    const seen = this.thread.messages.at(-1)?.id
+    this.#put([{ type: 'CHAT', ...(seen !== undefined && { seen }), ...message }])
     this.#ownTyping.said()
   }
 
@@ -163,7 +165,19 @@ export class Talk {
     void this.#asGuest((session) => this.#request(session, IdentifyDocument, { profile })).catch(() => undefined)
   }
 
-  /** Whether the visitor looks at the messages now. */
+  /** True while a bot speaks: the visitor may ask for a person. */
+  get isWithBot(): boolean {
+    return this.thread.messages.findLast(({ role }) => role !== 'CONTACT')?.isAutomated === true
+  }
+
+  async askForPerson(): Promise<void> {
+    const ask = this.#asGuest((session) =>
+      this.#request(session, AskForPersonDocument, { conversation: session.conversationId }),
+    )
+    await ask.catch(() => undefined)
+  }
+
+  /** True while the visitor looks at the messages. */
   see(isSeen: boolean): void {
     this.#isSeen = isSeen
     this.#markRead()

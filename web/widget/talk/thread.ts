@@ -1,25 +1,26 @@
-import type { TalkMessageFragment, TalkSubscription } from '../../shared/graphql/widget.js'
+import type { TalkMessageFragment, TalkSubscription } from '../../generated/widget.js'
 
 export type TalkMessage = TalkMessageFragment
 export type TalkEvent = TalkSubscription['conversation']
 
-/** Who talks to the visitor. */
+/** A speaker other than the visitor. */
 export type Person = Extract<TalkEvent, { __typename: 'ParticipantsChanged' }>['participants'][number]
 
 const TYPING_MS = 6_000
-/** What a snapshot holds at most. */
+const NOBODYS = { isAutomated: null, disclosure: null }
+/** Most messages in a snapshot. */
 const SNAPSHOT_MESSAGES = 50
 
 /** A form of the conversation (2.8), as far as it is filled in. */
 export type TalkForm = Extract<TalkEvent, { __typename: 'ConversationChanged' }>['conversation']['forms'][number]
 
-/** What was said in a conversation, kept by its events. */
+/** Messages of a conversation, kept by its events. */
 export class Thread {
   messages: readonly TalkMessage[] = []
   forms: readonly TalkForm[] = []
-  /** Who types. */
+  /** Those who type. */
   typing: string | null = null
-  /** Where the page before those shown ends; empty while nobody has looked; null when there is none. */
+  /** Cursor at which the page before those shown ends; empty while nobody has looked; null when there is none. */
   earlier: string | null = null
   unread = 0
   people: readonly Person[] = []
@@ -45,7 +46,7 @@ export class Thread {
     return this.people.flatMap(({ role, name }) => (role === 'BOT' || !name ? [] : name))
   }
 
-  /** Whether an agent has marked a message as read. */
+  /** Tells whether an agent has marked a message as read. */
   isSeen({ position }: TalkMessage): boolean {
     return this.people.some(({ role, readPosition }) => role !== 'BOT' && (readPosition ?? 0) >= position)
   }
@@ -85,13 +86,22 @@ export class Thread {
     )
   }
 
-  /** What the server took stays in its place until the event of it comes. */
+  /** Keeps what the server took in its place until the event of it comes. */
   sent(id: string, text: string): void {
     if (this.messages.some((message) => message.id === id)) return
     const last = this.messages.at(-1)
     const createdAt = new Date(Math.max(Date.now(), Date.parse(last?.createdAt ?? '') || 0)).toISOString()
     const position = (last?.position ?? 0) + 1
-    const nothing = { meta: null, editedAt: null, user: null, actions: null, items: null, attachment: null, form: null }
+    const nothing = {
+      meta: null,
+      editedAt: null,
+      user: null,
+      actions: null,
+      items: null,
+      attachment: null,
+      form: null,
+      ...NOBODYS,
+    }
     this.merge([
       { id, position, type: 'CHAT', role: 'CONTACT', contentType: 'TEXT_PLAIN', text, createdAt, ...nothing },
     ])

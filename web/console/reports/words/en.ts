@@ -1,11 +1,12 @@
-import type { ReportDimension, ReportMetric } from '../../../shared/graphql/reports.js'
-import type { Loose } from '../../../shared/i18n/en-screens.js'
+import type { ReportDimension, ReportMetric } from '../../../generated/reports.js'
+import type { Loose } from '../../../shared/i18n/loose.js'
 
-/** What the reports and the wallboard say, in English; the other languages satisfy `ReportWords`. */
+/** Texts of the reports and the wallboard in English; the other languages satisfy `ReportWords`. */
 export const en = {
   title: 'Reports',
-  sections: { numbers: 'Numbers', wallboard: 'Wallboard' },
+  sections: { numbers: 'Numbers', wallboard: 'Wallboard', mine: 'My figures' },
   lead: (timezone: string) => `Days of ${timezone}. Deleted conversations stay counted.`,
+  mineLead: (timezone: string) => `What you have done, in days of ${timezone}.`,
   metric: 'What',
   span: 'When',
   by: 'By',
@@ -40,12 +41,22 @@ export const en = {
     ACCEPTED: 'Accepted',
     WAIT_TIME: 'Wait until accepted',
     ABANDONED: 'Left without an agent',
+    SHORT_ABANDONED: 'Left at once, without an agent',
+    HANDLED: 'Taken from the queue',
+    SERVICE_LEVEL: 'Service level',
     FIRST_RESPONSE_TIME: 'First answer',
     RESPONSE_TIME: 'Answers',
     CONSUMER_TURNS: 'Turns of consumers',
     AGENT_TURNS: 'Turns of agents',
     HANDLE_TIME: 'Handling',
+    TRANSFERRED: 'Handed over',
+    TRANSFERRED_TO_AGENT: 'Handed over to a colleague',
+    TRANSFERRED_TO_QUEUE: 'Handed over to a queue',
+    RECEIVED: 'Received from a colleague',
     CATEGORISED: 'Category set',
+    LABELLED: 'Labels put on',
+    SNOOZED: 'Snoozed',
+    SNOOZE_TIME: 'Time snoozed',
     CLOSED: 'Closed',
     RESOLUTION_TIME: 'Time until closed',
     MERGED: 'Merged',
@@ -60,6 +71,10 @@ export const en = {
     BUSY_TIME: 'Time busy',
     AWAY_TIME: 'Time away',
     NOT_RESPONDING_TIME: 'Time not responding',
+    WRAP_UP_TIME: 'Time wrapping up',
+    OCCUPANCY: 'Occupancy',
+    CONCURRENCY: 'Conversations at once',
+    OFFLINE: 'Times not working',
   } satisfies Record<Exclude<ReportMetric, `${string}_SLA_${string}`>, string>,
   sla: { MET: 'in time', BREACHED: 'missed', OVERRUN: 'time over' },
   touchpoints: { WEB: 'web', EMAIL: 'email', SMS: 'sms', MESSENGER: 'messenger' },
@@ -70,6 +85,7 @@ export const en = {
     MONTH: 'by month',
     CHANNEL: 'by channel',
     USER: 'by agent',
+    REASON: 'by reason',
     TOUCHPOINT: 'by touchpoint',
     CATEGORY: 'by category',
     ORGANIZATION: 'by organization',
@@ -81,6 +97,7 @@ export const en = {
     MONTH: 'Month',
     CHANNEL: 'Channel',
     USER: 'Agent',
+    REASON: 'Reason',
     TOUCHPOINT: 'Touchpoint',
     CATEGORY: 'Category',
     ORGANIZATION: 'Organization',
@@ -97,21 +114,18 @@ export const en = {
     waiting: 'Waiting',
     longest: 'Longest wait',
     active: 'Active',
+    offered: 'Offered',
     online: 'Agents online',
     atRisk: 'At risk',
     overdue: 'Overdue',
+    handledToday: 'Handled today',
+    abandonedToday: 'Given up today',
+    serviceLevelToday: 'Service level today',
     channel: 'Channel',
     agent: 'Agent',
     state: 'State',
-    isConnected: 'connected',
+    isNotConnected: 'not connected',
     isOffline: 'offline',
-    states: {
-      AVAILABLE: 'Available',
-      BUSY: 'Busy',
-      AWAY: 'Away',
-      OFFLINE: 'Offline',
-      NOT_RESPONDING: 'Not responding',
-    },
     stale: 'The connection is lost: these numbers are old.',
     large: 'Fill the screen',
     channels: 'Channels',
@@ -119,5 +133,5 @@ export const en = {
   },
 }
 
-/** What each language has to have: a missing text fails the compiler. */
+/** Texts that each language must have: a missing text fails the compiler. */
 export type ReportWords = Loose<typeof en>

@@ -41,6 +41,9 @@ export const de = {
   keys: 'Tasten',
   singleKeys: 'Einzelne Tasten',
   singleKeysHelp: 'J, K, A, R und so weiter. Verbindungen mit Strg und Alt bleiben',
+  enterSends: 'Enter sendet',
+  enterSendsHelp:
+    'Umschalt und Enter beginnt eine Zeile. In einer E-Mail beginnt Enter immer eine Zeile, und Strg und Enter sendet',
   canned: 'Textbausteine',
   cannedHelp: 'Ihre',
   addCanned: 'Textbaustein',

@@ -1,6 +1,6 @@
-import type { Loose } from '../../../shared/i18n/en-screens.js'
+import type { Loose } from '../../../shared/i18n/loose.js'
 
-/** What the settings say, in English. */
+/** Texts of the settings in English. */
 export const en = {
   saved: 'All saved',
   saving: 'Saving',
@@ -42,6 +42,8 @@ export const en = {
   keys: 'Keys',
   singleKeys: 'Single keys',
   singleKeysHelp: 'J, K, A, R and so on. Ctrl and Alt combinations stay',
+  enterSends: 'Enter sends',
+  enterSendsHelp: 'Shift and Enter begins a line. Of an email Enter always begins a line, and Ctrl and Enter sends',
   canned: 'Canned responses',
   cannedHelp: 'yours',
   addCanned: 'Response',

@@ -41,6 +41,9 @@ export const fr = {
   keys: 'Touches',
   singleKeys: 'Touches seules',
   singleKeysHelp: 'J, K, A, R et ainsi de suite. Les combinaisons avec Ctrl et Alt restent',
+  enterSends: 'Entrée envoie',
+  enterSendsHelp:
+    'Maj et Entrée commence une ligne. Dans un e-mail, Entrée commence toujours une ligne, et Ctrl et Entrée envoie',
   canned: 'Réponses types',
   cannedHelp: 'à vous',
   addCanned: 'Réponse type',

@@ -41,6 +41,9 @@ export const nl = {
   keys: 'Toetsen',
   singleKeys: 'Losse toetsen',
   singleKeysHelp: 'J, K, A, R enzovoort. Combinaties met Ctrl en Alt blijven',
+  enterSends: 'Enter verstuurt',
+  enterSendsHelp:
+    'Shift en Enter begint een regel. In een e-mail begint Enter altijd een regel, en Ctrl en Enter verstuurt',
   canned: 'Standaardteksten',
   cannedHelp: 'van jou',
   addCanned: 'Standaardtekst',

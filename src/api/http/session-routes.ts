@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../platform/context.js'
+import { BadUserInput, Forbidden } from '../../platform/errors.js'
+
+/** Implemented by `BrowserSessions` of `auth/`. */
+export interface BrowserSessions {
+  open(ctx: Context, input: SignInInput): Promise<BrowserSession>
+  accept(ctx: Context, input: LinkInput): Promise<BrowserSession>
+  reset(ctx: Context, input: LinkInput): Promise<BrowserSession>
+  renew(ctx: Context, cookie: string): Promise<BrowserSession>
+  end(ctx: Context, cookie: string): Promise<void>
+}
+
+interface BrowserSession {
+  page: object
+  cookie: { value: string; seconds: number } | null
+}
+
+interface SignInInput {
+  email: string
+  password: string
+  timezone: string | null
+}
+
+/** The token of a link, and the password that was chosen. */
+interface LinkInput {
+  token: string
+  password: string
+  timezone: string | null
+}
+
+export interface SessionRoutesOptions {
+  sessions: BrowserSessions
+  publicUrl: string
+  contextFor(request: FastifyRequest, authorization: string | undefined): Promise<Context>
+}
+
+const PATH = '/console/session'
+const COOKIE = 'switchboard_session'
+
+/**
+ * Adds the console's sign-in: the refresh token is in a cookie that is sent to this path only and that scripts cannot
+ * read. `POST` signs in, or renews the access token when it has no body, and answers 204 to a browser without a session;
+ * `DELETE` signs out. Everything else uses
+ * Bearer tokens, so that no other page can use a visitor's sign-in.
+ */
+export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
+  const { sessions, publicUrl, contextFor } = options
+  const isSecure = publicUrl.startsWith('https:')
+
+  app.post(PATH, async (request, reply) => {
+    checkOrigin(request, publicUrl)
+    // Whether there is a session is a question that a first visit asks: its answer is no error.
+    if (request.body == null && !cookieOf(request)) return reply.code(204).send()
+    const ctx = await contextFor(request, undefined)
+    const { page, cookie } = await answer(ctx, request)
+    if (cookie) setCookie(reply, cookie.value, cookie.seconds)
+    return page
+  })
+
+  app.delete(PATH, async (request, reply) => {
+    checkOrigin(request, publicUrl)
+    const cookie = cookieOf(request)
+    if (cookie) await sessions.end(await contextFor(request, undefined), cookie)
+    setCookie(reply, '', 0)
+    return reply.code(204).send()
+  })
+
+  function answer(ctx: Context, request: FastifyRequest): Promise<BrowserSession> {
+    const { body } = request
+    if (body != null) {
+      const timezone = optionalText(body, 'timezone')
+      const password = text(body, 'password')
+      const [invitation, reset] = [optionalText(body, 'invitation'), optionalText(body, 'reset')]
+      if (invitation !== null) return sessions.accept(ctx, { token: invitation, password, timezone })
+      if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone })
+      return sessions.open(ctx, { email: text(body, 'email'), password, timezone })
+    }
+    return sessions.renew(ctx, cookieOf(request)!)
+  }
+
+  function setCookie(reply: FastifyReply, value: string, seconds: number): void {
+    const attributes = [`${COOKIE}=${value}`, `Path=${PATH}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict']
+    reply.header('set-cookie', [...attributes, ...(isSecure ? ['Secure'] : [])].join('; '))
+  }
+}
+
+/** Browsers send an origin with every request except GET: only pages of this server are accepted. */
+function checkOrigin({ headers }: FastifyRequest, publicUrl: string): void {
+  const { origin, host } = headers
+  const url = origin === undefined ? null : URL.parse(origin)
+  if (url && (url.host === host || url.origin === new URL(publicUrl).origin)) return
+  throw new Forbidden(
+    `pages of ${origin?.slice(0, 200) ?? 'no origin'} may not sign in here: only those of ${publicUrl} may`,
+    { reason: 'ORIGIN_NOT_ALLOWED' },
+  )
+}
+
+function cookieOf({ headers }: FastifyRequest): string | null {
+  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? []
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) || null
+}
+
+function text(body: unknown, field: string): string {
+  const value = optionalText(body, field)
+  if (value === null) throw new BadUserInput(field, `${field} is required`, 'MISSING_VALUE')
+  return value
+}
+
+function optionalText(body: unknown, field: string): string | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new BadUserInput('body', 'the body must be an object')
+  const value = (body as Record<string, unknown>)[field] ?? null
+  if (value !== null && typeof value !== 'string') throw new BadUserInput(field, `${field} must be a string`)
+  return value
+}

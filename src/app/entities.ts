@@ -1,0 +1,43 @@
+import type { EntityClass } from '@mikro-orm/postgresql'
+import { Article } from '../modules/articles/article.js'
+import { Attachment } from '../modules/attachments/attachment.js'
+import { CannedResponse } from '../modules/canned-responses/canned-response.js'
+import { Channel } from '../modules/channels/channel.js'
+import { Contact } from '../modules/contacts/contact.js'
+import { File } from '../modules/files/file.js'
+import { Form } from '../modules/forms/form.js'
+import { Location } from '../modules/locations/location.js'
+import { OrganizationGroup } from '../modules/organizations/organization-group.js'
+import { Organization } from '../modules/organizations/organization.js'
+import { Service } from '../modules/services/service.js'
+import { HolidayCalendar } from '../modules/schedules/holiday-calendar.js'
+import { Schedule } from '../modules/schedules/schedule.js'
+import { SlaPolicy } from '../modules/sla/sla-policy.js'
+import { ReasonCode } from '../modules/staffing/reason-code.js'
+import { Label } from '../modules/labels/label.js'
+import { Skill } from '../modules/staffing/skill.js'
+import { User } from '../modules/users/user.js'
+import { Workflow } from '../modules/workflows/workflow.js'
+
+/** All entity classes of the ORM. */
+export const entities: EntityClass<object>[] = [
+  Article,
+  Attachment,
+  CannedResponse,
+  Channel,
+  Contact,
+  File,
+  Form,
+  Location,
+  Organization,
+  OrganizationGroup,
+  Service,
+  HolidayCalendar,
+  Schedule,
+  ReasonCode,
+  Label,
+  Skill,
+  SlaPolicy,
+  User,
+  Workflow,
+]

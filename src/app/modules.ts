@@ -1,0 +1,172 @@
+import { ArticlesResolver } from '../modules/articles/articles-resolver.js'
+import { openAttachmentsModule } from '../modules/attachments/attachments-module.js'
+import { openAuditModule } from '../modules/audit/audit-module.js'
+import { openAuthModule } from '../modules/auth/auth-module.js'
+import { CannedResponsesResolver } from '../modules/canned-responses/canned-responses-resolver.js'
+import {
+  ChannelMembersResolver,
+  ChannelsResolver,
+  UserChannelsResolver,
+} from '../modules/channels/channels-resolver.js'
+import { openContactCentersModule } from '../modules/contact-centers/contact-centers-module.js'
+import { openContactsModule } from '../modules/contacts/contacts-module.js'
+import { openConversationsModule } from '../modules/conversations/conversations-module.js'
+import type { AppDependencies } from './dependencies.js'
+import { maintainEventPartitions } from '../platform/events/event-partitions.js'
+import { FilesResolver } from '../modules/files/files-resolver.js'
+import { ActiveFormsResolver, FormResultsResolver } from '../modules/forms/form-result.js'
+import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from '../modules/forms/forms-resolver.js'
+import { addConsole } from '../api/http/console.js'
+import { pruneIdempotencyKeys } from '../platform/limits/idempotency.js'
+import { sealingOwnTypes } from '../modules/services/seal-own-types.js'
+import { resealing } from '../platform/sealing/reseal.js'
+import { LabelsResolver } from '../modules/labels/labels-resolver.js'
+import { LocationsResolver } from '../modules/locations/locations-resolver.js'
+import { CommentsResolver } from '../modules/messages/comments-resolver.js'
+import { MessageResultsResolver, ReportedResultsResolver } from '../modules/messages/message-results.js'
+import type { Module } from '../platform/module.js'
+import { NodesResolver } from '../modules/nodes/nodes-resolver.js'
+import { OrganizationGroupsResolver } from '../modules/organizations/organization-groups-resolver.js'
+import { OrganizationsResolver } from '../modules/organizations/organizations-resolver.js'
+import { openPrivacyModule } from '../modules/privacy/privacy-module.js'
+import { openPushModule } from '../modules/push/push-module.js'
+import { RecordChangesResolver } from '../modules/record-changes/record-changes-resolver.js'
+import { RecordChangesSource } from '../modules/record-changes/record-changes-source.js'
+import { openReportsModule } from '../modules/reports/reports-module.js'
+import { openSearchModule } from '../modules/search/search-module.js'
+import { HolidayCalendarsResolver } from '../modules/schedules/holiday-calendars-resolver.js'
+import { SchedulesResolver } from '../modules/schedules/schedules-resolver.js'
+import { PolicyCache } from '../modules/sla/policy-cache.js'
+import { pruneVersions } from '../modules/sla/prune-versions.js'
+import { SlaPoliciesResolver } from '../modules/sla/sla-policies-resolver.js'
+import type { ServiceKind, ServiceKinds } from '../modules/services/service-kinds.js'
+import { ServiceTests } from '../modules/services/service-test.js'
+import { TemplatesResolver } from '../modules/services/templates-resolver.js'
+import { ServicesResolver } from '../modules/services/services-resolver.js'
+import { openStaffingModule } from '../modules/staffing/staffing-module.js'
+import type { Install } from '../modules/touchpoints/install.js'
+import { MessageMailResolver } from '../modules/touchpoints/email/message-mail-resolver.js'
+import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
+import { openTouchpointsModule } from '../modules/touchpoints/touchpoints-module.js'
+import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
+import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
+import { payloadFields } from '../../rest-compat/openapi/payload-fields.js'
+import { WebhookKind } from '../modules/webhooks/webhook-kind.js'
+import { WEBHOOK } from '../modules/webhooks/webhook-params.js'
+import { openWebhooksModule } from '../modules/webhooks/webhooks-module.js'
+import { openWorkflowsModule } from '../modules/workflows/workflows-module.js'
+
+/**
+ * Builds the product's modules, in the order in which they start.
+ * @param touchpoints replaces installed touchpoints
+ */
+export async function openModules(
+  dependencies: AppDependencies,
+  touchpoints: Readonly<Record<string, Install>> = {},
+): Promise<Module[]> {
+  const { accessChanges, config, log, redis, sealer, transact } = dependencies
+  const auth = await openAuthModule(dependencies)
+  const attached = await openAttachmentsModule(dependencies)
+  const { attachments } = attached
+  const workflows = openWorkflowsModule(dependencies)
+  const policies = new PolicyCache(dependencies.database)
+  const conversations = openConversationsModule({ ...dependencies, ...workflows, policies })
+  const { send } = conversations
+  const contact = await openTouchpointsModule({ ...dependencies, ...send, attachments }, touchpoints)
+  const kinds: ServiceKinds = new Map<string, ServiceKind>([
+    [WEBHOOK, new WebhookKind(config, payloadFields, sealer)],
+    ...contact.kinds,
+  ])
+  return [
+    retention(dependencies),
+    openSearchModule(dependencies),
+    openReportsModule(dependencies),
+    openAuditModule(dependencies),
+    { resolvers: [new RecordChangesResolver()], sources: [new RecordChangesSource()] },
+    auth,
+    pages(dependencies, auth),
+    { resolvers: [new OrganizationsResolver(transact), new OrganizationGroupsResolver(transact)] },
+    {
+      resolvers: [
+        new UserFieldsResolver(),
+        new UsersResolver({ transact, credentials: auth.credentials, accessChanges }),
+        new UserOrganizationsResolver(),
+      ],
+    },
+    openContactCentersModule({ ...dependencies, links: auth.links }),
+    channels(dependencies),
+    openContactsModule(dependencies),
+    {
+      resolvers: [
+        new TemplatesResolver({ transact, kinds }),
+        new ServicesResolver({ transact, kinds, sealer, tests: new ServiceTests({ kinds, sealer, redis }) }),
+      ],
+      maintenance: [sealingOwnTypes(sealer, kinds, log)],
+    },
+    { resolvers: [new FormsResolver(transact), new CategoryFormsResolver(), new FormFieldsResolver()] },
+    { resolvers: [new ActiveFormsResolver(), new FormResultsResolver()] },
+    { resolvers: [new CommentsResolver(), new MessageResultsResolver(), new ReportedResultsResolver()] },
+    { resolvers: [new ArticlesResolver(transact)] },
+    { resolvers: [new CannedResponsesResolver(transact)] },
+    { resolvers: [new LabelsResolver(transact)] },
+    { resolvers: [new LocationsResolver(transact)] },
+    {
+      resolvers: [
+        new SchedulesResolver(transact),
+        new HolidayCalendarsResolver(transact),
+        new SlaPoliciesResolver({ transact, policies }),
+      ],
+      maintenance: [{ name: 'versions of schedules and SLA policies', run: pruneVersions }],
+    },
+    openStaffingModule(dependencies),
+    await openPushModule(dependencies),
+    attached,
+    { resolvers: [new FilesResolver({ transact, links: attachments.links })] },
+    workflows,
+    { resolvers: [new NodesResolver()] },
+    openWebhooksModule({ ...dependencies, send, kinds, links: attachments.links }),
+    openPrivacyModule({ ...dependencies, ...send, ...attachments }),
+    contact,
+    { resolvers: [new SmsResolver(), new MessageMailResolver()] },
+    conversations,
+  ]
+}
+
+/** Removes what is kept for a time only: old events, and answers to repeated requests; and old keys' seals. */
+function retention({ config: { eventRetentionDays }, log, sealer }: AppDependencies): Module {
+  return {
+    maintenance: [
+      { name: 'events', run: (sql, now) => maintainEventPartitions(sql, now, eventRetentionDays) },
+      { name: 'idempotency keys', run: pruneIdempotencyKeys },
+      resealing(sealer, log),
+    ],
+  }
+}
+
+/** Serves the pages for browsers: the console with its sign-in, and the web widget. */
+function pages(
+  { config: { publicUrl }, widget: { readSettings } }: AppDependencies,
+  { browserSessions: sessions }: { browserSessions: Parameters<typeof addConsole>[1]['sessions'] },
+): Module {
+  return {
+    addRoutes: ({ fastify, contextFor, countRequest }) =>
+      addConsole(fastify, {
+        sessions,
+        publicUrl,
+        contextFor,
+        readSettings,
+        countRequest: (reply, address) => countRequest(reply, 'address', address),
+      }),
+  }
+}
+
+function channels({ accessChanges, transact }: AppDependencies): Module {
+  const onAccessChange = (users: readonly string[]): void => users.forEach((user) => accessChanges.userChanged(user))
+  return {
+    resolvers: [
+      new ChannelsResolver({ transact, onAccessChange }),
+      new ChannelMembersResolver(),
+      new UserChannelsResolver(),
+    ],
+  }
+}

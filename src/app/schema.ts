@@ -1,0 +1,249 @@
+import 'reflect-metadata'
+import { AuditActorResolver, AuditResolver } from '../modules/audit/audit-resolver.js'
+import { AuditedMutation } from '../platform/access/audited-mutation.js'
+import { getNullableType, GraphQLSchema, isAbstractType } from 'graphql'
+import { buildSchema, type NonEmptyArray } from 'type-graphql'
+import type { Permission } from '../platform/access/permissions.js'
+import { ArticlesResolver } from '../modules/articles/articles-resolver.js'
+import { AttachmentsResolver } from '../modules/attachments/attachments-resolver.js'
+import { AuthResolver } from '../modules/auth/auth-resolver.js'
+import {
+  ChannelMembersResolver,
+  ChannelsResolver,
+  UserChannelsResolver,
+} from '../modules/channels/channels-resolver.js'
+import { ContactCentersResolver } from '../modules/contact-centers/contact-centers-resolver.js'
+import { ContactAddressResolver, ContactProfileResolver } from '../modules/contacts/contact-custom-resolver.js'
+import { ContactsResolver } from '../modules/contacts/contacts-resolver.js'
+import type { Context } from '../platform/context.js'
+import { ActionsResolver } from '../modules/conversations/api/actions-resolver.js'
+import { ClosingResolver } from '../modules/conversations/api/closing-resolver.js'
+import { CommandsResolver } from '../modules/conversations/api/commands-resolver.js'
+import { ContactConversationResolver } from '../modules/conversations/api/contact-conversation-resolver.js'
+import { ContactPresencesResolver } from '../modules/conversations/api/contact-presences-resolver.js'
+import { conversationEmbeds } from '../modules/conversations/api/conversation.js'
+import { ConversationTouchpointsResolver } from '../modules/conversations/api/conversation-touchpoints.js'
+import { ConversationsResolver, ParticipantsResolver } from '../modules/conversations/api/conversations-resolver.js'
+import { AgentStatesResolver } from '../modules/conversations/live/agent-states-resolver.js'
+import { LiveResolver } from '../modules/conversations/live/live-resolver.js'
+import { DraftsResolver } from '../modules/conversations/live/drafts-resolver.js'
+import {
+  InboxEntriesResolver,
+  NotifiedConversationsResolver,
+  QueueEntriesResolver,
+} from '../modules/conversations/live/entries-resolver.js'
+import { MessageAddressResolver } from '../modules/conversations/api/message-address-resolver.js'
+import { MessageAttachmentsResolver } from '../modules/conversations/api/message-attachments-resolver.js'
+import { MessageFormsResolver } from '../modules/conversations/api/message-forms-resolver.js'
+import {
+  DeliveriesResolver,
+  MessageDeliveriesResolver,
+} from '../modules/conversations/api/message-deliveries-resolver.js'
+import { MessagesResolver } from '../modules/conversations/api/messages-resolver.js'
+import {
+  OfferCandidatesResolver,
+  OfferedConversationResolver,
+  OffersResolver,
+  OfferTracesResolver,
+} from '../modules/conversations/api/offers-resolver.js'
+import { participantEmbeds } from '../modules/conversations/api/participant.js'
+import { FilesResolver } from '../modules/files/files-resolver.js'
+import { ActiveFormsResolver, FormResultsResolver } from '../modules/forms/form-result.js'
+import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from '../modules/forms/forms-resolver.js'
+import { ErrorCodeEnum } from '../api/graphql/error-code-enum.js'
+import { ErrorReasonEnum } from '../api/graphql/error-reason-enum.js'
+import { readEnumsByText } from '../api/graphql/enum-input.js'
+import { limitParts } from '../api/graphql/limit-parts.js'
+import { describeByGlossary } from '../platform/glossary.js'
+import { preferEmbedded } from '../platform/lists/embedded.js'
+import { DateTime } from '../platform/lists/scalars.js'
+import { CannedResponsesResolver } from '../modules/canned-responses/canned-responses-resolver.js'
+import { ConversationViewersResolver, ViewedConversationResolver } from '../modules/conversations/api/viewers.js'
+import { ReplayResolver } from '../modules/conversations/api/replay-resolver.js'
+import { LocationsResolver } from '../modules/locations/locations-resolver.js'
+import { CommentsResolver } from '../modules/messages/comments-resolver.js'
+import { MessageResultsResolver, ReportedResultsResolver } from '../modules/messages/message-results.js'
+import { NodesResolver } from '../modules/nodes/nodes-resolver.js'
+import { OrganizationGroupsResolver } from '../modules/organizations/organization-groups-resolver.js'
+import { OrganizationsResolver } from '../modules/organizations/organizations-resolver.js'
+import { ReportRowsResolver, ReportsResolver } from '../modules/reports/reports-resolver.js'
+import { RecordChangesResolver } from '../modules/record-changes/record-changes-resolver.js'
+import { WallboardResolver } from '../modules/reports/wallboard-resolver.js'
+import { SearchResolver } from '../modules/search/search-resolver.js'
+import { ServicesResolver } from '../modules/services/services-resolver.js'
+import { HolidayCalendarsResolver } from '../modules/schedules/holiday-calendars-resolver.js'
+import { SchedulesResolver } from '../modules/schedules/schedules-resolver.js'
+import { SlaPoliciesResolver } from '../modules/sla/sla-policies-resolver.js'
+import { ClocksResolver } from '../modules/conversations/api/clocks-resolver.js'
+import { PlaceResolver } from '../modules/conversations/api/place-resolver.js'
+import { ReasonCodesResolver } from '../modules/staffing/reason-codes-resolver.js'
+import { LabelsResolver } from '../modules/labels/labels-resolver.js'
+import { ViewCountsResolver } from '../modules/conversations/api/view-counts-resolver.js'
+import { SnoozeResolver } from '../modules/conversations/api/snooze-resolver.js'
+import { ConversationLabelsResolver } from '../modules/conversations/api/conversation-labels-resolver.js'
+import { SkillsResolver } from '../modules/staffing/skills-resolver.js'
+import { StaffingResolver } from '../modules/staffing/staffing-resolver.js'
+import { MailSendersResolver } from '../modules/touchpoints/email/mail-senders-resolver.js'
+import { MessageMailResolver } from '../modules/touchpoints/email/message-mail-resolver.js'
+import { TemplatesResolver } from '../modules/services/templates-resolver.js'
+import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
+import { PushResolver } from '../modules/push/push-resolver.js'
+import { PrivacyResolver } from '../modules/privacy/privacy-resolver.js'
+import { GuestsResolver } from '../modules/touchpoints/web/guests-resolver.js'
+import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
+import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
+import { WebhookDeliveriesResolver, WebhooksResolver } from '../modules/webhooks/webhooks-resolver.js'
+import { ConditionTracesResolver } from '../modules/workflows/condition-trace-object.js'
+import { WorkflowRulesResolver } from '../modules/workflows/workflow-rules-resolver.js'
+import { RuleEventParamsResolver, WorkflowsResolver } from '../modules/workflows/workflows-resolver.js'
+
+/**
+ * Every resolver class of the product. The schema is built from the classes; each module gives its instances.
+ */
+const RESOLVERS: NonEmptyArray<Function> = [
+  ActiveFormsResolver,
+  ArticlesResolver,
+  AttachmentsResolver,
+  ActionsResolver,
+  AgentStatesResolver,
+  AuthResolver,
+  CategoryFormsResolver,
+  ChannelMembersResolver,
+  ChannelsResolver,
+  ClosingResolver,
+  CommandsResolver,
+  CommentsResolver,
+  ConditionTracesResolver,
+  ContactAddressResolver,
+  ContactCentersResolver,
+  ContactConversationResolver,
+  ContactPresencesResolver,
+  ContactProfileResolver,
+  ContactsResolver,
+  ConversationTouchpointsResolver,
+  ConversationsResolver,
+  DeliveriesResolver,
+  FilesResolver,
+  FormFieldsResolver,
+  FormResultsResolver,
+  FormsResolver,
+  GuestsResolver,
+  InboxEntriesResolver,
+  LiveResolver,
+  CannedResponsesResolver,
+  LocationsResolver,
+  MessageAddressResolver,
+  MessageAttachmentsResolver,
+  MessageFormsResolver,
+  MessageDeliveriesResolver,
+  MessageResultsResolver,
+  MessagesResolver,
+  NodesResolver,
+  NotifiedConversationsResolver,
+  OfferCandidatesResolver,
+  OfferedConversationResolver,
+  OffersResolver,
+  OfferTracesResolver,
+  OrganizationGroupsResolver,
+  OrganizationsResolver,
+  ParticipantsResolver,
+  PrivacyResolver,
+  PushResolver,
+  QueueEntriesResolver,
+  DraftsResolver,
+  ReplayResolver,
+  ReportedResultsResolver,
+  ConversationViewersResolver,
+  ViewedConversationResolver,
+  ReportRowsResolver,
+  ReportsResolver,
+  RecordChangesResolver,
+  WallboardResolver,
+  RuleEventParamsResolver,
+  SearchResolver,
+  AuditActorResolver,
+  AuditResolver,
+  ServicesResolver,
+  SchedulesResolver,
+  HolidayCalendarsResolver,
+  LabelsResolver,
+  ConversationLabelsResolver,
+  SnoozeResolver,
+  ViewCountsResolver,
+  SkillsResolver,
+  ReasonCodesResolver,
+  SlaPoliciesResolver,
+  ClocksResolver,
+  PlaceResolver,
+  SmsResolver,
+  StaffingResolver,
+  MailSendersResolver,
+  MessageMailResolver,
+  TemplatesResolver,
+  UserChannelsResolver,
+  UserOrganizationsResolver,
+  UserFieldsResolver,
+  UsersResolver,
+  WebhookDeliveriesResolver,
+  WebhooksResolver,
+  WorkflowRulesResolver,
+  WorkflowsResolver,
+]
+
+/** Builds the schema with the resolvers' instances. @throws Error naming a resolver without an instance */
+export function createSchema(instances: readonly object[]): Promise<GraphQLSchema> {
+  const byClass = new Map(instances.map((instance) => [instance.constructor, instance]))
+  for (const resolver of RESOLVERS) {
+    if (!byClass.has(resolver)) throw new Error(`there is no instance of ${resolver.name}`)
+  }
+  return build((resolver) => byClass.get(resolver))
+}
+
+/** Builds the schema without instances, for `schema.graphql`. */
+export function schemaShape(): Promise<GraphQLSchema> {
+  return build(() => undefined)
+}
+
+const deliveredElsewhere = (): never => {
+  throw new Error('subscriptions are delivered by the socket server')
+}
+
+async function build(instanceOf: (resolver: Function) => object | undefined): Promise<GraphQLSchema> {
+  const made = await buildSchema({
+    resolvers: RESOLVERS,
+    container: { get: (resolver) => instanceOf(resolver) },
+    // The only permission check of both interfaces: section 5's table.
+    authChecker: ({ context, info, args }, operations) => {
+      const ctx = context as Context
+      if (info.parentType.name === 'Mutation') ctx.mutation = new AuditedMutation(info.fieldName, args, ctx.maybeCaller)
+      for (const operation of operations) ctx.require(operation as Permission)
+      return true
+    },
+    // type-graphql requires one if there are subscriptions; `realtime/` delivers them.
+    pubSub: { publish: deliveredElsewhere, subscribe: deliveredElsewhere },
+    scalarsMap: [{ type: Date, scalar: DateTime }],
+    validate: false,
+  })
+  const { types, ...config } = made.toConfig()
+  // Codes stand in `extensions`, which have no type: the enum is there for whoever generates code from the schema.
+  const schema = new GraphQLSchema({ ...config, types: [...types, ErrorCodeEnum, ErrorReasonEnum] })
+  for (const type of Object.values(schema.getTypeMap())) {
+    // Values of a union or interface name their type. type-graphql's own resolution is asynchronous, which the compiled
+    // executor does not support.
+    if (isAbstractType(type)) type.resolveType = (value: { __typename: string }) => value.__typename
+  }
+  answerMutationsApart(schema)
+  preferEmbedded(schema, { Conversation: conversationEmbeds, Participant: participantEmbeds })
+  limitParts(schema)
+  readEnumsByText(schema)
+  describeByGlossary(schema)
+  return schema
+}
+
+/**
+ * Makes the results of mutations nullable: of several in one document, those that succeeded are answered beside the errors
+ * of the others, which a non-null result would turn into no data at all.
+ */
+function answerMutationsApart(schema: GraphQLSchema): void {
+  for (const field of Object.values(schema.getMutationType()!.getFields())) field.type = getNullableType(field.type)
+}

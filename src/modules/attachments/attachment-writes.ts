@@ -1,0 +1,53 @@
+import type { Context } from '../../platform/context.js'
+import { Unprocessable } from '../../platform/errors.js'
+import type { Transact } from '../../platform/events/transact.js'
+import { parseText, refuseCleared } from '../../platform/input.js'
+import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { markChanged } from '../../platform/lists/record-version.js'
+import { parseTags } from '../sharing/tags.js'
+import { emitAttachment } from './attachment-events.js'
+import { addRemoval } from './attachment-jobs.js'
+import { Attachment, type UpdateAttachmentInput } from './attachment.js'
+import { safeFileName } from './file-name.js'
+
+/** Changes the given fields. @throws NotFound, BadUserInput */
+export function updateAttachment(
+  ctx: Context,
+  transact: Transact,
+  { id, patch }: { id: string; patch: UpdateAttachmentInput },
+): Promise<Attachment> {
+  refuseCleared(patch, 'fileName')
+  return transact(ctx, async (tx) => {
+    const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
+    if (patch.fileName !== undefined) {
+      const given = parseText(patch.fileName, 'fileName', { min: 1, max: 250 })
+      attachment.fileName = safeFileName(given, attachment.fileType)
+    }
+    if (patch.tags !== undefined) attachment.tags = parseTags(patch.tags)
+    markChanged(attachment, ctx.now())
+    emitAttachment(tx, attachment, 'updated')
+    return attachment
+  })
+}
+
+/**
+ * Deletes an attachment with its bytes. Messages keep its id, which then leads nowhere. A file that uses it as content
+ * must be deleted first.
+ * @throws NotFound; Unprocessable naming the file
+ */
+export function deleteAttachment(ctx: Context, transact: Transact, id: string): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, lock: true })
+    const [file] = await tx.query<{ id: string }>('select id from file where attachment_id = $1 order by id limit 1', [
+      attachment.id,
+    ])
+    if (file) {
+      const message = `attachment ${id} is the content of file ${file.id}: delete that file first`
+      throw new Unprocessable(message, { reason: 'IN_USE', file: file.id })
+    }
+    await tx.query('delete from attachment where id = $1', [attachment.id])
+    addRemoval(tx, [attachment.id])
+    emitAttachment(tx, attachment, 'deleted')
+    return true
+  })
+}

@@ -1,0 +1,123 @@
+import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
+import type { Context } from '../../platform/context.js'
+import { createGuestToken } from './guest-tokens.js'
+import { acceptInvitation } from './accept-invitation.js'
+import type { ResetThrottle } from './reset-throttle.js'
+import type { PasswordLinks } from './password-links.js'
+import { refreshTokens } from './refresh.js'
+import { createSignInLink, requestPasswordReset, resetPassword } from './reset-password.js'
+import { revokeTokens } from './revoke.js'
+import { SignInLink } from './sign-in-link.js'
+import { signIn, type SignInDependencies } from './sign-in.js'
+import { TokenResponse } from './token-response.js'
+
+const TIMEZONE = 'IANA time zone of the client, stored for a user who has none.'
+
+/** Resolvers for tokens (4.1). Those without `@Authorized` give a caller its first token. */
+@Resolver()
+export class AuthResolver {
+  constructor(
+    private readonly dependencies: SignInDependencies & {
+      links: PasswordLinks
+      /** Counts the requests for a new password. */
+      resetThrottle: ResetThrottle
+      /** True if this server sends mail. */
+      isMailSet: boolean
+    },
+  ) {}
+
+  @Mutation(() => TokenResponse, { description: 'Signs in; ignores any credentials of the request (4.1).' })
+  createToken(
+    @Ctx() ctx: Context,
+    @Arg('email', () => String) email: string,
+    @Arg('password', () => String) password: string,
+    @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+  ): Promise<TokenResponse> {
+    return signIn(ctx, this.dependencies, { email, password, timezone: timezone ?? null })
+  }
+
+  @Mutation(() => TokenResponse, {
+    description: 'Exchanges a refresh token, once, for a new pair (4.1). Reusing a spent token ends the whole sign-in.',
+  })
+  refreshToken(
+    @Ctx() ctx: Context,
+    @Arg('refreshToken', () => String) refreshToken: string,
+    @Arg('clientId', () => String, {
+      nullable: true,
+      description: 'Email of the user or bot, contact id of a guest. Not needed with an access token of the same user.',
+    })
+    clientId?: string | null,
+  ): Promise<TokenResponse> {
+    return refreshTokens(ctx, this.dependencies, { refreshToken, clientId: clientId ?? null })
+  }
+
+  @Authorized('token.revoke')
+  @Mutation(() => Boolean, {
+    description: "Ends the current sign-in, that of a refresh token, or all of the caller's.",
+  })
+  async revokeToken(
+    @Ctx() ctx: Context,
+    @Arg('refreshToken', () => String, { nullable: true }) refreshToken?: string | null,
+    @Arg('all', () => Boolean, { nullable: true }) all?: boolean | null,
+  ): Promise<boolean> {
+    await revokeTokens(ctx, this.dependencies, { refreshToken: refreshToken ?? null, all: all ?? null })
+    return true
+  }
+
+  @Authorized('guestToken.create')
+  @Mutation(() => TokenResponse, {
+    description:
+      'Creates tokens for the consumer of a conversation, with guest scope and access to that conversation only.',
+  })
+  createGuestToken(@Ctx() ctx: Context, @Arg('conversation', () => ID) conversation: string): Promise<TokenResponse> {
+    return createGuestToken(ctx, this.dependencies.signer, conversation)
+  }
+
+  @Mutation(() => TokenResponse, { description: "Finishes an invited user's registration and signs in." })
+  acceptInvitation(
+    @Ctx() ctx: Context,
+    @Arg('token', () => String, {
+      description: "The part after `#` of the invitation's link; valid once, for 7 days.",
+    })
+    token: string,
+    @Arg('password', () => String) password: string,
+    @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+  ): Promise<TokenResponse> {
+    return acceptInvitation(ctx, this.dependencies, { token, password, timezone: timezone ?? null })
+  }
+
+  @Mutation(() => Boolean, {
+    description:
+      "Mails a link for a new password, if the email is a user's, which the response does not reveal. False when this server " +
+      'sends no mail: then an administrator creates a link with `createSignInLink`. Rate-limited by address; no further ' +
+      'mails go to an email while earlier links are valid.',
+  })
+  async requestPasswordReset(@Ctx() ctx: Context, @Arg('email', () => String) email: string): Promise<boolean> {
+    const { transact, resetThrottle: throttle, isMailSet } = this.dependencies
+    await requestPasswordReset(ctx, { transact, throttle }, email)
+    return isMailSet
+  }
+
+  @Mutation(() => TokenResponse, {
+    description: 'Sets another password by a link, ends all sign-ins of the user and signs in.',
+  })
+  resetPassword(
+    @Ctx() ctx: Context,
+    @Arg('token', () => String, { description: 'The part after `#` of the link; valid once, for an hour.' })
+    token: string,
+    @Arg('password', () => String) password: string,
+    @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+  ): Promise<TokenResponse> {
+    return resetPassword(ctx, this.dependencies, { token, password, timezone: timezone ?? null })
+  }
+
+  @Authorized('user.update')
+  @Mutation(() => SignInLink, {
+    description:
+      'A link by which the user chooses a password, for an administrator to hand over; an invited user finishes the ' +
+      'registration by it.',
+  })
+  createSignInLink(@Ctx() ctx: Context, @Arg('user', () => ID) user: string): Promise<SignInLink> {
+    return createSignInLink(ctx, this.dependencies.links, user)
+  }
+}

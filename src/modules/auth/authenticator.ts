@@ -1,0 +1,186 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { AccessChanges } from '../../platform/access/access-changes.js'
+import type { Authenticator } from '../../platform/access/authenticator.js'
+import type { GuestCaller, UserCaller } from '../../platform/access/caller.js'
+import { cascade, effectiveScopes, type Role } from '../../platform/access/scopes.js'
+import { isId, type Clock } from '../../platform/db/clock.js'
+import type { Sql } from '../../platform/db/database.js'
+import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
+import { pathOf } from '../../platform/db/tenancy.js'
+import { Unauthenticated } from '../../platform/errors.js'
+import { isPausedSql } from '../users/pause-bots.js'
+import { displayNameOf } from '../users/user.js'
+import { AccessCache } from './access-cache.js'
+import { findEnded } from './ended-callers.js'
+import { createOperatorCheck, OPERATOR_CALLER } from './operator.js'
+import type { TokenSigner } from './tokens.js'
+import type { GrantType, TokenClaims } from './token-claims.js'
+
+export interface AuthenticatorOptions {
+  sql: Sql
+  signer: TokenSigner
+  clock: Clock
+  cache?: AccessCache
+  /** `OPERATOR_TOKEN`; absent: nobody is the operator. */
+  operatorToken?: string | undefined
+}
+
+const GRANTS: readonly GrantType[] = ['access_token', 'api_token', 'guest_token']
+
+/** Finds the caller of a token (section 5). A cached caller costs no SQL; a revoked one is refused within 2 s. */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator & AccessChanges {
+  const { sql, signer, clock, cache = new AccessCache(), operatorToken } = options
+  const isOperator = operatorToken === undefined ? () => false : createOperatorCheck(operatorToken)
+  return {
+    async authenticate(authorization) {
+      if (!authorization) return null
+      const token = /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1]
+      if (!token) {
+        // Legacy clients look for the first words.
+        throw new Unauthenticated('invalid token: credentials are sent as Authorization: Bearer <token>', {
+          reason: 'TOKEN_INVALID',
+        })
+      }
+      if (isOperator(token)) return OPERATOR_CALLER
+      const claims = await signer.verify(token, GRANTS)
+      const load = claims.grantType === 'guest_token' ? loadGuest : loadUser
+      const caller = await cache.get(claims.jti, claims.user, () => load(sql, claims, token))
+      // A cached token may end meanwhile.
+      if (caller.expiresAt && caller.expiresAt <= clock.now()) throw revoked()
+      return caller
+    },
+    findEnded: (callers) => findEnded(sql, callers, clock.now()),
+    userChanged: (user) => cache.forget(user),
+  }
+}
+
+/** Returns the stored form of an API token. */
+export function apiTokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}
+
+interface UserRow {
+  id: string
+  organization_id: string
+  org1: string
+  org2: string | null
+  org3: string | null
+  role: Role
+  status: string
+  email: string
+  avatar: string | null
+  display_name: string | null
+  given_name: string | null
+  additional_name: string | null
+  family_name: string | null
+  api_token_id: string | null
+  api_token_hash: string | null
+  /** The token that it had before, while that is valid. */
+  ending: { id: string; hash: string; ends_at: string } | null
+  family_live: boolean
+  is_paused: boolean
+}
+
+async function loadUser(sql: Sql, claims: TokenClaims, token: string): Promise<UserCaller> {
+  const isApiToken = claims.grantType === 'api_token'
+  const [row] = await find<UserRow>(sql, claims, USER_OF_TOKEN, 'user-of-token', [
+    isApiToken && isId(claims.jti) ? claims.jti : null,
+  ])
+  // A bot is queued until it signs in, which most never do.
+  if (!row || (isApiToken ? row.status === 'archived' : row.status !== 'active')) throw revoked()
+  const apiToken = isApiToken ? findApiToken(row, claims, token) : null
+  if (isApiToken ? !apiToken : !row.family_live) throw revoked()
+  const expiresAt = claims.expiresAt ?? apiToken?.endsAt
+  const path = pathOf(row)
+  return {
+    kind: 'user',
+    key: `user:${row.id}`,
+    user: row.id,
+    role: row.role,
+    isBot: row.role === 'bot',
+    ...(row.is_paused && { isPaused: true }),
+    organization: row.organization_id,
+    path,
+    scopes: new Set(effectiveScopes(claims.scopes, row.role)),
+    displayName: displayNameOf({
+      displayName: row.display_name,
+      givenName: row.given_name,
+      additionalName: row.additional_name,
+      familyName: row.family_name,
+    }),
+    avatar: row.avatar,
+    email: row.email,
+    ...(expiresAt && { expiresAt }),
+    ...(isApiToken ? { apiToken: claims.jti } : { family: claims.family! }),
+  }
+}
+
+const USER_OF_TOKEN = `
+select u.id, u.organization_id, u.org1, u.org2, u.org3, u.role, u.status, u.email, u.avatar, u.display_name,
+  u.given_name, u.additional_name, u.family_name, u.api_token_id, u.api_token_hash,
+  (select to_jsonb(e) from ending_api_token e where e.id = $3 and e.user_id = u.id) as ending,
+  exists (select 1 from token_family f where f.id = $2 and f.user_id = u.id and f.revoked_at is null) as family_live,
+  ${isPausedSql('u')} as is_paused
+from app_user u where u.id = $1 and ${isCenterInUseSql('u')}`
+
+/** Returns null for a token that is not the user's, or not any more. */
+function findApiToken(row: UserRow, { jti }: TokenClaims, token: string): { endsAt: Date | null } | null {
+  if (row.api_token_id === jti && row.api_token_hash) return isSame(row.api_token_hash, token) ? { endsAt: null } : null
+  const { ending } = row
+  return ending && isSame(ending.hash, token) ? { endsAt: new Date(ending.ends_at) } : null
+}
+
+function isSame(hash: string, token: string): boolean {
+  const stored = Buffer.from(hash)
+  const given = Buffer.from(apiTokenHash(token))
+  return stored.length === given.length && timingSafeEqual(stored, given)
+}
+
+interface GuestRow {
+  contact_id: string
+  conversation_id: string | null
+  organization_id: string
+  org1: string
+  org2: string | null
+  org3: string | null
+}
+
+async function loadGuest(sql: Sql, claims: TokenClaims): Promise<GuestCaller> {
+  const [row] = await find<GuestRow>(sql, claims, GUEST_OF_TOKEN, 'guest-of-token')
+  if (!row) throw revoked()
+  return {
+    kind: 'guest',
+    key: `guest:${row.contact_id}`,
+    contact: row.contact_id,
+    conversation: row.conversation_id,
+    organization: row.organization_id,
+    path: pathOf(row),
+    scopes: new Set(cascade('guest')),
+    expiresAt: claims.expiresAt!,
+    family: claims.family!,
+  }
+}
+
+/** The family determines what the guest is bound to: its tokens end with its contact and conversation. */
+const GUEST_OF_TOKEN = `
+select f.contact_id, f.conversation_id, c.organization_id, c.org1, c.org2, c.org3
+from token_family f join contact c on c.id = f.contact_id
+where f.contact_id = $1 and f.id = $2 and f.revoked_at is null and ${isCenterInUseSql('c')}
+  and (f.conversation_id is null or exists (
+    select 1 from conversation v where v.id = f.conversation_id and v.contact_id = f.contact_id))`
+
+function find<Row>(
+  sql: Sql,
+  claims: TokenClaims,
+  text: string,
+  name: string,
+  more: readonly unknown[] = [],
+): Promise<Row[]> {
+  if (!isId(claims.user) || (claims.family !== null && !isId(claims.family))) throw revoked()
+  return sql.query<Row>(text, [claims.user, claims.family, ...more], name)
+}
+
+/** The same message for revoked, orphaned and unknown tokens: legacy clients match it. */
+function revoked(): Unauthenticated {
+  return new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
+}

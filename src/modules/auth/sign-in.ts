@@ -1,0 +1,168 @@
+import { LockMode } from '@mikro-orm/core'
+import { scopesOfRole } from '../../platform/access/scopes.js'
+import type { AccessChanges } from '../../platform/access/access-changes.js'
+import { addAuditEntries } from '../../platform/audit/audit-entry.js'
+import { Context } from '../../platform/context.js'
+import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
+import { EVERY_TENANT } from '../../platform/db/tenancy.js'
+import { Unauthenticated } from '../../platform/errors.js'
+import { organizationStream } from '../../platform/events/event.js'
+import type { Transact } from '../../platform/events/transact.js'
+import { unstorable } from '../../platform/json.js'
+import { networkOf } from '../../platform/limits/network-of.js'
+import { markChanged } from '../../platform/lists/record-version.js'
+import { eventOf } from '../users/user-rules.js'
+import { parseTimezone } from '../../platform/timezone.js'
+import { localeOfHeader } from '../users/user-settings.js'
+import { User } from '../users/user.js'
+import type { LoginThrottle } from './login-throttle.js'
+import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
+import { openFamily } from './token-families.js'
+import type { TokenResponse } from './token-response.js'
+import type { TokenSigner } from './tokens.js'
+import { knowsNetworkSql, rememberNetwork } from './user-networks.js'
+
+export interface SignInDependencies {
+  transact: Transact
+  signer: TokenSigner
+  hasher: PasswordHasher
+  throttle: LoginThrottle
+  accessChanges: AccessChanges
+}
+
+export interface SignIn {
+  email: string
+  password: string
+  /** The client's time zone, stored when the user has none (2.3). */
+  timezone?: string | null
+}
+
+/**
+ * Exchanges an email and a password for tokens (4.1). An unknown email, a wrong password and an archived user take the
+ * same work and give the same answer.
+ * @throws Unauthenticated, RateLimited, BadUserInput for an unknown zone
+ */
+export async function signIn(ctx: Context, dependencies: SignInDependencies, input: SignIn): Promise<TokenResponse> {
+  const { hasher, throttle } = dependencies
+  const { email } = input
+  const timezone = input.timezone == null ? null : parseTimezone(input.timezone, 'timezone')
+  const { user, account } = await findUser(ctx, email)
+  const guess = { account, address: ctx.address, isKnown: user?.is_known ?? false }
+  await throttle.check(guess)
+  // A password beyond the limit cannot match and is not hashed; the empty one takes the usual time.
+  const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
+  const origin = { network: networkOf(ctx.address ?? 'unknown'), isKnown: guess.isKnown }
+  const isRight = await hasher.verify(user?.password_hash, password, origin)
+  if (user && !isRight) noteRefusal(ctx, user.id)
+  if (!user || !isRight) throw refused()
+  const response = await openSession(ctx, dependencies, { user: user.id, passwordHash: user.password_hash, timezone })
+  if (!response) throw refused()
+  await throttle.succeeded(guess)
+  return response
+}
+
+/**
+ * Adds a refused sign-in to the audit log, one a user and minute: guesses must not fill it. Nobody waits for it, since the time of an
+ * answer would tell which emails are users'.
+ */
+function noteRefusal(ctx: Context, user: string): void {
+  const { database, log } = ctx
+  const noted = database.sqlTransaction(async (sql) => {
+    const [found] = await sql.query<{ organization: string }>(REFUSABLE, [user, ctx.now()])
+    if (!found) return
+    const object = { type: 'user', id: user }
+    await addAuditEntries(sql, everyTenant(ctx), [{ action: 'signInRefused', object, ...found, user }])
+  })
+  noted.catch((error: unknown) => log.warn({ err: error, user }, 'a refused sign-in is missing in the audit log'))
+}
+
+/** The lock keeps refusals of one moment from all being noted. */
+const REFUSABLE = `
+select organization_id as organization from app_user u where id = $1 and not exists (
+  select from audit_entry a where a.object ->> 'id' = $1::text and a.action = 'signInRefused'
+    and a.at > $2::timestamptz - interval '1 minute')
+for update of u skip locked`
+
+function refused(): Unauthenticated {
+  return new Unauthenticated('email or password is wrong', { reason: 'WRONG_CREDENTIALS' })
+}
+
+interface Credential {
+  id: string
+  password_hash: string | null
+  /** True if the user signed in from this network before. */
+  is_known: boolean
+}
+
+export const EMAIL_CHARS_MAX = 254
+
+/**
+ * Finds the user, and the account to which failures are counted: normalized by the database's case rules, which differ
+ * from JavaScript's, so that no spelling gets attempts of its own.
+ */
+export async function findUser(ctx: Context, email: string): Promise<{ user: Credential | null; account: string }> {
+  if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return { user: null, account: email }
+  const [row] = await ctx.reads.query<{ account: string } & (Credential | Record<keyof Credential, null>)>(
+    `select coalesce(u.id::text, lower($1)) as account, u.id, u.password_hash,
+       $2::text is not null and ${knowsNetworkSql('$2', '$3')} as is_known
+     from (values (lower($1))) as given(email) left join app_user u on lower(u.email) = given.email
+       and ${isCenterInUseSql('u')}`,
+    [email, ctx.address && networkOf(ctx.address), ctx.now()],
+    'user-of-email',
+  )
+  const { account, id, password_hash, is_known } = row!
+  return { account, user: id === null ? null : { id, password_hash, is_known: is_known ?? false } }
+}
+
+export interface Opening {
+  user: string
+  /** The hash that the password was checked against: if it has changed since, no session is opened. */
+  passwordHash: string | null
+  timezone?: string | null
+}
+
+/**
+ * Opens a family for an authenticated user, activates the user and sets the defaults of a first sign-in.
+ * @returns null when the user is archived, deleted, or has changed the password since
+ */
+export async function openSession(
+  ctx: Context,
+  { transact, signer, accessChanges }: Pick<SignInDependencies, 'transact' | 'signer' | 'accessChanges'>,
+  { user: id, passwordHash, timezone }: Opening,
+): Promise<TokenResponse | null> {
+  const system = everyTenant(ctx)
+  let isActivated = false
+  const response = await transact(system, async (tx) => {
+    const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    if (!user || user.status === 'archived' || user.passwordHash !== passwordHash) return null
+    isActivated = user.status !== 'active'
+    if (isActivated) markChanged(user, ctx.now())
+    user.status = 'active'
+    user.lastLogin = ctx.now()
+    user.settings = firstSettings(ctx, user, timezone ?? null)
+    await tx.em.flush()
+    const { organizationId, role } = user
+    const stream = organizationStream(organizationId)
+    if (isActivated) tx.emit(stream, 'user.updated', eventOf(user))
+    tx.emit(stream, 'user.login', { id, organization: organizationId, at: ctx.now().toISOString() })
+    tx.addAudit({ action: 'signIn', object: { type: 'user', id }, organization: organizationId, user: id })
+    await rememberNetwork(tx, { user: id, address: ctx.address, now: ctx.now() })
+    const holder = { kind: 'user', user: id, organization: organizationId, scopes: scopesOfRole(role) } as const
+    return openFamily(tx, { signer, clock: ctx.clock }, holder)
+  })
+  if (isActivated) accessChanges.userChanged(id)
+  return response
+}
+
+/** On first login, sets the zone if absent and infers the locale from the client's preferences (2.3). */
+function firstSettings(ctx: Context, { settings }: User, timezone: string | null): User['settings'] {
+  const locale = settings.locale ?? localeOfHeader(ctx.acceptLanguage)
+  return { ...settings, timezone: settings.timezone ?? timezone ?? 'UTC', ...(locale && { locale }) }
+}
+
+/** Returns a context of the same request that sees every tenant: nobody is authenticated during a sign-in. */
+export function everyTenant(ctx: Context): Context {
+  const { database, clock, log, requestId, address, userAgent, acceptLanguage } = ctx
+  const options = { database, clock, log, requestId, address, userAgent, acceptLanguage }
+  return new Context({ ...options, caller: null, tenant: EVERY_TENANT })
+}

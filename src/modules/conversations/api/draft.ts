@@ -1,0 +1,137 @@
+import { Field, ID, ObjectType } from 'type-graphql'
+import type { Context, LoaderDefinition } from '../../../platform/context.js'
+import { pathOf, tenantSql } from '../../../platform/db/tenancy.js'
+import { quoteValue, Unprocessable } from '../../../platform/errors.js'
+import { userStream } from '../../../platform/events/event.js'
+import type { Transact, WriteTx } from '../../../platform/events/transact.js'
+import { parseText } from '../../../platform/input.js'
+import { camelRow } from '../../../platform/lists/rows.js'
+import { DateTime } from '../../../platform/lists/scalars.js'
+import type { HeldBecause } from '../sending/require-seen.js'
+import { HeldBecauseObject } from './held-because.js'
+import { fetchConversation } from './conversation.js'
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Text that the caller has written in a conversation and not sent. Nobody else can see it.',
+})
+export class Draft {
+  @Field(() => ID) conversation!: string
+  @Field(() => String) text!: string
+  @Field(() => Boolean, { description: 'Whether it is a note for colleagues (2.9).' }) isBackchannel!: boolean
+  @Field(() => HeldBecauseObject, {
+    nullable: true,
+    description:
+      'The reason for which a delayed message came back as this draft; null for one that the caller has saved since.',
+  })
+  heldBecause!: HeldBecause | null
+  @Field(() => DateTime) updatedAt!: Date
+}
+
+const TEXT_CHARS_MAX = 100_000
+const DRAFTS_MAX = 200
+/** Maximum total size of a user's drafts, in UTF-8. */
+const BYTES_MAX = 1_048_576
+const COLUMNS = 'd.conversation_id as conversation, d.text, d.is_backchannel, d.held_because, d.updated_at'
+
+/**
+ * Stores the caller's unsent text for all of its browsers; the last write wins. An empty text deletes the draft.
+ * @throws Unprocessable naming `text` if the user's drafts would be too many or too large
+ */
+export async function saveDraft(
+  ctx: Context,
+  transact: Transact,
+  given: { conversation: string; text: string; isBackchannel: boolean },
+): Promise<Draft | null> {
+  const text = parseText(given.text, 'text', { max: TEXT_CHARS_MAX })
+  const { user } = ctx.userCaller
+  const conversation = await fetchConversation(ctx, given.conversation)
+  return transact(ctx, async (tx) => {
+    const now = ctx.now()
+    if (text !== '') await refuseTooMany(ctx, tx, { conversation: conversation.id, text })
+    const rows = await tx.query<Record<string, unknown>>(
+      text === ''
+        ? 'delete from conversation_draft where user_id = $1 and conversation_id = $2 returning user_id'
+        : `insert into conversation_draft as d (user_id, conversation_id, text, is_backchannel, updated_at)
+           values ($1, $2, $3, $4, $5)
+           on conflict (user_id, conversation_id) do update
+             set text = excluded.text, is_backchannel = excluded.is_backchannel, held_because = null,
+               updated_at = excluded.updated_at
+           returning ${COLUMNS}`,
+      text === '' ? [user, conversation.id] : [user, conversation.id, text, given.isBackchannel, now],
+    )
+    // Without the text: the stream retains events for days, and the screen fetches the current text.
+    if (rows.length > 0)
+      tx.emit(userStream(user), 'draft.changed', {
+        conversation: conversation.id,
+        path: pathOf(conversation).filter((id) => id !== undefined),
+      })
+    return text === '' ? null : camelRow<Draft>(rows[0]!)
+  })
+}
+
+/** Locks the user's row, so that concurrent saves are counted one after the other. @throws Unprocessable */
+async function refuseTooMany(
+  ctx: Context,
+  tx: WriteTx,
+  { conversation, text }: { conversation: string; text: string },
+): Promise<void> {
+  const { user } = ctx.userCaller
+  await tx.query('select 1 from app_user where id = $1 for no key update', [user])
+  const values: unknown[] = [user, conversation]
+  const [others] = await tx.query<{ count: number; bytes: number }>(
+    `select count(*) as count, coalesce(sum(octet_length(d.text)), 0)::bigint as bytes
+     from conversation_draft d join conversation c on c.id = d.conversation_id
+     where d.user_id = $1 and d.conversation_id <> $2 and ${tenantSql(ctx.tenant, 'c', values)}`,
+    values,
+  )
+  const { count, bytes } = others!
+  const total = bytes + Buffer.byteLength(text)
+  const advice = 'send or delete some first'
+  if (count >= DRAFTS_MAX) {
+    throw new Unprocessable(
+      `text: the user has drafts in ${count} other conversations, which is the maximum: ${advice}`,
+      { reason: 'TOO_MANY', field: 'text' },
+    )
+  }
+  if (total > BYTES_MAX) {
+    const message = `text: with ${quoteValue(text)} the user's drafts would have ${total} bytes; at most ${BYTES_MAX} are allowed`
+    throw new Unprocessable(`${message}: ${advice}`, { field: 'text' })
+  }
+}
+
+/** Reads per request: a document may select the field many times. */
+const reads = new WeakMap<Context, Promise<Draft[]>>()
+
+/** Returns the caller's drafts, newest first, up to the maximum number and size. */
+export function readDrafts(ctx: Context): Promise<Draft[]> {
+  let read = reads.get(ctx)
+  if (!read) reads.set(ctx, (read = newestDrafts(ctx)))
+  return read
+}
+
+async function newestDrafts(ctx: Context): Promise<Draft[]> {
+  const values: unknown[] = [ctx.userCaller.user]
+  const rows = await ctx.reads.query<Record<string, unknown>>(
+    `select * from (
+       select ${COLUMNS}, sum(octet_length(d.text)) over (order by d.updated_at desc, d.conversation_id) as bytes
+       from conversation_draft d join conversation c on c.id = d.conversation_id
+       where d.user_id = $1 and ${tenantSql(ctx.tenant, 'c', values)}) newest
+     where bytes <= ${BYTES_MAX} order by updated_at desc limit ${DRAFTS_MAX}`,
+    values,
+  )
+  return rows.map(({ bytes: _bytes, ...row }) => camelRow<Draft>(row))
+}
+
+/** The caller's drafts by conversation. */
+export const draftLoader: LoaderDefinition<Draft> = {
+  async load(ctx, conversations) {
+    const values: unknown[] = [ctx.userCaller.user, conversations]
+    const rows = await ctx.reads.query<Record<string, unknown>>(
+      `select ${COLUMNS} from conversation_draft d join conversation c on c.id = d.conversation_id
+       where d.user_id = $1 and d.conversation_id = any($2::uuid[]) and ${tenantSql(ctx.tenant, 'c', values)}`,
+      values,
+    )
+    return new Map(rows.map((row) => [row.conversation as string, camelRow<Draft>(row)]))
+  },
+}

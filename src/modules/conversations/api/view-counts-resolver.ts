@@ -1,0 +1,65 @@
+import { Arg, Authorized, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql'
+import type { Context } from '../../../platform/context.js'
+import { tenantSql } from '../../../platform/db/tenancy.js'
+import { BadUserInput } from '../../../platform/errors.js'
+import { graphqlEnum } from '../../../platform/lists/graphql-enum.js'
+
+const ConversationViewEnum = graphqlEnum('ConversationView', 'A view of conversations that every agent has.', {
+  OPEN: ['open', 'All that wait or are worked on.'],
+  WAITING: ['waiting', 'Those that wait in a queue.'],
+  ACTIVE: ['active', 'Those that somebody works on, without snoozed ones.'],
+  SNOOZED: ['snoozed', 'Those that are put aside.'],
+  UNDELIVERED: ['undelivered', 'Those of which a message was not delivered.'],
+  CLOSED: ['closed', 'Those that are closed.'],
+})
+type ConversationView = (typeof ConversationViewEnum)[keyof typeof ConversationViewEnum]
+
+/** As the filters of the console have them, so that what is counted is what is listed. */
+const WHERE: Readonly<Record<ConversationView, string>> = {
+  open: `t.status in ('queued', 'active')`,
+  waiting: `t.status = 'queued'`,
+  active: `t.status = 'active' and t.snoozed_until is null`,
+  snoozed: `t.status = 'active' and t.snoozed_until is not null`,
+  undelivered: 't.undelivered > 0',
+  closed: 't.closed_at is not null',
+}
+
+/** Larger counts are told as "more than". */
+const COUNT_MAX = 1_000
+
+@ObjectType({ description: 'The number of conversations in a view.' })
+export class ViewCount {
+  @Field(() => ConversationViewEnum, { description: 'One of those that were asked for.' })
+  view!: ConversationView
+
+  @Field(() => Int, { description: `Up to ${COUNT_MAX}.` })
+  count!: number
+
+  @Field(() => Boolean, { description: `Whether there are more than ${COUNT_MAX}.` })
+  isMore!: boolean
+}
+
+@Resolver()
+export class ViewCountsResolver {
+  @Authorized('conversation.list')
+  @Query(() => [ViewCount], {
+    description: 'Counts the conversations with consumers in views, of those that the caller sees.',
+  })
+  async viewCounts(
+    @Ctx() ctx: Context,
+    @Arg('views', () => [ConversationViewEnum], { description: 'Views to count, at most 30.' })
+    views: ConversationView[],
+  ): Promise<ViewCount[]> {
+    if (views.length > 30) throw new BadUserInput('views', `views has ${views.length} views; at most 30 are possible`)
+    const wanted = [...new Set(views)]
+    if (wanted.length === 0) return []
+    const values: unknown[] = []
+    const tenant = tenantSql(ctx.tenant, 't', values)
+    const counts = wanted.map(
+      (view) => `(select count(*) from (
+        select from conversation t where ${tenant} and t.type = 'contact' and ${WHERE[view]} limit ${COUNT_MAX + 1}) x)::int as "${view}"`,
+    )
+    const [row] = await ctx.lists.query<Record<ConversationView, number>>(`select ${counts.join(', ')}`, values)
+    return wanted.map((view) => ({ view, count: Math.min(row![view], COUNT_MAX), isMore: row![view] > COUNT_MAX }))
+  }
+}

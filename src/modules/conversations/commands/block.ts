@@ -1,0 +1,21 @@
+import { BLOCK_CONTACT } from '../../contacts/block-contact.js'
+import { Unprocessable } from '../../../platform/errors.js'
+import { applyMove } from '../state/transitions.js'
+import type { ExclusiveCommand } from './command.js'
+
+/** `/block` (4.8, 3.1): blocks the contact and its network address, and closes the conversation. */
+export const block: ExclusiveCommand = {
+  name: 'block',
+  permission: 'conversation.command',
+  isExclusive: true,
+  run({ change }) {
+    const { conversation, participants, now } = change
+    if (!conversation.contactId)
+      throw new Unprocessable('the conversation has no contact to block', { reason: 'NO_CONTACT' })
+    applyMove(conversation, 'block')
+    change.clocks.isBlocking = true
+    for (const participant of participants.values()) Object.assign(participant, { accepted: false, active: false })
+    // The contact may be created by the same request.
+    change.afterWrites(BLOCK_CONTACT, [conversation.contactId, now])
+  },
+}

@@ -1,0 +1,246 @@
+import type { Logger } from 'pino'
+import type { LinkTokens } from '../auth/link-tokens.js'
+import type { Config } from '../../platform/config.js'
+import type { Context } from '../../platform/context.js'
+import type { Clock } from '../../platform/db/clock.js'
+import type { Database, Sql } from '../../platform/db/database.js'
+import type { Dispatcher } from '../../platform/events/dispatcher.js'
+import type { WritingAccounts } from '../../platform/fairness/writing-accounts.js'
+import type { Outbox } from '../../platform/events/outbox.js'
+import type { Transact } from '../../platform/events/transact.js'
+import type { JobRunner } from '../../platform/jobs/job-runner.js'
+import type { Pulse } from '../../platform/jobs/pulse.js'
+import type { RunnerSessions } from '../../platform/jobs/runner-session.js'
+import type { GuestLimits } from '../../platform/limits/guest-limits.js'
+import type { Metrics } from '../../platform/metrics.js'
+import type { Module } from '../../platform/module.js'
+import type { Mailer } from '../../platform/outbound/mailer.js'
+import type { Presence } from '../../platform/presence/presence.js'
+import { TermsCache } from '../sla/clock-terms.js'
+import type { PolicyCache } from '../sla/policy-cache.js'
+import type { RuleEngines } from '../workflows/evaluation.js'
+import type { WorkflowCache } from '../workflows/workflow-cache.js'
+import { ActionsResolver } from './api/actions-resolver.js'
+import { ClocksResolver } from './api/clocks-resolver.js'
+import { ClosingResolver } from './api/closing-resolver.js'
+import { ConversationLabelsResolver } from './api/conversation-labels-resolver.js'
+import { CommandsResolver } from './api/commands-resolver.js'
+import { ContactConversationResolver } from './api/contact-conversation-resolver.js'
+import { ContactPresencesResolver } from './api/contact-presences-resolver.js'
+import { ConversationTouchpointsResolver } from './api/conversation-touchpoints.js'
+import { ConversationsResolver, ParticipantsResolver } from './api/conversations-resolver.js'
+import { MessageAddressResolver } from './api/message-address-resolver.js'
+import { MessageAttachmentsResolver } from './api/message-attachments-resolver.js'
+import { MessageFormsResolver } from './api/message-forms-resolver.js'
+import { DeliveriesResolver, MessageDeliveriesResolver } from './api/message-deliveries-resolver.js'
+import { MessagesResolver } from './api/messages-resolver.js'
+import { ReplayResolver } from './api/replay-resolver.js'
+import { SnoozeResolver } from './api/snooze-resolver.js'
+import { ViewCountsResolver } from './api/view-counts-resolver.js'
+import { ConversationViewersResolver, ViewedConversationResolver } from './api/viewers.js'
+import { registerConversationJobs } from './conversation-jobs.js'
+import { GuestReceipts } from './delivery/guest-receipts.js'
+import { AgentStatesResolver } from './live/agent-states-resolver.js'
+import { AgentStatesSource } from './live/agent-states-source.js'
+import { ConversationSource } from './live/conversation-source.js'
+import { DraftsResolver } from './live/drafts-resolver.js'
+import { InboxEntriesResolver, NotifiedConversationsResolver, QueueEntriesResolver } from './live/entries-resolver.js'
+import { InboxSource, MyConversationsSource } from './live/inbox-source.js'
+import { LiveResolver } from './live/live-resolver.js'
+import { QueueSource } from './live/queue-source.js'
+import { createResultsMailer, RESULTS_MAIL } from './messages/results-mail.js'
+import { AssignmentCache } from '../channels/assignment-cache.js'
+import {
+  OfferCandidatesResolver,
+  OfferedConversationResolver,
+  OffersResolver,
+  OfferTracesResolver,
+} from './api/offers-resolver.js'
+import { ClockPolicies } from './clocks/clock-policies.js'
+import { ClosedHours } from './clocks/closed-hours.js'
+import { CompiledSchedules } from '../schedules/current-schedule.js'
+import { registerClockJobs } from './clocks/clock-jobs.js'
+import { Matcher } from './offers/matcher.js'
+import { addWrapUps } from './offers/wrap-ups.js'
+import { PlaceReader } from './place/place-reader.js'
+import { PlaceTicker } from './place/place-ticker.js'
+import { PlaceResolver } from './api/place-resolver.js'
+import { registerOfferJobs } from './offers/offer-jobs.js'
+import { GoneWatch } from './offers/requeue-gone.js'
+import { ChannelsBack } from './routing/channels-back.js'
+import { pruneRoutingDecisions } from './routing/prune-decisions.js'
+import { pruneMerges } from './state/merged-conversation.js'
+import { Router } from './routing/router.js'
+import type { SendDependencies } from './sending/send-message.js'
+import { ConversationWriter } from './writer/conversation-writer.js'
+
+export interface ConversationsDependencies {
+  config: Config
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  database: Database
+  writingAccounts: WritingAccounts
+  guestLimits: GuestLimits
+  dispatcher: Dispatcher
+  jobs: JobRunner
+  sessions: RunnerSessions
+  pulse: Pulse
+  wakeJobs: () => void
+  transact: Transact
+  outbox: Outbox
+  presence: Presence
+  mailer: Mailer
+  linkTokens: LinkTokens
+  engines: RuleEngines
+  workflows: WorkflowCache
+  /** Knows which contact centers have SLA policies. */
+  policies: PolicyCache
+  systemContext: (requestId: string) => Context
+}
+
+export interface ConversationsModule extends Module {
+  /** Used by the other modules that send messages: touchpoints, webhooks, the erasure of personal data. */
+  send: SendDependencies
+}
+
+/** Builds the writer, routing, the resolvers and the live sources of conversations, and registers their jobs. */
+export function openConversationsModule(dependencies: ConversationsDependencies): ConversationsModule {
+  const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, presence } = dependencies
+  const { engines, systemContext, transact, wakeJobs } = dependencies
+  const { idleMinutes, publicUrl, linkOrigins, routingTraceDays } = config
+  const send = openSending(dependencies)
+  const { assignments, clockPolicies, matcher, router, writer } = send
+  const review = { database, clock, idleMinutes, writer }
+  registerConversationJobs({ assignments, jobs, systemContext, router, publicUrl, ...review })
+  jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
+  registerOfferJobs({ jobs, matcher, assignments, systemContext, ...review })
+  registerClockJobs({ jobs, writer, router, systemContext })
+  const goneWatch = new GoneWatch({ database, clock, log, writer, router, systemContext, pulse: dependencies.pulse })
+  const receipts = new GuestReceipts({ writer, log, systemContext })
+  const places = new PlaceReader({ database, clock, compiled: send.schedules })
+  const placeTicker = new PlaceTicker({ places, dispatcher, clock, log })
+  // The agent may be of an organization above the channels: the contact center is the same.
+  const onSubscribed = (ctx: Context): void => matcher.wake(ctx.caller.path[0])
+  return {
+    send,
+    sources: [
+      new QueueSource({ presence, back: new ChannelsBack({ sql: database, clock, log, wakeJobs }), onSubscribed }),
+      new AgentStatesSource(),
+      new InboxSource(),
+      new MyConversationsSource(),
+      new ConversationSource({ presence, receipts, placeTicker, dispatcher, sql: database, log }),
+    ],
+    resolvers: [
+      new ConversationsResolver({ ...send, receipts, engines, publicUrl }),
+      new ParticipantsResolver(),
+      new MessagesResolver(send),
+      new MessageAddressResolver({ publicUrl }),
+      new MessageAttachmentsResolver(),
+      new MessageFormsResolver(),
+      new MessageDeliveriesResolver(),
+      new ConversationTouchpointsResolver(),
+      new ContactConversationResolver(),
+      new ContactPresencesResolver(),
+      new DeliveriesResolver({ writer }),
+      new CommandsResolver(send),
+      new ClosingResolver(send.writer),
+      new ConversationLabelsResolver(send.writer),
+      new SnoozeResolver(send),
+      new ViewCountsResolver(),
+      new ActionsResolver({ ...send, linkTokens, linkOrigins }),
+      new AgentStatesResolver(),
+      new LiveResolver({ dispatcher, writer }),
+      new QueueEntriesResolver(),
+      new DraftsResolver(transact),
+      new OffersResolver(writer),
+      new OfferedConversationResolver(),
+      new ClocksResolver({ writer, clockPolicies }),
+      new PlaceResolver(places),
+      new OfferTracesResolver(idleMinutes),
+      new OfferCandidatesResolver(),
+      new ReplayResolver(engines),
+      new ConversationViewersResolver(),
+      new ViewedConversationResolver(),
+      new InboxEntriesResolver(),
+      new NotifiedConversationsResolver(),
+    ],
+    maintenance: [
+      {
+        name: 'routing decisions',
+        run: (sql: Sql, now: Date) => pruneRoutingDecisions(sql, now, routingTraceDays),
+      },
+      { name: 'merges', run: pruneMerges },
+    ],
+    async start() {
+      await Promise.all([assignments.read(), dependencies.policies.read()])
+      matcher.start()
+      void goneWatch.start()
+    },
+    async stop() {
+      placeTicker.stop()
+      await goneWatch.stop()
+      await matcher.stop()
+      await receipts.stop()
+    },
+  }
+}
+
+function openSending(
+  dependencies: ConversationsDependencies,
+): SendDependencies & { matcher: Matcher; clockPolicies: ClockPolicies; schedules: CompiledSchedules } {
+  const { clock, database, dispatcher, engines, log, metrics, outbox, wakeJobs, workflows } = dependencies
+  const schedules = new CompiledSchedules()
+  const router = new Router({
+    engines,
+    workflows,
+    schedules,
+    clock,
+    observe: (by, ms) => metrics.routing.observe({ by }, ms / 1_000),
+  })
+  const { idleMinutes } = dependencies.config
+  const assignments = new AssignmentCache(database)
+  const terms = new TermsCache(schedules)
+  const clockPolicies = new ClockPolicies({ engines, policies: dependencies.policies, terms, schedules })
+  const closedHours = new ClosedHours(schedules)
+  const writer: ConversationWriter = new ConversationWriter({
+    idleMinutes,
+    async conclude(changes) {
+      await clockPolicies.prepareAll(changes)
+      await addWrapUps(assignments, changes)
+      await closedHours.tellAll(changes)
+    },
+    onWorkChanged: (organization) => matcher.wake(organization),
+    database,
+    dispatcher,
+    outbox,
+    clock,
+    log,
+    wakeJobs,
+    writingAccounts: dependencies.writingAccounts,
+    observeQueueWait: (ms) => metrics.queueWait.observe(ms / 1_000),
+    observeWait: metrics.waitsOf('writes'),
+  })
+  const { systemContext } = dependencies
+  const matcher = new Matcher({
+    pulse: dependencies.pulse,
+    database,
+    writer,
+    assignments,
+    clock,
+    log,
+    idleMinutes,
+    sessions: dependencies.sessions,
+    systemContext,
+    observe: (made) => metrics.offers.inc(made),
+  })
+  metrics.watchShares('writes', {
+    get running() {
+      return writer.counts.running
+    },
+    get waiting() {
+      return writer.counts.waiting
+    },
+  })
+  return { writer, router, assignments, matcher, clockPolicies, schedules, guestLimits: dependencies.guestLimits }
+}

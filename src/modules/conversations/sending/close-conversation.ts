@@ -1,0 +1,142 @@
+import type { Context } from '../../../platform/context.js'
+import { Unprocessable } from '../../../platform/errors.js'
+import { reading } from '../../../platform/db/sql.js'
+import type { Job } from '../../../platform/jobs/job.js'
+import { STAFF_CHANGED } from '../../staffing/staff-changed.js'
+import { wrapUpUndone } from '../../staffing/wrap-up.js'
+import { emptyMessage } from '../messages/unplaced-message.js'
+import type { ConversationChange } from '../state/conversation-change.js'
+import type { ConversationState } from '../state/conversation-state.js'
+import { CLOSING_STANDS, closingKey, openStateOf, restoreOpenState, UNDO_MS, type Closing } from '../state/closing.js'
+import { dropJob } from '../state/drop-job.js'
+import { applyMove } from '../state/transitions.js'
+import type { ConversationWriter } from '../writer/conversation-writer.js'
+import { scheduleWaking } from './snooze-conversation.js'
+
+/** A closing that can be undone for a while. */
+export interface ClosedConversation {
+  conversation: ConversationState
+  undoUntil: Date
+}
+
+/**
+ * Closes a conversation for all who have accepted it, answered or not. Its milestones are written when the time to undo it
+ * is over. Whoever closes it again meanwhile gets the first answer.
+ * @param ifLastMessage refused if this is no longer the last message
+ * @throws Unprocessable for whoever has not accepted it
+ */
+export function closeConversation(
+  writer: ConversationWriter,
+  ctx: Context,
+  id: string,
+  ifLastMessage: string | null,
+): Promise<ClosedConversation> {
+  return writer.run(ctx, id, async (change) => {
+    const { conversation, participants, now } = change
+    const { user } = ctx.userCaller
+    const known = await latestClosing(change)
+    if (isStanding(known, change, user)) return { conversation, undoUntil: new Date(known.until) }
+    requireAccepted(change, user)
+    const { lastMessageId: lastMessage } = conversation
+    if (ifLastMessage !== null && ifLastMessage.toLowerCase() !== lastMessage)
+      throw changedMeanwhile('ifLastMessage is not the last message of the conversation any more')
+    const before = openStateOf(conversation, participants)
+    const until = now.getTime() + UNDO_MS
+    const users = [...participants.values()].filter(({ accepted }) => accepted).map(({ userId }) => userId)
+    change.closesUnanswered = conversation.awaitingReply
+    conversation.awaitingReply = false
+    applyMove(conversation, 'close')
+    for (const participant of participants.values()) {
+      if (participant.accepted) Object.assign(participant, { accepted: false, active: false, inbox: false })
+    }
+    // Filled when the operation has ended, before the job is stored.
+    const closing: Closing = { conversation: conversation.id, user, until, lastMessage, before, milestones: [], users }
+    change.heldMilestones = closing.milestones
+    change.addJob(CLOSING_STANDS.create(closing, { key: closingKey(conversation.id), runAt: new Date(until) }))
+    return { conversation, undoUntil: new Date(until) }
+  })
+}
+
+/**
+ * Undoes the caller's closing: status, participants and clocks are as if it had never been closed. Repeating it changes
+ * nothing. @throws Unprocessable `CHANGED_MEANWHILE` when the time is over, or somebody wrote
+ */
+export function undoClose(writer: ConversationWriter, ctx: Context, id: string): Promise<ConversationState> {
+  const { user } = ctx.userCaller
+  return writer.runExclusive(ctx, id, async (change) => {
+    const { conversation, now } = change
+    const closing = await latestClosing(change)
+    if (!closing && hasAccepted(change, user)) return conversation
+    if (!isStanding(closing, change, user) || now.getTime() > closing.until)
+      throw changedMeanwhile('the closing can no longer be undone: reopen the conversation')
+    const armedAt = conversation.sla?.armedAt ?? null
+    restoreOpenState(change, closing.before)
+    change.clocks.restore(change, armedAt)
+    change.isRestoring = true
+    dropJob(change, closingKey(conversation.id), CLOSING_STANDS)
+    if (conversation.snoozedUntil) scheduleWaking(change, conversation.snoozedUntil)
+    for (const [agent, { accepted }] of change.participants) {
+      if (!accepted) continue
+      change.addJob(wrapUpUndone(agent, conversation.id))
+      // What was offered meanwhile may have no room beside it.
+      change.addJob(STAFF_CHANGED.create({ user: agent }))
+    }
+    return conversation
+  })
+}
+
+/** The job: what the closing counts as is written now. */
+export async function settleClosing(writer: ConversationWriter, system: Context, job: Job<Closing>): Promise<void> {
+  const { conversation: id, user, milestones, lastMessage } = job.payload
+  await writer.run(
+    system,
+    id,
+    (change) => {
+      change.releasedMilestones.push(...milestones.map((row) => ({ ...row, at: new Date(row.at) })))
+      const { status, lastMessageId } = change.conversation
+      if (status !== 'closed' || lastMessageId !== lastMessage) return
+      change.addMessage({
+        ...emptyMessage(change.clock.newId()),
+        type: 'command',
+        role: 'agent',
+        userId: user,
+        text: '/close',
+      })
+    },
+    { job },
+  )
+}
+
+function requireAccepted(change: ConversationChange, user: string): void {
+  const { type, status } = change.conversation
+  if (type !== 'contact')
+    throw new Unprocessable('a conversation without a consumer cannot be closed', { reason: 'CONVERSATION_TYPE', type })
+  if (!hasAccepted(change, user))
+    throw new Unprocessable(`only an agent who has accepted the conversation can close it: it is ${status}`, {
+      reason: 'CONVERSATION_STATUS',
+      status,
+    })
+}
+
+const hasAccepted = ({ conversation, participants }: ConversationChange, user: string): boolean =>
+  conversation.status === 'active' && participants.get(user)?.accepted === true
+
+/** Tells whether a closing of this user's is the last thing that happened. */
+function isStanding(closing: Closing | null, { conversation }: ConversationChange, user: string): closing is Closing {
+  return (
+    closing?.user === user && conversation.status === 'closed' && conversation.lastMessageId === closing.lastMessage
+  )
+}
+
+async function latestClosing({ sql, conversation }: ConversationChange): Promise<Closing | null> {
+  const [row] = await sql.query<{ payload: Closing }>(
+    reading('select payload from job where key = $1 and kind = $2 order by number desc limit 1'),
+    [closingKey(conversation.id), CLOSING_STANDS.kind],
+    'latest-closing',
+  )
+  return row?.payload ?? null
+}
+
+function changedMeanwhile(message: string): Unprocessable {
+  return new Unprocessable(message, { reason: 'CHANGED_MEANWHILE' })
+}

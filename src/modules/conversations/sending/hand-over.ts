@@ -1,0 +1,211 @@
+import { recordNotFound } from '../../../platform/lists/fetch-record.js'
+import { isAllowed } from '../../../platform/access/permissions.js'
+import type { Context } from '../../../platform/context.js'
+import { isId } from '../../../platform/db/clock.js'
+import { reading } from '../../../platform/db/sql.js'
+import { pathOf, ownOrAboveSql } from '../../../platform/db/tenancy.js'
+import { BadUserInput, Forbidden, Unprocessable } from '../../../platform/errors.js'
+import { channelWeightSql, weightOf } from '../../staffing/load.js'
+import type { Mark } from '../../messages/mark.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import { parseMessage } from '../../messages/message-content.js'
+import { readMembers, senderOf, type Sender } from '../messages/members.js'
+import { emptyMessage } from '../messages/unplaced-message.js'
+import { NOTIFY } from '../routing/router.js'
+import type { ConversationChange } from '../state/conversation-change.js'
+import type { Member } from '../state/new-participant.js'
+import type { ConversationState } from '../state/conversation-state.js'
+import { putInInbox } from '../state/inbox-reason.js'
+import { endSnooze } from '../state/snooze.js'
+import { applyMove } from '../state/transitions.js'
+import { processMessage } from './process-message.js'
+import { requireSeen } from './require-seen.js'
+import type { SendDependencies } from './send-message.js'
+
+export interface HandOver {
+  user: string | null
+  channel: string | null
+  /** A note for the next agent. */
+  note: string | null
+  /** The state of the conversation that the caller saw. */
+  mark: Mark | null
+  /** Gives it to a colleague who is offline, too. */
+  evenIfAway: boolean
+  /** Gives it to a colleague who has no room for it, too. */
+  evenIfFull: boolean
+}
+
+/**
+ * Transfers the caller's part in a conversation to a colleague, or back to the queue of one channel, in one step:
+ * between `/leave` and `/join`, rules could route the conversation. A colleague gets it accepted and in the inbox. In a
+ * queue it waits like a new conversation, and is not offered to the caller; workflows do not run.
+ * @throws Unprocessable if the caller is not a participant or the conversation is closed, `AGENT_UNAVAILABLE`, `AT_CAPACITY`;
+ *   MovedOn; NotFound for the target; Forbidden; BadUserInput
+ */
+export async function handOver(
+  { writer, router, assignments }: SendDependencies,
+  ctx: Context,
+  conversationId: string,
+  { user, channel, note, mark, evenIfAway, evenIfFull }: HandOver,
+): Promise<ConversationState> {
+  if ((user === null) === (channel === null))
+    throw new BadUserInput('user', 'either user or channel is required', 'MISSING_VALUE')
+  if (channel !== null) refuseWithChannel({ evenIfAway, evenIfFull })
+  const noteMessage = note === null ? null : parseMessage({ role: 'agent', text: note, isBackchannel: true }, 'note')
+  const sender = senderOf(ctx)
+  const agentsToLock = user !== null && isId(user) ? await seenBy(ctx, user.toLowerCase()) : undefined
+  const operation = async (change: ConversationChange): Promise<ConversationState> => {
+    const { conversation, participants } = change
+    requirePart(change, ctx.userCaller.user)
+    await requireSeen(change, mark, [ctx.userCaller.user])
+    const said =
+      noteMessage &&
+      (await processMessage(change, { router, sender, newMessage: noteMessage, id: change.clock.newId() }))
+    if (user !== null) {
+      const [colleague] = await readMembers(change.sql, sender, conversation, [user], 'user')
+      if (colleague!.userId === ctx.userCaller.user) throw new BadUserInput('user', 'user is the caller')
+      if (evenIfFull) await requireMayOverfill(ctx, change, colleague!)
+      const isOffering = (await assignments.offering(change.sql)).has(conversation.org1)
+      const channelWeight = await channelWeightOf(change)
+      requireTakes(change, colleague!, { evenIfAway, evenIfFull, isOffering, channelWeight })
+      endSnooze(conversation)
+      giveTo(change, colleague!, said)
+      say(change, ctx, `handed over to ${colleague!.name ?? colleague!.userId}`)
+      participants.delete(ctx.userCaller.user)
+      noteTransfer(change, { from: ctx.userCaller.user, to: colleague!.userId })
+      return conversation
+    }
+    const name = await channelName(change, sender, channel!)
+    participants.delete(ctx.userCaller.user)
+    say(change, ctx, `handed over to ${name}`)
+    noteTransfer(change, { from: ctx.userCaller.user, to: null })
+    applyMove(conversation, 'enqueue')
+    await router.queue(change, { trigger: NOTIFY, channels: [channel!] })
+    conversation.needs = { ...conversation.needs, exceptUsers: [ctx.userCaller.user] }
+    return conversation
+  }
+  return writer.run(ctx, conversationId, operation, { agentsToLock })
+}
+
+/** Returns the user if the caller sees it: locking makes a row of an agent's state, which nobody makes of strangers. */
+async function seenBy(ctx: Context, user: string): Promise<string[]> {
+  const values: unknown[] = [user]
+  const visible = ownOrAboveSql(ctx.tenant, 't', values)
+  const rows = await ctx.reads.query(`select from app_user t where t.id = $1 and ${visible}`, values)
+  return rows.length > 0 ? [user] : []
+}
+
+function refuseWithChannel(given: Pick<HandOver, 'evenIfAway' | 'evenIfFull'>): void {
+  const field = given.evenIfAway ? 'evenIfAway' : given.evenIfFull ? 'evenIfFull' : null
+  if (field) throw new BadUserInput(field, `${field} is only possible with user`)
+}
+
+function requirePart({ conversation, participants }: ConversationChange, user: string): void {
+  if (!participants.has(user))
+    throw new Unprocessable(`user ${user} is not a participant of the conversation`, {
+      reason: 'NOT_A_PARTICIPANT',
+      user,
+    })
+  if (conversation.status === 'active' && conversation.type === 'contact') return
+  throw new Unprocessable(`a ${conversation.status} conversation cannot be handed over: accept it first`, {
+    reason: 'CONVERSATION_STATUS',
+  })
+}
+
+/**
+ * Checks that the caller may give a colleague more than fits: administrators, and supervisors of a channel of the
+ * conversation or of the colleague. @throws Forbidden
+ */
+async function requireMayOverfill(ctx: Context, change: ConversationChange, { userId }: Member): Promise<void> {
+  if (isAllowed(ctx.caller, 'staff.update')) return
+  const rows = await change.sql.query(SUPERVISES, [ctx.userCaller.user, change.conversation.caseChannels, userId])
+  if (rows.length > 0) return
+  throw new Forbidden(
+    'evenIfFull needs the scope admin, or the supervision of a channel of the conversation or the user',
+  )
+}
+
+const SUPERVISES = reading(`select 1 from channel_member s where s.user_id = $1 and s.supervisor
+  and (s.channel_id = any($2::uuid[]) or exists (
+    select from channel_member m where m.channel_id = s.channel_id and m.user_id = $3)) limit 1`)
+
+interface Taking extends Pick<HandOver, 'evenIfAway' | 'evenIfFull'> {
+  /** True if the contact center has channels that offer conversations. */
+  isOffering: boolean
+  channelWeight: number | null
+}
+
+/** The weight that the channels from which it came give to a conversation. */
+async function channelWeightOf({ sql, conversation }: ConversationChange): Promise<number | null> {
+  const rows = await sql.query<{ weight: number | null }>(CHANNEL_WEIGHT, [conversation.caseChannels], 'channel-weight')
+  return rows[0]?.weight ?? null
+}
+
+const CHANNEL_WEIGHT = reading(`select ${channelWeightSql('c')} as weight from (select $1::uuid[] as case_channels) c`)
+
+/**
+ * Checks under the lock of the colleague's row that it is there and has room, and counts what it is given. Who never set
+ * an availability is offline only where that matters: in contact centers that offer conversations. Bots that do not take
+ * part in availability take everything.
+ * @throws Unprocessable `AGENT_UNAVAILABLE`, `AT_CAPACITY`
+ */
+function requireTakes(
+  change: ConversationChange,
+  colleague: Member,
+  { evenIfAway, evenIfFull, isOffering, channelWeight }: Taking,
+): void {
+  const { agentLocks, conversation, participants } = change
+  const { userId, role } = colleague
+  const lockedAgent = agentLocks.of(userId)
+  if (!lockedAgent || (role === 'bot' && lockedAgent.since === null)) return
+  const name = colleague.name ?? userId
+  if (lockedAgent.availability === 'offline' && (isOffering || lockedAgent.since !== null) && !evenIfAway) {
+    const details = { field: 'user', reason: 'AGENT_UNAVAILABLE', availability: 'offline' } as const
+    throw new Unprocessable(`user: ${name} is offline; evenIfAway hands it over nevertheless`, details)
+  }
+  if (participants.get(userId)?.accepted) return
+  const weight = weightOf({ ...conversation, channelWeight })
+  if (evenIfFull) agentLocks.give(userId, weight)
+  else if (!agentLocks.take(userId, weight)) {
+    const { load, capacity } = lockedAgent
+    const details = { field: 'user', reason: 'AT_CAPACITY', load, capacity, weight } as const
+    throw new Unprocessable(`user: ${name} has ${load} of ${capacity} units; the conversation needs ${weight}`, details)
+  }
+}
+
+function giveTo(change: ConversationChange, colleague: Member, note: MessageRow | null): void {
+  const participant = change.join(colleague)
+  participant.accepted = true
+  putInInbox(participant, 'handedOver', note?.id ?? null)
+}
+
+/** Counts the transfer for the channels from which the conversation came. @param to the colleague; null: a queue */
+function noteTransfer({ conversation, noted }: ConversationChange, { from, to }: { from: string; to: string | null }) {
+  const channels = conversation.caseChannels
+  noted.push({ kind: 'transferred', userId: from, ms: null, detail: to === null ? 'queue' : 'agent', channels })
+  if (to !== null) noted.push({ kind: 'received', userId: to, ms: null, detail: null, channels })
+}
+
+/** Adds a note to the thread, for colleagues. */
+function say(change: ConversationChange, { userCaller }: Context, text: string): void {
+  change.addMessage({ ...emptyMessage(change.clock.newId()), isBackchannel: true, userId: userCaller.user, text })
+}
+
+/**
+ * Returns the name of a channel on the conversation's organization path that is visible to the sender. @throws NotFound
+ */
+async function channelName(
+  { sql, conversation }: ConversationChange,
+  sender: Sender,
+  channel: string,
+): Promise<string> {
+  const values: unknown[] = [isId(channel) ? channel : null, pathOf(conversation)]
+  const visible = ownOrAboveSql(sender, 't', values)
+  const [found] = await sql.query<{ name: string }>(
+    reading(`select t.name from channel t where t.id = $1 and t.organization_id = any($2::uuid[])
+       and ${visible}`),
+    values,
+  )
+  if (!found) throw recordNotFound('Channel', channel, 'channel')
+  return found.name
+}

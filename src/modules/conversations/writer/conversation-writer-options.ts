@@ -1,0 +1,27 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../../platform/db/clock.js'
+import type { Database } from '../../../platform/db/database.js'
+import type { Dispatcher } from '../../../platform/events/dispatcher.js'
+import type { WritingAccounts } from '../../../platform/fairness/writing-accounts.js'
+import type { Outbox } from '../../../platform/events/outbox.js'
+import type { ConversationChange } from '../state/conversation-change.js'
+
+export interface ConversationWriterOptions {
+  database: Database
+  dispatcher: Dispatcher
+  outbox: Outbox
+  clock: Clock
+  log: Logger
+  wakeJobs: () => void
+  writingAccounts: WritingAccounts
+  /** Called with how long an accepted conversation had been queued. */
+  observeQueueWait: (ms: number) => void
+  /** After how long without a message an answered conversation is no longer part of its agent's load. */
+  idleMinutes: number
+  /** Called after work of this contact center began to wait, or an agent has room again. */
+  onWorkChanged: (organization: string) => void
+  /** Called when operations have ended: reads what their clocks count by, and adds what the server tells consumers. */
+  conclude: (changes: readonly ConversationChange[]) => Promise<void>
+  /** Called with the time that a write waited for its turn among callers and tenants, and with the tenant. */
+  observeWait?: (ms: number, tenant: string) => void
+}

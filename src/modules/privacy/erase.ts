@@ -1,0 +1,230 @@
+import type { AttachmentStore } from '../attachments/attachment-store.js'
+import type { Context } from '../../platform/context.js'
+import { deleteMessages } from '../conversations/messages/deleted-messages.js'
+import { previewWithout } from '../conversations/messages/edit-message.js'
+import type { WritingChange } from '../conversations/state/writing-change.js'
+import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
+import type { Database, Sql } from '../../platform/db/database.js'
+import { NotFound } from '../../platform/errors.js'
+import { conversationStream } from '../../platform/events/event.js'
+import { LeaseLost } from '../../platform/jobs/job.js'
+import type { JsonObject } from '../../platform/json.js'
+import { camelRow } from '../../platform/lists/rows.js'
+import { messageData } from '../messages/message-columns.js'
+import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
+import type { Erasure } from './erasure-job.js'
+import { redactEvents } from './redact-log.js'
+import { redactEvent } from './redact-event.js'
+import { redactDeliveries } from './redact-deliveries.js'
+
+export interface EraseDependencies {
+  writer: ConversationWriter
+  store: AttachmentStore
+}
+
+/** The steps that an erasure has done, kept with its job: a later attempt goes on with the others. */
+export interface ErasureProgress {
+  isDone(step: string): boolean
+  /** @throws LeaseLost if another runner has the job */
+  done(step: string): Promise<void>
+}
+
+/**
+ * Erases the remaining data of a deleted contact or conversation in steps that can be repeated, of statements that are
+ * bounded: see `PERSONAL_DATA` for the places. A step that fails does not hold up the others.
+ * @throws the error of the first step that failed, once all have been tried
+ */
+export async function erase(
+  dependencies: EraseDependencies,
+  system: Context,
+  erasure: Erasure,
+  progress: ErasureProgress,
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const [name, run] of stepsOf(dependencies, system, erasure)) {
+    if (progress.isDone(name)) continue
+    try {
+      await run()
+      await progress.done(name)
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error
+      system.log.warn({ err: error, step: name }, 'a step of an erasure failed: it is tried again')
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+function stepsOf(
+  { writer, store }: EraseDependencies,
+  system: Context,
+  erasure: Erasure,
+): readonly [name: string, run: () => Promise<void>][] {
+  const { database: sql } = system
+  return [
+    ['beside', () => eraseBesideAll(writer, system, erasure)],
+    ['jobs', () => dropJobs(sql, erasure)],
+    ['events', () => redactLog(sql, erasure)],
+    ['answers', () => redactAnswers(sql, erasure)],
+    ['decisions', () => redactDecisions(sql, erasure)],
+    ['viewers', () => deleteViewers(sql, erasure)],
+    ['attachments', () => eraseAttachments(sql, store, erasure)],
+  ]
+}
+
+async function eraseBesideAll(writer: ConversationWriter, system: Context, erasure: Erasure): Promise<void> {
+  for (const id of erasure.beside) await eraseBeside(writer, system, id, erasure.conversations)
+}
+
+/** Bodies of webhooks are made of events: they are emptied once these are redacted. */
+async function redactLog(sql: Database, erasure: Erasure): Promise<void> {
+  await redactEvents(sql, erasure)
+  await redactWebhooks(sql, erasure)
+}
+
+/** Removes copies of erased messages, and cards that name an erased conversation, from another conversation. */
+async function eraseBeside(writer: ConversationWriter, system: Context, id: string, erased: string[]): Promise<void> {
+  const run = async (change: WritingChange): Promise<void> => {
+    const { sql, conversation } = change
+    const rows = await sql.query<Record<string, unknown>>(
+      `select * from message where conversation_id = $1 and (origin_id = any($2::uuid[])
+         or (type = 'card' and meta ->> '_origin' = any($2::text[])))`,
+      [conversation.id, erased],
+    )
+    if (rows.length === 0) return
+    const gone = rows.map((row) => camelRow<MessageRow>(row))
+    for (const message of gone) {
+      const data = {
+        id: message.id,
+        isConsumerVisible: isConsumerVisible(message),
+        message: messageData(message),
+      }
+      const redacted = redactEvent('message.deleted', JSON.parse(JSON.stringify(data)) as JsonObject)
+      change.addEvents([{ stream: conversationStream(conversation.id), type: 'message.deleted', data: redacted }])
+    }
+    const ids = gone.map((message) => message.id)
+    conversation.preview = await previewWithout(change, ids)
+    await deleteMessages(change, ids)
+  }
+  await writer.runExclusive(system, id, run).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+  })
+}
+
+/** Empties the facts of routing decisions that copied messages of the contact may have led to. */
+async function redactDecisions(sql: Sql, { beside, contact }: Erasure): Promise<void> {
+  if (contact === null) return
+  for (const id of beside) {
+    await sql.query(
+      'update routing_decision set facts = null, workflows = null where conversation_id = $1 and facts is not null',
+      [id],
+    )
+  }
+}
+
+/**
+ * Deletes pending jobs of the erased conversations and the contact, such as a delayed message with its text. Reads all
+ * jobs, a page at a time: they are few, and an index of what each holds would be written with every job.
+ */
+async function dropJobs(sql: Sql, { contact, conversations }: Erasure): Promise<void> {
+  for (let after: string | null = NIL; after !== null;) {
+    const [page]: { last: string | null }[] = await sql.query<{ last: string | null }>(DROP_JOBS, [
+      conversations,
+      contact,
+      after,
+    ])
+    after = page!.last
+  }
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+const JOBS_PAGE = 20_000
+
+/** Their keys, one of which may be an address, are checked at once and deleted when they have no jobs. */
+const DROP_JOBS = `
+with page as materialized (
+  select id, kind, payload from job where id > $3 order by id limit ${JOBS_PAGE}
+), dropped as (
+  delete from job where id in (
+    select id from page where kind not in ('privacy.erase', 'contact.deleted')
+      and (payload ->> 'conversation' = any($1::text[]) or payload ->> 'contact' = $2 or payload ->> 'other' = $2))
+  returning key
+), partitions as (
+  update job_partition set due_at = least(due_at, now()) where key in (select key from dropped)
+)
+select case when count(*) = ${JOBS_PAGE} then max(id::text) end as last from page`
+
+/** Redacts waiting webhook deliveries: they are still made, with a body derived from the redacted event. */
+async function redactWebhooks(sql: Database, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
+  const partitions = [
+    ...(contact === null ? [] : [`contact:${contact}`]),
+    ...conversations.map((id) => `conversation:${id}`),
+    ...attachments.map((id) => `attachment:${id}`),
+  ]
+  for (const each of partitions)
+    await redactDeliveries(sql, { text: 'select id from webhook_event where partition = $1', values: [each] }, EMPTY)
+  // In other conversations: events of copied messages, and previews of one.
+  for (const id of beside) {
+    const partition = `conversation:${id}`
+    await sql.query(
+      `update webhook_event set context = context #- '{conversation,preview}', redactions = redactions + 1
+       where partition = $1 and context is not null`,
+      [partition],
+    )
+    const copies = `select w.id from webhook_event w join event e on e.stream = w.stream and e.number = w.number
+      where w.partition = $1 and (e.data #>> '{message,originId}' = any($2::text[]) or e.data #>> '{message,type}' = 'card')`
+    await redactDeliveries(sql, { text: copies, values: [partition, conversations] }, 'body = null')
+  }
+}
+
+const EMPTY = 'context = null, body = null'
+
+/**
+ * Empties the answers that are of the contact, its conversations or attachments, those given to the contact itself, and those
+ * of other conversations that name one of these. The keys stay, so that no retry creates anything again.
+ */
+async function redactAnswers(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
+  const gone = [...(contact === null ? [] : [contact]), ...conversations, ...attachments]
+  for (const about of slicesOf(gone)) {
+    await sql.query(
+      'update idempotency_key set response = null where about = any($1::uuid[]) and response is not null',
+      [about],
+    )
+  }
+  if (contact !== null) {
+    await sql.query('update idempotency_key set response = null where caller = $1 and response is not null', [
+      `guest:${contact}`,
+    ])
+  }
+  for (const id of beside) await sql.query(REDACT_NAMING, [id, gone])
+}
+
+const REDACT_NAMING = `
+update idempotency_key set response = null where about = $1 and response is not null and exists (
+  select 1 from regexp_matches(response::text, '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') as m
+  where m[1] = any($2::text[]))`
+
+function slicesOf<T>(all: readonly T[], size = 100): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+}
+
+async function deleteViewers(sql: Sql, { contact, conversations }: Erasure): Promise<void> {
+  await sql.query('delete from conversation_viewer where conversation_id = any($1::uuid[]) or contact_id = $2', [
+    conversations,
+    contact,
+  ])
+}
+
+/** Bytes first: if it fails, the record remains for a retry; orphaned bytes would never be found. */
+async function eraseAttachments(sql: Sql, store: AttachmentStore, { attachments }: Erasure): Promise<void> {
+  for (const id of attachments) {
+    const [used] = await sql.query(
+      `select 1 from file where attachment_id = $1::text::uuid
+       union all select 1 from message where meta ->> 'fileId' = $1::text and meta ? 'fileId' limit 1`,
+      [id],
+    )
+    if (used) continue
+    await store.remove(id)
+    await sql.query('delete from attachment where id = $1', [id])
+  }
+}

@@ -1,0 +1,102 @@
+import { pathOf } from '../../platform/db/tenancy.js'
+import { defineJob } from '../../platform/jobs/job-type.js'
+import type { Contact } from '../contacts/contact.js'
+import type { Context } from '../../platform/context.js'
+import { SECOND_LOOK_MS } from '../conversations/state/deletion-jobs.js'
+import type { WriteTx } from '../../platform/events/transact.js'
+
+/** The scope of an erasure: ids only, so that the job itself contains no personal data. */
+export interface Erasure {
+  /** Null where only a conversation was deleted. */
+  contact: string | null
+  /** Path of the organization: its administrators see that the erasure is not done. */
+  path: readonly (string | undefined)[]
+  /** The steps that earlier attempts have done. */
+  done?: readonly string[]
+  conversations: string[]
+  /** Other conversations with copies of their messages, or with cards that name them. */
+  beside: string[]
+  /** Attachments that the contact uploaded, or that were sent in its conversations. */
+  attachments: string[]
+}
+
+/** Erases the remaining data of a deleted contact's conversations. */
+export const PRIVACY_ERASE = defineJob<Erasure>('privacy.erase', {
+  contact: 'any',
+  path: 'array',
+  conversations: 'array',
+  beside: 'array',
+  attachments: 'array',
+})
+
+/** Conversations per job, which is retried as a whole. */
+const CONVERSATIONS_MAX = 500
+
+/**
+ * Finds the data that the deletion leaves behind, while the contact's rows still lead to it, and adds the jobs that
+ * erase it: one that runs now, and one that runs again later. Addresses that keep their meaning without the contact
+ * (opt-outs, blocks) are hashed immediately.
+ */
+export async function addErasure(
+  ctx: Context,
+  tx: WriteTx,
+  { contact, conversations }: { contact: Contact; conversations: readonly string[] },
+): Promise<void> {
+  await hashAddresses(tx, contact)
+  await nameCopies(tx, conversations)
+  for (let from = 0; from === 0 || from < conversations.length; from += CONVERSATIONS_MAX) {
+    const slice = conversations.slice(from, from + CONVERSATIONS_MAX)
+    const [left] = await tx.query<{ beside: string[]; attachments: string[] }>(LEFT_BEHIND, [slice, contact.id])
+    const payload = { contact: contact.id, path: pathOf(contact), conversations: slice, ...left! }
+    tx.addJob(PRIVACY_ERASE.create(payload, { key: `erase:${contact.id}:${from}` }))
+    const runAt = new Date(ctx.now().getTime() + SECOND_LOOK_MS)
+    tx.addJob(PRIVACY_ERASE.create(payload, { key: `erase:${contact.id}:${from}:again`, runAt }))
+  }
+}
+
+const LEFT_BEHIND = `
+select array(
+    select conversation_id::text from message where origin_id = any($1::uuid[])
+    union select other::text from merge_suggestion where one = any($1::uuid[])
+    union select one::text from merge_suggestion where other = any($1::uuid[])) as beside,
+  array(select id::text from attachment where contact_id = $2
+    union select m.meta ->> 'fileId' from message m where m.conversation_id = any($1::uuid[]) and m.meta ? 'fileId')
+    as attachments`
+
+/**
+ * Marks copies that were made before copies recorded their original conversation: they are found by the original, which
+ * is about to be deleted.
+ */
+async function nameCopies(tx: WriteTx, conversations: readonly string[]): Promise<void> {
+  for (let named = 1; named > 0;) {
+    const rows = await tx.query(
+      `update message m set origin_id = coalesce(o.origin_id, o.conversation_id) from message o
+       where (o.conversation_id = any($1::uuid[]) or o.origin_id = any($1::uuid[])) and o.meta ? '_target'
+         and m.id = case when o.meta ->> '_target' ~ '^[0-9a-f-]{36}$' then (o.meta ->> '_target')::uuid end
+         and m.origin_id is null
+       returning 1`,
+      [conversations],
+    )
+    named = rows.length
+  }
+}
+
+async function hashAddresses(tx: WriteTx, { id, telephone, org1 }: Contact): Promise<void> {
+  await tx.query(
+    `with gone as (delete from blocked_address where contact_id = $1 returning organization_id, address, created_at)
+     insert into blocked_address (organization_id, address, created_at)
+     select organization_id, erased_name(address), created_at from gone on conflict do nothing`,
+    [id],
+  )
+  const addresses = [telephone]
+  const handles = await tx.query<{ address: string }>('select address from contact_handle where contact_id = $1', [id])
+  addresses.push(...handles.map(({ address }) => address))
+  await tx.query(
+    `with gone as (delete from opt_out where address = any($1::text[])
+         and service_id in (select id from service where org1 = $2) returning service_id, address, opted_out_at)
+     insert into opt_out (service_id, address, opted_out_at)
+     select service_id, erased_name(address), opted_out_at from gone on conflict do nothing`,
+    [addresses.filter((address) => address !== null), org1],
+  )
+  await tx.query('update inbound_message set provider_id = erased_name(provider_id) where contact_id = $1', [id])
+}

@@ -1,0 +1,104 @@
+/** The kinds of data in a table: consumers' or none, and what happens to it when a contact is deleted. */
+export type Place =
+  /** No consumers' data: settings, staff, an organization's own content, or ids and numbers only. */
+  | 'nothing'
+  /** Deleted with the contact's row by foreign keys. */
+  | 'cascade'
+  /** Deleted or emptied by the steps of the erasure, see `erase.ts`. */
+  | 'erased'
+  /** Replaced by a hash by which a given address can still be matched. */
+  | 'hashed'
+
+/**
+ * Personal data in every table. A new table is added here; if it contains consumers' data, it also gets a step of the
+ * erasure or a cascading foreign key.
+ */
+export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
+  contact: 'cascade',
+  contact_handle: 'cascade',
+  contact_presence: 'cascade',
+  touchpoint_thread: 'cascade',
+  conversation: 'cascade',
+  conversation_draft: 'cascade',
+  participant: 'cascade',
+  // Copies in other conversations are erased.
+  message: 'cascade',
+  routing_decision: 'cascade',
+  merge_suggestion: 'cascade',
+  delivery: 'cascade',
+  delivery_part: 'cascade',
+  event: 'erased',
+  webhook_event: 'erased',
+  webhook_delivery: 'erased',
+  webhook_attempt: 'erased',
+  job: 'erased',
+  job_partition: 'erased',
+  idempotency_key: 'erased',
+  conversation_viewer: 'erased',
+  attachment: 'erased',
+  inbound_message: 'hashed',
+  opt_out: 'hashed',
+  blocked_address: 'hashed',
+  // Who stopped which bots.
+  bot_pause: 'nothing',
+  // An id, until the sign-in expires.
+  token_family: 'nothing',
+  ending_api_token: 'nothing',
+  refresh_token: 'nothing',
+  // Ids only, which redirect guests and prevent a repeated message from being created again.
+  conversation_merge: 'nothing',
+  deleted_message: 'nothing',
+  // Ids and numbers: what a report counts stays when the conversation goes.
+  milestone: 'nothing',
+  report_fold: 'nothing',
+  report_group: 'nothing',
+  report_slot: 'nothing',
+  organization: 'nothing',
+  contact_center: 'nothing',
+  organization_group: 'nothing',
+  app_user: 'nothing',
+  user_network: 'nothing',
+  push_subscription: 'nothing',
+  // Ids, and reasons that agents gave for declining.
+  offer: 'cascade',
+  staff: 'nothing',
+  holiday_calendar: 'nothing',
+  schedule: 'nothing',
+  schedule_version: 'nothing',
+  reason_code: 'nothing',
+  skill: 'nothing',
+  sla_policy: 'nothing',
+  sla_policy_version: 'nothing',
+  clock: 'cascade',
+  staff_skill: 'nothing',
+  channel: 'nothing',
+  channel_member: 'nothing',
+  workflow: 'nothing',
+  workflow_version: 'nothing',
+  workflow_version_rule: 'nothing',
+  service: 'nothing',
+  mail_sender: 'nothing',
+  service_grant: 'nothing',
+  message_template: 'nothing',
+  form: 'nothing',
+  article: 'nothing',
+  file: 'nothing',
+  location: 'nothing',
+  canned_response: 'nothing',
+  label: 'nothing',
+  // Of consumers the ids, and the names of fields that changed.
+  audit_entry: 'nothing',
+  audit_chain: 'nothing',
+  audit_seal: 'nothing',
+  webhook: 'nothing',
+  webhook_partition: 'nothing',
+  event_listener: 'nothing',
+  event_gate: 'nothing',
+  stream: 'nothing',
+  installation: 'nothing',
+  fence: 'nothing',
+  server_secret: 'nothing',
+  node: 'nothing',
+  queue_subscriber: 'nothing',
+  schema_migration: 'nothing',
+}

@@ -1,0 +1,95 @@
+import type { AttachmentStore } from '../attachments/attachment-store.js'
+import type { Context } from '../../platform/context.js'
+import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
+import { CONVERSATION_DELETED, MESSAGE_DELETED, SECOND_LOOK_MS } from '../conversations/state/deletion-jobs.js'
+import type { Transact } from '../../platform/events/transact.js'
+import { addJobs, LeaseLost, type Job } from '../../platform/jobs/job.js'
+import type { Database, Sql } from '../../platform/db/database.js'
+import type { Clock } from '../../platform/db/clock.js'
+import type { Logger } from 'pino'
+import type { Metrics } from '../../platform/metrics.js'
+import type { JobRunner } from '../../platform/jobs/job-runner.js'
+import type { JobType } from '../../platform/jobs/job-type.js'
+import type { Module } from '../../platform/module.js'
+import { erase, type ErasureProgress } from './erase.js'
+import { eraseMessage } from './erase-message.js'
+import { erasureGauges } from './erasure-gauges.js'
+import { PRIVACY_ERASE } from './erasure-job.js'
+import { PrivacyResolver } from './privacy-resolver.js'
+
+export interface PrivacyDependencies {
+  jobs: JobRunner
+  transact: Transact
+  writer: ConversationWriter
+  store: AttachmentStore
+  database: Database
+  clock: Clock
+  log: Logger
+  metrics: Metrics
+  /** Creates a context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/** Builds the deletion and erasure of consumers' data, and registers the job. */
+export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: PrivacyDependencies): Module {
+  const { clock, database: sql, log, metrics } = rest
+  jobs.register(PRIVACY_ERASE, {
+    ...UNTIL_DONE,
+    handler: (job) => erase(rest, systemContext(job.id), job.payload, progressOf(sql, job)),
+  })
+  jobs.register(CONVERSATION_DELETED, {
+    ...UNTIL_DONE,
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      const { deleted: conversation, path } = job.payload
+      const erasure = { contact: null, path, conversations: [conversation], beside: [], attachments: [] }
+      await erase(rest, system, erasure, progressOf(sql, job))
+      await lookAgain(system, conversation, CONVERSATION_DELETED, job.payload)
+    },
+  })
+  jobs.register(MESSAGE_DELETED, {
+    ...UNTIL_DONE,
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      await eraseMessage(system.database, job.payload)
+      await lookAgain(system, job.payload.of, MESSAGE_DELETED, job.payload)
+    },
+  })
+  return { resolvers: [new PrivacyResolver(transact)], ...erasureGauges({ sql, clock, log, metrics }) }
+}
+
+/** An erasure is owed: it is tried again every hour at the latest, and shown to operators and administrators until it is done. */
+const UNTIL_DONE = { attemptsMax: Infinity }
+
+/** Keeps the steps that are done in the job itself. */
+function progressOf(sql: Sql, job: Job<{ done?: readonly string[] }>): ErasureProgress {
+  const known = new Set(job.payload.done)
+  return {
+    isDone: (step) => known.has(step),
+    async done(step) {
+      known.add(step)
+      const rows = await sql.query(
+        `update job set payload = jsonb_set(payload, '{done}', $3::jsonb)
+         where id = $1 and attempts = $2 returning 1`,
+        [job.id, job.attempts, JSON.stringify([...known])],
+      )
+      if (rows.length === 0) throw new LeaseLost(job)
+    },
+  }
+}
+
+async function lookAgain<Payload extends { isAgain?: boolean; done?: readonly string[] }>(
+  system: Context,
+  conversation: string,
+  type: JobType<Payload>,
+  payload: Payload,
+): Promise<void> {
+  if (payload.isAgain === true) return
+  const { database, clock } = system
+  const published = await database.query('select 1 from webhook_event where partition = $1 limit 1', [
+    `conversation:${conversation}`,
+  ])
+  if (published.length === 0) return
+  const runAt = new Date(system.now().getTime() + SECOND_LOOK_MS)
+  await addJobs(database, [type.create({ ...payload, done: [], isAgain: true }, { runAt })], clock)
+}

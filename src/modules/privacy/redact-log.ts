@@ -1,0 +1,190 @@
+import type { DeletedMessage } from '../conversations/state/deletion-jobs.js'
+import { pageOf, type Page } from '../conversations/messages/consumer-page.js'
+import { previewOf } from '../conversations/state/preview.js'
+import type { Sql } from '../../platform/db/database.js'
+import { conversationStream } from '../../platform/events/event.js'
+import type { JsonObject } from '../../platform/json.js'
+import type { MessageRow } from '../messages/message-row.js'
+import type { Erasure } from './erasure-job.js'
+import { redactEvent, STATE_MEMBERS } from './redact-event.js'
+
+const PAGE = 500
+
+interface LoggedEvent {
+  stream: string
+  number: number
+  type: string
+  at: Date
+  data: JsonObject
+}
+
+type Redact = (event: LoggedEvent) => JsonObject
+
+/**
+ * Redacts the events with data of the contact in place: their numbers stay. In conversations of others, redacts copied
+ * messages and the previews that queues and inboxes show.
+ */
+export async function redactEvents(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
+  const whole: Redact = ({ type, data }) => redactEvent(type, data)
+  const erased = new Set(conversations)
+  const copies: Redact = (event) => (isCopy(event, erased) ? whole(event) : withoutPreview(event))
+  for (const id of conversations) await redactStream(sql, `conversation:${id}`, whole)
+  for (const id of beside) await redactStream(sql, `conversation:${id}`, copies)
+  await redactFound(sql, ENTRIES, conversations, whole)
+  await redactFound(sql, ENTRIES, beside, (event) => withoutPreview(event))
+  await redactFound(sql, RECORDS, [...(contact === null ? [] : [contact]), ...attachments], whole)
+}
+
+/** Remains of a deleted message in the log. */
+export interface MessageWords {
+  /** Its texts and previews, of all its versions; none once they are redacted. */
+  words: ReadonlySet<string>
+  /** Those of them that are not the conversation's preview now: another message may say the same, and is shown. */
+  previews: ReadonlySet<string>
+  /** Pages that a consumer said it was on, and no other message says. */
+  pages: Readonly<Record<keyof Page, ReadonlySet<string>>>
+  /** Time at which it was deleted; null when that event has expired. */
+  deletedAt: Date | null
+}
+
+export async function readMessageWords(sql: Sql, { deleted, of }: DeletedMessage): Promise<MessageWords> {
+  const versions = await sql.query<{ message: MessageRow }>(
+    `select data -> 'message' as message from event where stream = $1 and data #>> '{message,id}' = $2`,
+    [conversationStream(of), deleted],
+  )
+  const [now] = await sql.query<{ preview: string | null; deletedAt: Date | null }>(
+    `select (select preview from conversation where id = $2) as preview,
+       (select at from event where stream = $1 and type = 'message.deleted' and data ->> 'id' = $3 limit 1) as "deletedAt"`,
+    [conversationStream(of), of, deleted],
+  )
+  const pages = await readPages(sql, of, versions)
+  const texts = versions.flatMap(({ message }) => [previewOf(message), message.text])
+  const words = new Set([...texts.filter((text): text is string => !!text), ...pages._title, ...pages._url])
+  const { preview, deletedAt } = now!
+  return { words, previews: new Set([...words].filter((text) => text !== preview)), pages, deletedAt }
+}
+
+async function readPages(
+  sql: Sql,
+  conversation: string,
+  versions: readonly { message: MessageRow }[],
+): Promise<MessageWords['pages']> {
+  const consumerPages = versions
+    .filter(({ message }) => message.role === 'contact')
+    .map(({ message }) => pageOf(message.meta))
+  const left = await sql.query<{ meta: JsonObject | null }>(
+    `select meta from message where conversation_id = $1 and role = 'contact' and meta ?| array['title', 'url']`,
+    [conversation],
+  )
+  const kept = left.map(({ meta }) => pageOf(meta))
+  const goneOf = (key: keyof Page): Set<string> => {
+    const values = consumerPages.map((page) => page[key]).filter((value) => value !== undefined)
+    return new Set(values.filter((value) => !kept.some((page) => page[key] === value)))
+  }
+  return { _title: goneOf('_title'), _url: goneOf('_url') }
+}
+
+/**
+ * Redacts the previews and pages of a deleted message in other events of its conversation, queues and inboxes. Later ones
+ * show what others said, in the same words perhaps.
+ */
+export async function redactAroundMessage(
+  sql: Sql,
+  { deleted, of }: DeletedMessage,
+  { previews, pages, deletedAt }: MessageWords,
+): Promise<void> {
+  const redactPreview: Redact = (event) =>
+    deletedAt !== null && event.at > deletedAt ? event.data : withoutPreview(event, previews)
+  await redactFound(sql, ENTRIES, [of], redactPreview)
+  await redactStream(sql, conversationStream(of), (event) =>
+    isOf(deleted, event) ? event.data : withoutPages(redactPreview(event), pages),
+  )
+}
+
+/** Redacts the events of a deleted message itself. */
+export async function redactMessageEvents(sql: Sql, { deleted, of }: DeletedMessage): Promise<void> {
+  await redactStream(sql, conversationStream(of), (event) =>
+    isOf(deleted, event) ? redactEvent(event.type, event.data) : event.data,
+  )
+}
+
+const isOf = (deleted: string, { data }: LoggedEvent): boolean =>
+  (data.message as JsonObject | undefined)?.id === deleted
+
+/** The metadata of the conversation without pages that nobody says any more. */
+function withoutPages(data: JsonObject, pages: MessageWords['pages']): JsonObject {
+  const redacted = { ...data }
+  for (const key of STATE_MEMBERS) {
+    const state = data[key] as JsonObject | undefined
+    const meta = state?.meta as JsonObject | null | undefined
+    if (!meta) continue
+    const kept = Object.entries(meta).filter(
+      ([name, value]) => !((name === '_title' || name === '_url') && pages[name].has(String(value))),
+    )
+    redacted[key] = { ...state, meta: Object.fromEntries(kept) }
+  }
+  return redacted
+}
+
+const ENTRIES = `select stream, number from event
+  where data #>> '{entry,conversation}' = any($1::text[]) and data ? 'entry'`
+const RECORDS = `select stream, number from event
+  where data ->> 'id' = any($1::text[]) and (type like 'contact.%' or type like 'attachment.%')`
+const NAMED = `select e.stream, e.number, e.type, e.at, e.data from event e
+  join unnest($1::text[], $2::bigint[]) as named(stream, number) using (stream, number)`
+
+/** @param previews those that are removed; absent: any */
+function withoutPreview({ data }: LoggedEvent, previews?: ReadonlySet<string>): JsonObject {
+  const redacted = { ...data }
+  for (const key of STATE_MEMBERS) {
+    const shown = data[key]
+    if (typeof shown === 'object' && shown !== null && !Array.isArray(shown) && 'preview' in shown) {
+      if (previews && !previews.has(String(shown.preview))) continue
+      redacted[key] = { ...shown, preview: '' }
+    }
+  }
+  return redacted
+}
+
+/** Tells whether the event is of a copied message, or of a card that names an erased conversation. */
+function isCopy({ data }: LoggedEvent, erased: ReadonlySet<string>): boolean {
+  const message = data.message as JsonObject | undefined
+  const meta = message?.meta as JsonObject | null | undefined
+  return erased.has(String(message?.originId)) || erased.has(String(meta?._origin))
+}
+
+async function redactStream(sql: Sql, stream: string, redact: Redact): Promise<void> {
+  for (let after = 0; ;) {
+    const events: LoggedEvent[] = await sql.query<LoggedEvent>(
+      'select stream, number, type, at, data from event where stream = $1 and number > $2 order by number limit $3',
+      [stream, after, PAGE],
+    )
+    await write(sql, events, redact)
+    if (events.length < PAGE) return
+    after = events.at(-1)!.number
+  }
+}
+
+async function redactFound(sql: Sql, text: string, ids: readonly string[], redact: Redact): Promise<void> {
+  for (const id of ids) {
+    const found = await sql.query<Pick<LoggedEvent, 'stream' | 'number'>>(text, [[id]])
+    for (let from = 0; from < found.length; from += PAGE) {
+      const page = found.slice(from, from + PAGE)
+      const events = await sql.query<LoggedEvent>(NAMED, [
+        page.map(({ stream }) => stream),
+        page.map(({ number }) => number),
+      ])
+      await write(sql, events, redact)
+    }
+  }
+}
+
+async function write(sql: Sql, events: readonly LoggedEvent[], redact: Redact): Promise<void> {
+  if (events.length === 0) return
+  const redacted = events.map((event) => ({ stream: event.stream, number: event.number, data: redact(event) }))
+  await sql.query(
+    `update event e set data = x.data from jsonb_to_recordset($1::jsonb) as x(stream text, number bigint, data jsonb)
+     where e.stream = x.stream and e.number = x.number and e.data is distinct from x.data`,
+    [JSON.stringify(redacted)],
+  )
+}

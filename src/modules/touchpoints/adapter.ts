@@ -1,0 +1,89 @@
+import type { StoredProfile } from '../contacts/contact-profile.js'
+import type { DeliveryCode, DeliveryStatus } from '../messages/delivery.js'
+import type { JsonObject } from '../../platform/json.js'
+import type { Touchpoint } from '../touchpoint-traits.js'
+import type { MessageRow } from '../messages/message-row.js'
+
+/** Sends messages by one type of services (4.7). `web` has no adapter: its messages wait in the conversation. */
+export interface TouchpointAdapter {
+  /** Type of the services. */
+  type: string
+  /**
+   * True if the provider recognizes a repeated delivery by its id. If not, a delivery with an unknown outcome is never
+   * repeated automatically.
+   */
+  deduplicates: boolean
+  /**
+   * Sends one delivery. Called for one delivery at a time per conversation and touchpoint, in order.
+   * @throws DeliveryRefused, DeliveryFailed, DeliveryUnknown; any other error counts as DeliveryUnknown unless the
+   *   adapter deduplicates
+   */
+  send(outgoing: OutgoingMessage): Promise<DeliveryResult>
+}
+
+/** A service as adapters need it: secrets included, where it was opened. */
+export interface TouchpointService {
+  id: string
+  organizationId: string
+  org1: string
+  org2: string | null
+  org3: string | null
+  name: string | null
+  type: string
+  touchpoint: Touchpoint
+  params: JsonObject
+}
+
+/** All data of a delivery, read when it is sent. */
+export interface OutgoingMessage {
+  /** Id of the delivery, by which the provider can recognize repeats. */
+  id: string
+  /** Number of this attempt, from 1. */
+  attempt: number
+  service: TouchpointService
+  /** Address at the service: an email address, E.164, or the contact's handle. */
+  recipient: string
+  message: MessageRow
+  conversation: { id: string; name: string; slug: string; language: string | null; meta: JsonObject }
+  contact: { id: string; profile: StoredProfile; meta: JsonObject | null }
+  /** The agent's alias (`meta._agent`, 2.12), else the agent's name. */
+  senderName: string | null
+  organization: { id: string; name: string }
+  /** The message's file (2.12), with a signed long-lived link. */
+  attachment: { id: string; fileName: string; fileType: string; size: number; url: string } | null
+  /** Aborted when the server stops; sending should then stop too, with an unknown outcome unless nothing was sent. */
+  signal: AbortSignal
+}
+
+export interface DeliveryResult {
+  /** The provider's id of the message: status callbacks identify the delivery by service and this id. */
+  providerId: string | null
+  status: Extract<DeliveryStatus, 'sent' | 'delivered'>
+  /** Number of parts that it was sent in, for providers that count them. */
+  segments?: number
+}
+
+/** The provider will never accept it, so it is not retried. Agents see the message as the reason. */
+export class DeliveryRefused extends Error {
+  constructor(
+    message: string,
+    /** The meaning of the refusal for the next message. */
+    readonly code: DeliveryCode | null = null,
+  ) {
+    super(message)
+  }
+}
+
+/** The provider did not accept it; it is retried. */
+export class DeliveryFailed extends Error {
+  constructor(
+    message: string,
+    /** Delay requested by the provider, in milliseconds. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(message)
+  }
+}
+
+/** The message was or may have been handed over, and the answer is missing. */
+export class DeliveryUnknown extends Error {}

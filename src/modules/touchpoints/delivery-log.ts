@@ -1,0 +1,110 @@
+import type { Context } from '../../platform/context.js'
+import type { Database } from '../../platform/db/database.js'
+import { NotFound } from '../../platform/errors.js'
+import { changeDelivery, type DeliveryReport } from '../conversations/delivery/change-delivery.js'
+import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
+import type { LeasedJob } from '../../platform/jobs/job.js'
+import { storableText } from '../../platform/json.js'
+import type { DeliveryStatus } from '../messages/delivery.js'
+
+export interface DeliveryLogOptions {
+  database: Database
+  writer: ConversationWriter
+  /** Creates a context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/** Identifies a delivery by its own id, or by the id that the provider of a service gave it. */
+export type DeliveryName = { delivery: string } | { service: string; providerId: string }
+
+const PROVIDER_ID_CHARS_MAX = 1_000
+const REASON_CHARS_MAX = 500
+
+/** Removes characters that PostgreSQL refuses from a provider's text, so that the reported outcome can be stored. */
+function storable(report: DeliveryReport): DeliveryReport {
+  const { reason, providerId } = report
+  return {
+    ...report,
+    ...(typeof reason === 'string' && { reason: storableText(reason, REASON_CHARS_MAX) }),
+    ...(typeof providerId === 'string' && { providerId: storableText(providerId, PROVIDER_ID_CHARS_MAX) }),
+  }
+}
+
+/** Maximum number of deliveries that one watermark updates. */
+const UP_TO_MAX = 500
+
+/**
+ * Records the outcomes of deliveries: from sending, status callbacks, bounces and read receipts. Reports may be
+ * repeated, late or out of order.
+ */
+export class DeliveryLog {
+  constructor(private readonly options: DeliveryLogOptions) {}
+
+  /** @returns false when there is no such delivery */
+  async report(name: DeliveryName, report: DeliveryReport, options: { job?: LeasedJob } = {}): Promise<boolean> {
+    const [found] = await this.#find(name)
+    if (!found) return false
+    await this.#note(found.conversation_id, [found.id], storable(report), options.job)
+    return true
+  }
+
+  /** Stops a delivery: it becomes `maybeSent` if it had been handed over, else `failed`. */
+  async giveUp(delivery: string, reason: string): Promise<void> {
+    const [found] = await this.options.database.query<{ status: DeliveryStatus }>(
+      'select status from delivery where id = $1',
+      [delivery],
+      'delivery-status',
+    )
+    const status = found?.status === 'sending' ? 'maybeSent' : 'failed'
+    if (found?.status === 'sending' || found?.status === 'queued') await this.report({ delivery }, { status, reason })
+  }
+
+  /** Applies a watermark: everything sent to the recipient by the service until `at` has at least this status. */
+  async reportUpTo(
+    { service, recipient, at }: { service: string; recipient: string; at: Date },
+    status: Extract<DeliveryStatus, 'delivered' | 'read'>,
+  ): Promise<number> {
+    const earlier = status === 'read' ? ['sent', 'delivered', 'maybeSent'] : ['sent', 'maybeSent']
+    const rows = await this.options.database.query<{ id: string; conversation_id: string }>(
+      `select d.id, d.conversation_id from touchpoint_thread t
+       join contact_handle h on h.contact_id = t.contact_id and h.service_id = $1 and h.address = $2
+       join delivery d on d.conversation_id = t.conversation_id and d.service_id = $1 and d.recipient = $2
+       where d.status = any($3::text[]) and d.updated_at <= $4 order by d.id limit ${UP_TO_MAX}`,
+      [service, recipient, earlier, at],
+      'deliveries-up-to',
+    )
+    for (const [conversation, found] of Map.groupBy(rows, (row) => row.conversation_id)) {
+      await this.#note(
+        conversation,
+        found.map(({ id }) => id),
+        { status },
+      )
+    }
+    return rows.length
+  }
+
+  #find(name: DeliveryName): Promise<{ id: string; conversation_id: string }[]> {
+    const { database } = this.options
+    if ('delivery' in name) {
+      return database.query('select id, conversation_id from delivery where id = $1', [name.delivery], 'delivery-by-id')
+    }
+    return database.query(
+      'select id, conversation_id from delivery where service_id = $1 and provider_id = $2 order by id limit 1',
+      [name.service, name.providerId],
+      'delivery-by-provider',
+    )
+  }
+
+  async #note(conversation: string, ids: readonly string[], report: DeliveryReport, job?: LeasedJob): Promise<void> {
+    const { systemContext, writer } = this.options
+    const note = async (change: Parameters<Parameters<typeof writer.run>[2]>[0]): Promise<void> => {
+      for (const id of ids) await changeDelivery(change, id, report)
+    }
+    try {
+      await writer.run(systemContext(`deliveries:${ids[0]}`), conversation, note, { job })
+    } catch (error) {
+      // Deleted in the meantime, together with its deliveries.
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { emitContact } from '../contacts/contact-events.js'
+import { countryOf } from '../contacts/contact-organization.js'
+import { parseProfile, type StoredProfile } from '../contacts/contact-profile.js'
+import { insertContact } from '../contacts/insert-contact.js'
+import type { WritingChange } from '../conversations/state/writing-change.js'
+import type { Sql } from '../../platform/db/database.js'
+import { pathOf } from '../../platform/db/tenancy.js'
+import { BadUserInput } from '../../platform/errors.js'
+import type { ReplyWindow } from '../services/service-kinds.js'
+import { seeContact } from '../../platform/presence/contact-presence.js'
+import type { TouchpointService } from './adapter.js'
+import type { Consumer } from './inbound-message.js'
+
+export interface KnownContact {
+  id: string
+  name: string | null
+  email: string | null
+  telephone: string | null
+  isBlocked: boolean
+}
+
+/** Identifiers of a consumer, in the form in which contacts store them. */
+export interface Identity {
+  handle: string | null
+  alsoHandles: readonly string[]
+  profile: StoredProfile
+}
+
+const HANDLE_CHARS_MAX = 500
+const NAME_CHARS_MAX = 250
+
+/**
+ * Normalizes a sender's identifiers. An invalid one, such as a sender's name in place of a number, becomes the handle.
+ * @throws BadUserInput when no identifier is left
+ */
+export async function identityOf(sql: Sql, service: TouchpointService, from: Consumer): Promise<Identity> {
+  const country = from.telephone ? await countryOf(sql, pathOf(service)) : null
+  const name = from.name
+    ?.replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, NAME_CHARS_MAX)
+    .toWellFormed()
+  const profile: StoredProfile = name ? { name } : {}
+  let { handle } = from
+  for (const key of ['email', 'telephone'] as const) {
+    if (!from[key]) continue
+    try {
+      profile[key] = parseProfile({ [key]: from[key] }, 'from', country)[key]
+    } catch (error) {
+      if (!(error instanceof BadUserInput)) throw error
+      handle ??= from[key]
+    }
+  }
+  if (handle === undefined && !profile.email && !profile.telephone) {
+    throw new BadUserInput('from', 'from needs a handle, an email or a telephone')
+  }
+  const stored = (given: string): string => given.slice(0, HANDLE_CHARS_MAX).toWellFormed()
+  return {
+    handle: handle === undefined ? null : stored(handle),
+    alsoHandles: (from.alsoHandles ?? []).map(stored),
+    profile,
+  }
+}
+
+/**
+ * Finds the sender among the contacts of the service's organization: by the service's handle, then email, then
+ * telephone.
+ */
+export async function findContact(sql: Sql, service: TouchpointService, who: Identity): Promise<KnownContact | null> {
+  const rows = await sql.query<KnownContact>(
+    `with found as (
+       select contact_id as id, array_position($2::text[], address) as rank from contact_handle
+         where service_id = $1 and address = any($2::text[])
+       union all select id, 98 from contact where organization_id = $3 and email = $4
+       union all select id, 99 from contact where organization_id = $3 and telephone = $5
+     )
+     select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
+     from found f join contact t on t.id = f.id order by f.rank limit 1`,
+    [
+      service.id,
+      [who.handle, ...who.alsoHandles].filter((each) => each !== null),
+      service.organizationId,
+      who.profile.email ?? null,
+      who.profile.telephone ?? null,
+    ],
+  )
+  return rows[0] ?? null
+}
+
+/** @throws ContactExists when a concurrent message has created it */
+export async function makeContact(
+  change: WritingChange,
+  service: TouchpointService,
+  { profile }: Identity,
+): Promise<KnownContact> {
+  const contact = await insertContact(change.sql, {
+    id: change.clock.newId(),
+    path: pathOf(service),
+    profile,
+    meta: null,
+    now: change.now,
+  })
+  emitContact(change, contact, 'created')
+  const { id, email, telephone } = contact
+  return { id, name: profile.name ?? null, email, telephone, isBlocked: false }
+}
+
+export interface SeenHandle {
+  contact: string
+  handle: string | null
+  alsoHandles: readonly string[]
+  /** Time at which the contact wrote, if the provider says. */
+  sentAt: Date | undefined
+  /** The provider's time for answers. */
+  window: ReplyWindow | undefined
+}
+
+/** An earlier message that arrives later closes nothing. */
+const SEEN = `
+insert into contact_handle as h
+  (service_id, address, contact_id, created_at, last_inbound_at, open_until, machines_until)
+values ($1, $2, $3, $4, $5, $6, $7)
+on conflict (service_id, address) do update set last_inbound_at = greatest(h.last_inbound_at, $5),
+  open_until = greatest(h.open_until, $6), machines_until = greatest(h.machines_until, $7), blocked_at = null
+returning contact_id`
+
+/** One that another contact has stays theirs: providers give numbers to other people. */
+const SEEN_TOO = SEEN.replace('returning contact_id', 'where h.contact_id = $3')
+
+/**
+ * Stores the contact's handle at the service, until when it is open, and updates when it was last seen. @returns false when the handle belongs
+ * to another contact
+ */
+export async function noteContact(
+  change: WritingChange,
+  service: TouchpointService,
+  { contact, handle, alsoHandles, sentAt, window }: SeenHandle,
+): Promise<boolean> {
+  await seeContact(change.sql, contact, service.touchpoint)
+  if (handle === null) return true
+  // Clocks differ: what was written later than now was written now.
+  const at = sentAt && sentAt < change.now ? sentAt : change.now
+  const after = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(at.getTime() + ms))
+  const seen = [change.now, at, after(window?.peopleMs), after(window?.machinesMs)]
+  const rows = await change.sql.query<{ contact_id: string }>(
+    SEEN,
+    [service.id, handle, contact, ...seen],
+    'seen-handle',
+  )
+  for (const each of alsoHandles) {
+    await change.sql.query(SEEN_TOO, [service.id, each, contact, ...seen], 'seen-handle-too')
+  }
+  return rows[0]!.contact_id === contact
+}

@@ -1,0 +1,261 @@
+import type { Logger } from 'pino'
+import type { AttachmentParts } from '../attachments/attachments-module.js'
+import { ContactExists } from '../contacts/insert-contact.js'
+import type { Context } from '../../platform/context.js'
+import type { WritingChange } from '../conversations/state/writing-change.js'
+import { askAhead, beginWithContact } from '../conversations/sending/begin-conversation.js'
+import { newConversationAggregate } from '../conversations/sending/create-conversation.js'
+import { suggestMerges } from '../conversations/messages/merge-suggestions.js'
+import { processMessage } from '../conversations/sending/process-message.js'
+import type { SendDependencies } from '../conversations/sending/send-message.js'
+import type { Clock } from '../../platform/db/clock.js'
+import type { Database, Sql } from '../../platform/db/database.js'
+import { pathOf } from '../../platform/db/tenancy.js'
+import { shareOf, type Share } from '../../platform/fairness/share.js'
+import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unavailable, Unprocessable } from '../../platform/errors.js'
+import { isUniqueViolation } from '../../platform/limits/idempotency.js'
+import type { NewMessage } from '../messages/message-content.js'
+import type { ReplyWindow } from '../services/service-kinds.js'
+import type { TouchpointService } from './adapter.js'
+import {
+  findContact,
+  identityOf,
+  makeContact,
+  noteContact,
+  type Identity,
+  type KnownContact,
+} from './inbound-contact.js'
+import { dropFiles, keepFiles, recordFiles, type InboundFiles } from './inbound-files.js'
+import { newMessagesOf, type InboundMessage } from './inbound-message.js'
+import { conversationOf, threadOf } from './inbound-thread.js'
+import { SenderTurns } from './sender-turns.js'
+
+export interface InboxOptions extends Pick<SendDependencies, 'writer' | 'router'> {
+  database: Database
+  clock: Clock
+  log: Logger
+  attachments: Pick<AttachmentParts, 'spool' | 'store'>
+  /** Creates a context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+  /** Providers' times for answers, by type of service. */
+  windows: ReadonlyMap<string, ReplyWindow>
+}
+
+/** Result of receiving a consumer's message. */
+export type Received =
+  | { message: string; conversation: string; contact: string; isRepeat: boolean }
+  | { ignored: string; isRepeat: boolean }
+
+const PROVIDER_ID_CHARS_MAX = 500
+const TRIES_MAX = 6
+/** In sends. */
+const COST = 3
+const KIND = 'inbound'
+
+/** A concurrent message of the same consumer was faster: retry. */
+class ConcurrentInsertError extends Unavailable {}
+
+/**
+ * Adds consumers' messages from touchpoints to their conversations. One transaction records the provider's id and
+ * creates the message, with its contact and conversation where they are new: a message that arrives several times, even
+ * concurrently, is created once.
+ */
+export class InboundMessageReceiver {
+  readonly #turns = new SenderTurns()
+
+  constructor(private readonly options: InboxOptions) {}
+
+  /** @throws BadUserInput for content that a message cannot hold */
+  async receive(inbound: InboundMessage): Promise<Received> {
+    const { attachments, clock, database } = this.options
+    requireProviderId(inbound.providerId)
+    const earlier = await this.#earlier(inbound)
+    if (earlier) {
+      for (const { content } of inbound.attachments ?? []) content.destroy()
+      return earlier
+    }
+    const { service } = inbound
+    const share = shareOfService(service)
+    const files = await keepFiles(attachments, { sql: database, clock, share }, inbound.attachments ?? [])
+    try {
+      const { handle, email, telephone } = inbound.from
+      const sender = [service.id, handle, email, telephone].join('\n')
+      const received = await this.#turns.during(sender, () => this.#receive(inbound, files))
+      if (!('message' in received) || received.isRepeat) await dropFiles(attachments, files.kept)
+      return received
+    } catch (error) {
+      // The message may be committed; unused files are removed by maintenance.
+      if (!(error instanceof OutcomeUnknown)) await dropFiles(attachments, files.kept)
+      throw error
+    }
+  }
+
+  /** Records that a message was ignored, so that its repeats are recognized. */
+  async ignore(service: Pick<TouchpointService, 'id'>, providerId: string, reason: string): Promise<Received> {
+    requireProviderId(providerId)
+    const rows = await this.options.database.query(
+      `insert into inbound_message (service_id, provider_id, ignored, received_at) values ($1, $2, $3, $4)
+       on conflict do nothing returning 1`,
+      [service.id, providerId, reason.slice(0, 500), this.options.clock.now()],
+    )
+    return { ignored: reason, isRepeat: rows.length === 0 }
+  }
+
+  async #receive(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files, tries))
+      } catch (error) {
+        if (!isRace(error) || tries >= TRIES_MAX) throw error
+      }
+    }
+  }
+
+  async #receiveOnce(inbound: InboundMessage, files: InboundFiles, tries: number): Promise<Received> {
+    const { clock, database } = this.options
+    const { service } = inbound
+    const newMessages = newMessagesOf(inbound, files.kept, files.refused)
+    const who = await identityOf(database, service, inbound.from)
+    const proven = inbound.conversation ? await conversationOf(database, service, inbound.conversation) : null
+    const contact = proven?.contact ?? (await findContact(database, service, who))
+    if (contact?.isBlocked) return this.ignore(service, inbound.providerId, 'the contact is blocked')
+    const { isApart = false } = inbound
+    const at = contact && { contact: contact.id, touchpoint: service.touchpoint, isApart, now: clock.now() }
+    const thread = proven?.id ?? (at ? await threadOf(database, at) : null)
+    const found = { inbound, files, newMessages, who: proven ? null : who, contact, tries }
+    try {
+      return await (thread ? this.#continue(thread, found) : this.#begin(found))
+    } catch (error) {
+      // Blocked since the contact was looked up.
+      if (error instanceof Forbidden) return this.ignore(service, inbound.providerId, error.message)
+      throw error
+    }
+  }
+
+  #continue(conversation: string, found: Found): Promise<Received> {
+    const { systemContext, writer } = this.options
+    const run = (change: WritingChange) => this.#take(change, { ...found, contact: found.contact! })
+    return writer.runWriting(systemContext(found.inbound.providerId), conversation, run, {
+      tries: found.tries,
+      cost: COST,
+      kind: KIND,
+      share: shareOfService(found.inbound.service),
+    })
+  }
+
+  async #begin(found: Found): Promise<Received> {
+    const { systemContext, writer } = this.options
+    const { service, providerId, isApart = false } = found.inbound
+    const ctx = systemContext(providerId)
+    const { touchpoint } = service
+    const newAggregate = newConversationAggregate(ctx, pathOf(service), { touchpoint })
+    const run = async (change: WritingChange): Promise<Received> => {
+      askAhead(change, true)
+      const contact = found.contact ?? (await makeContact(change, service, found.who!))
+      change.attachContact(contact.id, contact.name, contact.isBlocked)
+      await beginWithContact(change, contact)
+      if (found.contact && !isApart) await suggestMerges(change)
+      change.afterWrites(
+        `insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id, is_apart)
+         values ($1, $2, $3, $4, $5)`,
+        [contact.id, touchpoint, change.conversation.id, service.id, isApart],
+      )
+      return this.#take(change, { ...found, contact })
+    }
+    const share = shareOfService(service)
+    const options = { tries: found.tries, cost: COST, kind: `${KIND} new`, share, newAggregate }
+    return writer.runWriting(ctx, newAggregate.conversation.id, run, options)
+  }
+
+  /** Adds the message to the conversation. */
+  async #take(
+    change: WritingChange,
+    { inbound, files, newMessages, who, contact }: Found & { contact: KnownContact },
+  ): Promise<Received> {
+    const { clock, router } = this.options
+    const { service, providerId, isApart = false } = inbound
+    const id = clock.newId()
+    const claimed = await change.sql.query(
+      `insert into inbound_message (service_id, provider_id, message_id, conversation_id, contact_id, received_at)
+       values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
+      [service.id, providerId, id, change.conversation.id, contact.id, change.now],
+    )
+    if (claimed.length === 0) throw new ConcurrentInsertError('the message was received before')
+    const window = this.options.windows.get(service.type)
+    const { handle = null, alsoHandles = [] } = who ?? {}
+    const seen = { contact: contact.id, handle, alsoHandles, sentAt: inbound.sentAt, window }
+    if (!(await noteContact(change, service, seen))) {
+      throw new ConcurrentInsertError("the handle has become another contact's")
+    }
+    // Replies come from the service that the consumer wrote to.
+    await change.sql.query(
+      `update touchpoint_thread set service_id = $3
+       where contact_id = $1 and touchpoint = $2 and is_apart = $4 and service_id is distinct from $3`,
+      [contact.id, service.touchpoint, service.id, isApart],
+      'thread-service',
+    )
+    await recordFiles(change, contact.id, files.kept)
+    // Providers sign their requests: the payload of a click is that of a button which was sent to the consumer.
+    const sender = { member: null, isBot: false, path: pathOf(service), mayNameForms: true }
+    for (const [index, newMessage] of newMessages.entries()) {
+      await processMessage(change, {
+        router,
+        sender,
+        newMessage,
+        id: index === 0 ? id : clock.newId(),
+        isInCreate: change.isNew,
+      })
+    }
+    return { message: id, conversation: change.conversation.id, contact: contact.id, isRepeat: false }
+  }
+
+  async #earlier({ service, providerId, alsoKnownAs = providerId }: InboundMessage): Promise<Received | null> {
+    const [row] = await this.options.database.query<
+      Record<'message' | 'conversation' | 'contact' | 'ignored', string | null>
+    >(
+      `select message_id as message, conversation_id as conversation, contact_id as contact, ignored
+       from inbound_message
+       where service_id = $1 and provider_id in ($2, erased_name($2), $3, erased_name($3)) limit 1`,
+      [service.id, providerId, alsoKnownAs],
+      'inbound-message',
+    )
+    if (!row) return null
+    const { message, conversation, contact, ignored } = row
+    if (ignored !== null) return { ignored, isRepeat: true }
+    return { message: message!, conversation: conversation!, contact: contact!, isRepeat: true }
+  }
+}
+
+interface Found {
+  inbound: InboundMessage
+  files: InboundFiles
+  newMessages: NewMessage[]
+  /** Null where a token proved the conversation: the address may be another person's. */
+  who: Identity | null
+  /** Null for a new contact. */
+  contact: KnownContact | null
+  tries: number
+}
+
+/** Returns the account of a service: its messages take turns with those who work at its organization. */
+const shareOfService = (service: TouchpointService): Share => shareOf(pathOf(service), `service:${service.id}`)
+
+/**
+ * Tells whether something changed since it was looked up: the contact or the thread was created, the conversation
+ * merged or deleted.
+ */
+function isRace(error: unknown): boolean {
+  if (error instanceof ConcurrentInsertError || error instanceof ContactExists || error instanceof NotFound) return true
+  if (error instanceof Unprocessable) return error.details.status === 'archived'
+  return isUniqueViolation(error, 'touchpoint_thread_pkey')
+}
+
+function requireProviderId(id: string): void {
+  if (id.length > 0 && id.length <= PROVIDER_ID_CHARS_MAX && !/\p{Cc}/u.test(id)) return
+  throw new BadUserInput('providerId', `providerId must have 1 to ${PROVIDER_ID_CHARS_MAX} characters`)
+}
+
+/** Deletes old provider ids: providers repeat unanswered messages for a few days at most. */
+export async function pruneInbound(sql: Sql, now: Date): Promise<void> {
+  await sql.query("delete from inbound_message where received_at < $1::timestamptz - interval '30 days'", [now])
+}

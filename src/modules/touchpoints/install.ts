@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import type { AttachmentParts } from '../attachments/attachments-module.js'
+import type { Config } from '../../platform/config.js'
+import type { Context } from '../../platform/context.js'
+import type { TokenSigner } from '../auth/tokens.js'
+import type { SendDependencies } from '../conversations/sending/send-message.js'
+import type { Clock } from '../../platform/db/clock.js'
+import type { Database } from '../../platform/db/database.js'
+import type { Transact } from '../../platform/events/transact.js'
+import type { JobRunner } from '../../platform/jobs/job-runner.js'
+import type { RedisClient } from '../../platform/redis.js'
+import type { Sealer } from '../../platform/sealing/sealer.js'
+import type { Mailer } from '../../platform/outbound/mailer.js'
+import type { ServiceKind } from '../services/service-kinds.js'
+import type { TouchpointAdapter } from './adapter.js'
+import type { DeliveryLog } from './delivery-log.js'
+import type { InboundRoute } from './inbound-routes.js'
+import type { InboundMessageReceiver } from './inbound-message-receiver.js'
+
+/** Dependencies of the module. */
+export interface TouchpointsDependencies extends SendDependencies {
+  config: Config
+  clock: Clock
+  log: Logger
+  database: Database
+  redis: RedisClient | undefined
+  jobs: JobRunner
+  sealer: Sealer
+  signer: TokenSigner
+  transact: Transact
+  attachments: AttachmentParts
+  mailer: Mailer
+  /** Creates a context that sees every tenant. */
+  systemContext: (requestId: string) => Context
+}
+
+/** Dependencies of each touchpoint: those of the module, and the shared parts for inbound messages and deliveries. */
+export interface TouchpointParts extends TouchpointsDependencies {
+  inbox: InboundMessageReceiver
+  deliveries: DeliveryLog
+}
+
+/** One touchpoint: its adapter, its provider's endpoints, its services' kind. */
+export interface InstalledTouchpoint {
+  adapter?: TouchpointAdapter
+  routes?: InboundRoute[]
+  kind?: ServiceKind
+  /** Instances of its resolver classes. */
+  resolvers?: object[]
+  /** Starts listeners or connections of its own. */
+  start?(): Promise<void>
+  stop?(): Promise<void>
+}
+
+export type Install = (parts: TouchpointParts) => InstalledTouchpoint | Promise<InstalledTouchpoint>

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream'
+import type { Clock } from '../../../platform/db/clock.js'
+import type { Sql } from '../../../platform/db/database.js'
+import { BadUserInput, Forbidden } from '../../../platform/errors.js'
+import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
+import type { Sealer } from '../../../platform/sealing/sealer.js'
+import type { TouchpointService } from '../adapter.js'
+import type { InboundMessage } from '../inbound-message.js'
+import type { InboundAttachment } from '../inbound-files.js'
+import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
+import { fetchMedia } from '../provider-media.js'
+import { clickedButton } from '../clicked-button.js'
+import { fetchPersonName } from './graph-api.js'
+import type { MessengerAttachment, MessengerEvent } from './messenger-events.js'
+import { parseMessengerParams } from './messenger-params.js'
+
+export interface ReceiveEventOptions {
+  sql: Sql
+  sealer: Sealer
+  clock: Clock
+  inbox: InboundMessageReceiver
+  http: OutboundHttp
+  attachmentBytesMax: number
+}
+
+export type InboundEvent = Extract<MessengerEvent, { kind: 'message' | 'postback' }>
+
+/** A name is optional, so the wait for it is short. */
+const NAME_MS_MAX = 3_000
+/** Types whose files are stored; others become text. */
+const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video'])
+
+/**
+ * Turns a person's message or click into a message, once.
+ * @param isLastTry attachments that cannot be fetched are replaced by their address
+ * @throws Error when an attachment could not be fetched, to be retried
+ */
+export async function receiveEvent(
+  options: ReceiveEventOptions,
+  service: TouchpointService,
+  event: InboundEvent,
+  isLastTry: boolean,
+): Promise<void> {
+  const { sql, inbox } = options
+  const { sender: handle, mid: providerId } = event
+  const rows = await sql.query<{ seen: boolean; known: boolean }>(
+    `select exists (select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))) as seen,
+       exists (select 1 from contact_handle where service_id = $1 and address = $3) as known`,
+    [service.id, providerId, handle],
+  )
+  const { seen, known } = rows[0]!
+  if (seen) return
+  const name = known ? null : await nameOf(options, service, handle)
+  const sentAt = event.at > 0 ? new Date(event.at) : undefined
+  const inbound = { service, providerId, sentAt, from: { handle, ...(name !== null && { name }) } }
+  const click = await clickOf(sql, service, event)
+  if (click) {
+    try {
+      await inbox.receive({ ...inbound, message: click })
+      return
+    } catch (error) {
+      // The payload's messages are invalid or not allowed for a consumer: the click counts all the same (2.10).
+      if (!(error instanceof BadUserInput) && !(error instanceof Forbidden)) throw error
+    }
+  }
+  const { attachments, words, meta } = await contentOf(options, event, isLastTry)
+  const text = [event.kind === 'postback' ? event.title : event.text, ...words].filter(Boolean).join('\n')
+  if (text === '' && attachments.length === 0) {
+    await inbox.ignore(service, providerId, 'the message is empty')
+    return
+  }
+  await inbox.receive({ ...inbound, message: { ...(text && { text }), ...(meta && { meta }) }, attachments })
+}
+
+async function clickOf(
+  sql: Sql,
+  service: TouchpointService,
+  event: InboundEvent,
+): Promise<InboundMessage['message'] | null> {
+  if (event.payload === null) return null
+  const { sender, payload } = event
+  const [title, type] =
+    event.kind === 'postback' ? [event.title, 'postback' as const] : [event.text ?? payload, 'reply' as const]
+  const button = await clickedButton(sql, { service: service.id, senders: [sender], payload, title, type })
+  return button && { type: 'postback', text: button.payload, actions: [button] }
+}
+
+/** Best effort: the platform only gives names of people who allow it. */
+async function nameOf(
+  { http, clock }: ReceiveEventOptions,
+  { params }: TouchpointService,
+  person: string,
+): Promise<string | null> {
+  const client = { http, now: clock.now(), signal: AbortSignal.timeout(NAME_MS_MAX) }
+  return fetchPersonName(client, parseMessengerParams(params), person).catch(() => null)
+}
+
+async function contentOf(
+  { http, attachmentBytesMax }: ReceiveEventOptions,
+  event: InboundEvent,
+  isLastTry: boolean,
+): Promise<{ attachments: InboundAttachment[]; words: string[]; meta: InboundMessage['message'] | null }> {
+  const given = event.kind === 'message' ? event.attachments : []
+  const attachments: InboundAttachment[] = []
+  const words: string[] = []
+  for (const [index, attachment] of given.entries()) {
+    const { type, url } = attachment
+    const bytes =
+      url !== null && MEDIA_TYPES.has(type)
+        ? await fetchMedia(http, { url, bytesMax: attachmentBytesMax }).catch((error: unknown) => {
+            if (!isLastTry) throw error
+            return null
+          })
+        : null
+    if (bytes) attachments.push({ fileName: `${type}-${index + 1}`, content: Readable.from([bytes]) })
+    else words.push(attachmentInWords(attachment))
+  }
+  const place = given.find((attachment) => attachment.place)?.place ?? null
+  return { attachments, words, meta: place && { location: place } }
+}
+
+function attachmentInWords({ type, title, url, place }: MessengerAttachment): string {
+  const where = place ? `${place.latitude}, ${place.longitude}` : url
+  return [title ?? (where === null ? `[${type}]` : null), where].filter(Boolean).join('\n')
+}

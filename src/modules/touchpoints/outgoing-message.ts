@@ -1,0 +1,113 @@
+import { attachmentKeyOf, messageAttachmentLoader } from '../attachments/message-attachment.js'
+import type { AttachmentLinks } from '../attachments/attachment-links.js'
+import type { StoredProfile } from '../contacts/contact-profile.js'
+import type { Context } from '../../platform/context.js'
+import { shownRowSql } from '../../platform/db/columns.js'
+import type { JsonObject } from '../../platform/json.js'
+import { camelRow } from '../../platform/lists/rows.js'
+import type { DeliveryRow } from '../messages/delivery.js'
+import type { MessageRow } from '../messages/message-row.js'
+import { USER_COLUMNS } from '../users/user-columns.js'
+import { displayNameOf, type Named } from '../users/user.js'
+import type { OutgoingMessage } from './adapter.js'
+import type { Sealer } from '../../platform/sealing/sealer.js'
+import { openService, type StoredService } from './touchpoint-service.js'
+
+/** A delivery and its related rows, read in one statement. */
+interface Surroundings {
+  delivery: Record<string, unknown>
+  message: Record<string, unknown>
+  conversation: { id: string; name: string; slug: string; language: string | null; meta: JsonObject }
+  contact: { id: string; profile: StoredProfile; meta: JsonObject | null } | null
+  service: Record<string, unknown> | null
+  organization: { id: string; name: string }
+  sender: Record<string, unknown> | null
+}
+
+export type Prepared = Pick<
+  OutgoingMessage,
+  'message' | 'conversation' | 'contact' | 'senderName' | 'organization' | 'attachment' | 'service' | 'recipient'
+>
+
+/** @returns null for a delivery whose message was deleted; `outgoing` is null when its service or contact is missing */
+export async function readOutgoing(
+  system: Context,
+  { links, sealer }: { links: AttachmentLinks; sealer: Sealer },
+  id: string,
+): Promise<{ delivery: DeliveryRow; outgoing: Prepared | null } | null> {
+  const [found] = await system.reads.query<Surroundings>(SURROUNDINGS, [id], 'outgoing-message')
+  if (!found) return null
+  const delivery = timed<DeliveryRow>(found.delivery)
+  const { conversation, contact, organization, sender } = found
+  if (!found.service || !contact || delivery.recipient === null) return { delivery, outgoing: null }
+  const message = disclosed(timed<MessageRow>(found.message))
+  const alias = conversation.meta._agent
+  const name = sender ? displayNameOf(camelRow<Named>(sender)) : null
+  const attachment = await attachmentOf(system, links, message)
+  return {
+    delivery,
+    outgoing: {
+      message,
+      conversation,
+      contact,
+      organization,
+      service: openService(sealer, camelRow<StoredService>(found.service)),
+      recipient: delivery.recipient,
+      senderName: typeof alias === 'string' && alias !== '' ? alias : name,
+      attachment,
+    },
+  }
+}
+
+/** Opens the message with a bot's words that it is one; what has an address as its text is titled with them. */
+function disclosed(message: MessageRow): MessageRow {
+  const { disclosure, contentType, text, meta } = message
+  if (!disclosure) return message
+  if (contentType === 'text/plain') return { ...message, text: [disclosure, text].filter(Boolean).join('\n\n') }
+  if (contentType === 'text/html') return { ...message, text: `<p>${escapeHtml(disclosure)}</p>${text ?? ''}` }
+  const title = [disclosure, meta?.title].filter((each) => typeof each === 'string').join('\n')
+  return { ...message, meta: { ...meta, title } }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escapeHtml = (words: string): string => words.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
+
+/** Converts a row that was read as JSON. */
+function timed<Row extends { createdAt: Date; updatedAt: Date }>(json: Record<string, unknown>): Row {
+  const row = camelRow<Row>(json)
+  return { ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) }
+}
+
+async function attachmentOf(
+  system: Context,
+  links: AttachmentLinks,
+  message: MessageRow,
+): Promise<OutgoingMessage['attachment']> {
+  const key = attachmentKeyOf(message)
+  const attachment = key === null ? null : await system.loader(messageAttachmentLoader).load(key)
+  if (!attachment) return null
+  const { id, fileName, fileType, size } = attachment
+  return { id, fileName, fileType, size, url: links.urlOf(id, fileName) }
+}
+
+const SURROUNDINGS = `
+select to_jsonb(d) as delivery, to_jsonb(m) as message, 
+  case when u.id is not null then ${shownRowSql(USER_COLUMNS, 'webhook', 'u')} end as sender,
+  jsonb_build_object('id', c.id, 'name', c.name, 'slug', c.slug, 'language', c.language, 'meta', c.meta) as conversation,
+  case when ct.id is not null then jsonb_build_object('id', ct.id, 'profile', ct.profile, 'meta', ct.meta) end as contact,
+  case when s.id is not null then to_jsonb(s) end as service,
+  jsonb_build_object('id', o.id, 'name', coalesce(o.display_name, o.name)) as organization
+from delivery d
+join message m on m.id = d.message_id
+join conversation c on c.id = d.conversation_id
+join organization o on o.id = c.organization_id
+left join contact ct on ct.id = c.contact_id
+left join service s on s.id = d.service_id and s.status = 'active' and s.touchpoint = d.touchpoint
+left join app_user u on u.id = m.user_id
+where d.id = $1`

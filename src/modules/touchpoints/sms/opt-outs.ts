@@ -1,0 +1,41 @@
+import type { Sql } from '../../../platform/db/database.js'
+
+/** A consumer at one of an organization's senders. */
+export interface OptOutKey {
+  service: string
+  /** In E.164. */
+  address: string
+}
+
+/** Returns when the consumer opted out; null when it did not. */
+export async function optedOutAt(sql: Sql, { service, address }: OptOutKey): Promise<Date | null> {
+  const rows = await sql.query<{ at: Date }>(
+    `select opted_out_at as at from opt_out where service_id = $1 and address in ($2, erased_name($2))
+     order by opted_out_at limit 1`,
+    [service, address],
+  )
+  return rows[0]?.at ?? null
+}
+
+/**
+ * Stores the consumer's last request; repeated STOPs keep the first one's time.
+ * @returns whether it changed anything
+ */
+export async function setOptOut(
+  sql: Sql,
+  { service, address }: OptOutKey,
+  word: 'stop' | 'start',
+  at: Date,
+): Promise<boolean> {
+  const rows = await (word === 'start'
+    ? sql.query('delete from opt_out where service_id = $1 and address in ($2, erased_name($2)) returning 1', [
+        service,
+        address,
+      ])
+    : sql.query(
+        `insert into opt_out (service_id, address, opted_out_at) values ($1, $2, $3)
+         on conflict do nothing returning 1`,
+        [service, address, at],
+      ))
+  return rows.length > 0
+}

@@ -1,0 +1,87 @@
+import { TOUCHPOINT_DELIVER } from '../conversations/delivery/deliver.js'
+import type { Module } from '../../platform/module.js'
+import type { ReplyWindow, ServiceKind } from '../services/service-kinds.js'
+import { createDeliverer, giveUpDelivery } from './deliver-job.js'
+import { DeliveryLog } from './delivery-log.js'
+import { addInboundRoutes } from './inbound-routes.js'
+import { InboundMessageReceiver, pruneInbound } from './inbound-message-receiver.js'
+import { installEmail } from './email/install-email.js'
+import { openMailSenders } from './email/mail-senders-module.js'
+import { installMessenger } from './messenger/messenger.js'
+import { installSms } from './sms/sms.js'
+import { installWhatsapp } from './whatsapp/whatsapp.js'
+import { refreshTemplates, templateSyncJob } from './template-sync-job.js'
+import { TEMPLATE_SYNC } from '../services/template-sync.js'
+import { installWeb } from './web/web.js'
+import type { Install, InstalledTouchpoint, TouchpointsDependencies } from './install.js'
+
+/** By service type. A new touchpoint is added here. */
+const INSTALLED: Readonly<Record<string, Install>> = {
+  web: installWeb,
+  email: installEmail,
+  sms: installSms,
+  messenger: installMessenger,
+  whatsapp: installWhatsapp,
+}
+
+export interface TouchpointsModule extends Module {
+  /** The types of services that are ways to the consumer. */
+  kinds: [type: string, kind: ServiceKind][]
+}
+
+/**
+ * Builds the touchpoints and registers the delivery job.
+ * @param others replaces the installed touchpoints
+ */
+export async function openTouchpointsModule(
+  dependencies: TouchpointsDependencies,
+  others: Readonly<Record<string, Install>> = {},
+): Promise<TouchpointsModule> {
+  const { attachments, clock, config, database, jobs, log, router, sealer, systemContext, writer } = dependencies
+  const deliveries = new DeliveryLog({ database, writer, systemContext })
+  const kinds = new Map<string, ServiceKind>()
+  const windows = new Map<string, ReplyWindow>()
+  const inbox = new InboundMessageReceiver({
+    database,
+    clock,
+    log,
+    attachments,
+    systemContext,
+    writer,
+    router,
+    windows,
+  })
+  const parts = { ...dependencies, inbox, deliveries }
+  const installed: [string, InstalledTouchpoint][] = []
+  for (const [type, install] of Object.entries({ ...INSTALLED, ...others })) {
+    const touchpoint = await install(parts)
+    if (touchpoint.kind) kinds.set(type, touchpoint.kind)
+    if (touchpoint.kind?.window) windows.set(type, touchpoint.kind.window)
+    installed.push([type, touchpoint])
+  }
+  const mailSenders = await openMailSenders(dependencies)
+  const touchpoints = installed.map(([, touchpoint]) => touchpoint)
+  const adapters = touchpoints.flatMap(({ adapter }) => adapter ?? [])
+  const routes = touchpoints.flatMap(({ routes }) => routes ?? [])
+  const { publicUrl } = config
+  const { links } = attachments
+  jobs.register(TOUCHPOINT_DELIVER, {
+    handler: createDeliverer({ sql: database, sealer, clock, log, deliveries, links, adapters, systemContext }),
+    isOutbound: true,
+    // Provider failures end by a time limit; this handles failures on our side.
+    givenUp: (job, error) => giveUpDelivery(deliveries, job.payload.delivery, error),
+  })
+  jobs.register(TEMPLATE_SYNC, templateSyncJob({ sql: database, sealer, clock, log, kinds }))
+  return {
+    resolvers: [mailSenders, ...touchpoints.flatMap(({ resolvers }) => resolvers ?? [])],
+    kinds: [...kinds],
+    maintenance: [{ name: 'inbound messages', run: pruneInbound }, refreshTemplates({ clock, kinds })],
+    addRoutes: ({ fastify, bodies }) => addInboundRoutes(fastify, { database, sealer, bodies, log, routes, publicUrl }),
+    async start() {
+      for (const { start } of touchpoints) await start?.()
+    },
+    async stop() {
+      for (const { stop } of touchpoints) await stop?.()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { BadUserInput, quoteValue } from '../../../platform/errors.js'
+import { isAbsent, parseList, parseText } from '../../../platform/input.js'
+import type { JsonObject } from '../../../platform/json.js'
+import type { ServiceKind } from '../../services/service-kinds.js'
+import { checkLooks } from './widget-looks.js'
+
+const ORIGINS_MAX = 100
+const GREETING_CHARS_MAX = 2_000
+
+/**
+ * Params of a service of type `web`: `allowedOrigins`, the sites whose pages may start a session (absent: any; empty: the
+ * server's own alone), `greeting`, which the widget shows, and its looks.
+ */
+export const webKind: ServiceKind = {
+  touchpoint: 'web',
+  params: ['allowedOrigins', 'greeting', 'title', 'accent'],
+  secrets: {},
+
+  readParams(given: JsonObject): JsonObject {
+    const { allowedOrigins, greeting } = given
+    if (!isAbsent(greeting)) parseText(greeting, 'params.greeting', { max: GREETING_CHARS_MAX })
+    checkLooks(given)
+    if (!isAbsent(allowedOrigins)) {
+      const origins = parseList(allowedOrigins, 'params.allowedOrigins', ORIGINS_MAX)
+      return { ...given, allowedOrigins: origins.map(parseOrigin) }
+    }
+    return given
+  },
+}
+
+/** Parses an origin as browsers send it: scheme, host and port only. @throws BadUserInput */
+function parseOrigin(value: unknown, index: number): string {
+  const field = `params.allowedOrigins[${index}]`
+  const text = parseText(value, field, { max: 300 })
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+  if (!isWeb || url.origin !== text.replace(/\/$/, '').toLowerCase()) {
+    throw new BadUserInput(field, `${field} ${quoteValue(value)} is not an origin such as https://example.org`)
+  }
+  return url.origin
+}

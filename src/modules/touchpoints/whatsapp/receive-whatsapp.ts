@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Clock } from '../../../platform/db/clock.js'
+import type { Sql } from '../../../platform/db/database.js'
+import { BadUserInput, Forbidden } from '../../../platform/errors.js'
+import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
+import type { Sealer } from '../../../platform/sealing/sealer.js'
+import type { TouchpointService } from '../adapter.js'
+import { clickedButton } from '../clicked-button.js'
+import type { InboundAttachment } from '../inbound-files.js'
+import type { Consumer, InboundMessage } from '../inbound-message.js'
+import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
+import { fetchMedia } from '../provider-media.js'
+import { bearer, fetchMediaAddress, markRead } from './whatsapp-api.js'
+import type { WhatsappEvent, WhatsappMedia, WhatsappPerson } from './whatsapp-events.js'
+import { parseWhatsappParams } from './whatsapp-params.js'
+
+export interface ReceiveWhatsappOptions {
+  sql: Sql
+  sealer: Sealer
+  clock: Clock
+  inbox: InboundMessageReceiver
+  http: OutboundHttp
+  attachmentBytesMax: number
+}
+
+type MessageEvent = Extract<WhatsappEvent, { kind: 'message' }>
+
+const READ_MS_MAX = 3_000
+
+/**
+ * Turns a person's message into a message, once.
+ * @param isLastTry a file that cannot be fetched is then named in the text
+ * @throws Error when a file could not be fetched, to be retried
+ */
+export async function receiveWhatsapp(
+  options: ReceiveWhatsappOptions,
+  service: TouchpointService,
+  event: MessageEvent,
+  isLastTry: boolean,
+): Promise<void> {
+  const { sql, inbox } = options
+  const [seen] = await sql.query(
+    'select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))',
+    [service.id, event.id],
+    'whatsapp-seen',
+  )
+  if (seen) return
+  if (event.content.kind === 'ignored') {
+    await inbox.ignore(service, event.id, event.content.why)
+    return
+  }
+  const sentAt = event.at > 0 ? new Date(event.at) : undefined
+  const inbound = { service, providerId: event.id, sentAt, from: consumerOf(event.from) }
+  await take(options, inbound, event, isLastTry)
+  const params = parseWhatsappParams(service.params)
+  if (!params.readMarks) return
+  const client = { http: options.http, now: options.clock.now(), signal: AbortSignal.timeout(READ_MS_MAX) }
+  // Best effort: the consumer sees it a message later.
+  await markRead(client, params, event.id).catch(() => undefined)
+}
+
+async function take(
+  options: ReceiveWhatsappOptions,
+  inbound: Omit<InboundMessage, 'message'>,
+  { content, from }: MessageEvent,
+  isLastTry: boolean,
+): Promise<void> {
+  const { inbox, sql } = options
+  const { service } = inbound
+  switch (content.kind) {
+    case 'text':
+    case 'words':
+      await inbox.receive({ ...inbound, message: { text: content.text } })
+      return
+    case 'location': {
+      const { name, latitude, longitude } = content
+      const text = [name, `${latitude}, ${longitude}`].filter(Boolean).join('\n')
+      await inbox.receive({ ...inbound, message: { text, meta: { location: { latitude, longitude } } } })
+      return
+    }
+    case 'click': {
+      const { reference: payload, title } = content
+      const senders = addressesOf(from)
+      const button = await clickedButton(sql, { service: service.id, senders, payload, title, type: 'reply' })
+      try {
+        if (button) {
+          const message = { type: 'postback', text: button.payload, actions: [button] }
+          await inbox.receive({ ...inbound, message })
+          return
+        }
+      } catch (error) {
+        // The payload's messages are invalid or not allowed for a consumer: the click counts all the same (2.10).
+        if (!(error instanceof BadUserInput) && !(error instanceof Forbidden)) throw error
+      }
+      await inbox.receive({ ...inbound, message: { text: title } })
+      return
+    }
+    case 'media': {
+      const { caption } = content.media
+      const file = await fetchFile(options, service, content, isLastTry)
+      const text = [caption, file ? null : `[${content.type} that could not be fetched]`].filter(Boolean).join('\n')
+      const attachments = file ? [file] : []
+      await inbox.receive({ ...inbound, message: text ? { text } : {}, attachments })
+      return
+    }
+    case 'ignored':
+  }
+}
+
+/** Fetches a person's file at once: its address holds for five minutes. */
+async function fetchFile(
+  { clock, http, attachmentBytesMax }: ReceiveWhatsappOptions,
+  service: TouchpointService,
+  { type, media }: { type: string; media: WhatsappMedia },
+  isLastTry: boolean,
+): Promise<InboundAttachment | null> {
+  const params = parseWhatsappParams(service.params)
+  try {
+    const place = await fetchMediaAddress({ http, now: clock.now() }, params, media.id)
+    if (!place) return null
+    // The token goes to the platform alone, and to hosts that it names for its files.
+    const bytes = await fetchMedia(http, {
+      url: place.url,
+      authorization: bearer(params),
+      bytesMax: attachmentBytesMax,
+    })
+    if (!bytes || !isWhole(bytes, place.sha256 ?? media.sha256)) return null
+    return { fileName: media.fileName ?? type, content: Readable.from([bytes]) }
+  } catch (error) {
+    if (!isLastTry) throw error
+    return null
+  }
+}
+
+/** Compares a file with the hash that the platform gave for it, in hexadecimal or base64. */
+function isWhole(bytes: Buffer, sha256: string | null): boolean {
+  if (sha256 === null) return true
+  const hash = createHash('sha256').update(bytes).digest()
+  return [hash.toString('hex'), hash.toString('base64')].includes(sha256)
+}
+
+/** The id that is scoped to the business comes first: it stays when the number is hidden. */
+export function addressesOf({ userId, phone }: WhatsappPerson): string[] {
+  return [userId, phone].filter((address) => address !== null)
+}
+
+function consumerOf(person: WhatsappPerson): Consumer {
+  const [handle, ...others] = addressesOf(person)
+  return {
+    handle,
+    ...(others.length > 0 && { alsoHandles: others }),
+    ...(person.phone !== null && { telephone: `+${person.phone}` }),
+    ...(person.name !== null && { name: person.name }),
+  }
+}

@@ -1,0 +1,43 @@
+import type { Sql } from '../../platform/db/sql.js'
+import type { User } from './user.js'
+
+/**
+ * Ends the bot's earlier API token, if it is still valid, and the guests' sign-ins that were opened with either. Must be
+ * called wherever a bot's tokens end, before the present one is replaced.
+ * @returns the contacts whose cached callers must be dropped
+ */
+export async function endApiTokens(sql: Sql, user: Pick<User, 'id' | 'apiTokenId'>, now: Date): Promise<string[]> {
+  const ended = await sql.query<{ id: string }>('delete from ending_api_token where user_id = $1 returning id', [
+    user.id,
+  ])
+  const present = user.apiTokenId === null ? [] : [user.apiTokenId]
+  return endGuestsOf(sql, [...present, ...ended.map(({ id }) => id)], now)
+}
+
+/** Removes a token whose time is over. @returns as {@link endApiTokens} */
+export async function removeEndedToken(sql: Sql, token: string, now: Date): Promise<string[]> {
+  const ended = await sql.query<{ id: string }>(
+    'delete from ending_api_token where id = $1 and ends_at <= $2 returning id',
+    [token, now],
+  )
+  return endGuestsOf(
+    sql,
+    ended.map(({ id }) => id),
+    now,
+  )
+}
+
+async function endGuestsOf(sql: Sql, tokens: readonly string[], now: Date): Promise<string[]> {
+  if (tokens.length === 0) return []
+  const rows = await sql.query<{ contact_id: string }>(
+    `update token_family set revoked_at = $2 where api_token_id = any($1::uuid[]) and revoked_at is null
+     returning contact_id`,
+    [tokens, now],
+  )
+  return [...new Set(rows.map(({ contact_id: contact }) => contact))]
+}
+
+/** Tells in SQL whether `token` is a valid API token of the user at `alias`: the present one, or one that ends after `now`. */
+export const hasApiTokenSql = (alias: string, token: string, now: string): string =>
+  `(${alias}.api_token_id = ${token} or exists (
+    select from ending_api_token e where e.id = ${token} and e.user_id = ${alias}.id and e.ends_at > ${now}))`

@@ -1,0 +1,56 @@
+import { addMutationEntry } from '../../platform/audit/audit-entry.js'
+import type { Context } from '../../platform/context.js'
+import { isId } from '../../platform/db/clock.js'
+import { NotFound, quoteValue, Unprocessable } from '../../platform/errors.js'
+import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { Service } from '../services/service.js'
+import { WEBHOOK } from './webhook-params.js'
+
+/** Reads a webhook. @throws NotFound; Unprocessable for a service of another type */
+export async function fetchWebhook(ctx: Context, id: string): Promise<Service> {
+  const service = await fetchRecord(ctx, Service, id)
+  if (service.type === WEBHOOK) return service
+  const message = `service ${service.id} is of type ${quoteValue(service.type)}, not ${WEBHOOK}`
+  throw new Unprocessable(message, { field: 'service' })
+}
+
+/** Queues an event again with the same id and bytes, ahead of others of its conversation. @throws NotFound */
+export async function redeliver(ctx: Context, delivery: string): Promise<void> {
+  const rows = isId(delivery)
+    ? await ctx.reads.query<{ service: string }>('select service_id as service from webhook_delivery where id = $1', [
+        delivery,
+      ])
+    : []
+  const notFound = (): NotFound => new NotFound(`WebhookDelivery ${quoteValue(delivery)} not found`)
+  if (!rows[0]) throw notFound()
+  await fetchWebhook(ctx, rows[0].service).catch((error: unknown) => {
+    throw error instanceof NotFound ? notFound() : error
+  })
+  await ctx.database.sqlTransaction(async (sql) => {
+    await addMutationEntry(sql, ctx)
+    await sql.query(
+      `with again as (
+         update webhook_delivery set status = 'pending', pending_since = $2, tried_since = null,
+           finished_at = null where id = $1
+         returning service_id, partition)
+       insert into webhook_partition as l (service_id, partition, due_at) select service_id, partition, $2 from again
+       on conflict (service_id, partition) do update set version = l.version + 1, due_at = least(l.due_at, $2)`,
+      [delivery, ctx.now()],
+    )
+  })
+}
+
+/** Requests a new handshake, which verifies a new address or reactivates a failed one. @throws Unprocessable */
+export async function askForHandshake(ctx: Context, service: Service): Promise<void> {
+  if (service.status === 'inactive') {
+    throw new Unprocessable(`service ${service.id} is inactive: activate it`, {
+      reason: 'SERVICE_INACTIVE',
+      status: service.status,
+    })
+  }
+  const now = ctx.now()
+  await ctx.database.sqlTransaction(async (sql) => {
+    await addMutationEntry(sql, ctx)
+    await sql.query('update webhook set check_at = $2, checks = 0 where service_id = $1', [service.id, now])
+  })
+}

@@ -1,0 +1,158 @@
+import type { Config } from '../../platform/config.js'
+import type { Context } from '../../platform/context.js'
+import type { Sql } from '../../platform/db/database.js'
+import { pathOf, tenantSql } from '../../platform/db/tenancy.js'
+import { BadUserInput, quoteValue, Unprocessable } from '../../platform/errors.js'
+import type { WriteTx } from '../../platform/events/transact.js'
+import type { JsonObject } from '../../platform/json.js'
+import { messageOf } from './deliver-partition.js'
+import type { ServiceKind, ServiceTestRequest, ServiceWritten } from '../services/service-kinds.js'
+import { OutboundHttp } from '../../platform/outbound/outbound-http.js'
+import { SEALED } from '../../platform/sealing/sealed-places.js'
+import type { Sealer } from '../../platform/sealing/sealer.js'
+import { ServiceTestFailed } from '../services/service-test.js'
+import type { Service } from '../services/service.js'
+import { shakeHands, WEBHOOK_AGENT } from './handshake.js'
+import { endListening } from './webhook-listeners.js'
+import type { PayloadFieldsOf } from './payload-fields.js'
+import {
+  botOf,
+  eventsOf,
+  mutedUserOf,
+  readWebhookParams,
+  WEBHOOK,
+  WEBHOOK_PARAMS,
+  type WebhookParams,
+} from './webhook-params.js'
+import { settle } from './webhook-status.js'
+
+/** Each event is compared with every webhook of its organization, and delivered to each that wants it. */
+const WEBHOOKS_PER_ORGANIZATION_MAX = 100
+
+/** Time for which a replaced secret is used for signatures too. */
+const SECRET_OVERLAP_MS = 24 * 3_600_000
+
+/**
+ * Extends writes of webhook services: requests a handshake for a new address, and keeps a replaced secret for a day.
+ * Nothing is delivered to an address before it has answered its handshake.
+ */
+export class WebhookKind implements ServiceKind {
+  readonly touchpoint = null
+  readonly params = WEBHOOK_PARAMS
+  /** A secret must not be reused for another address, which could show what it signed. */
+  readonly secrets = { secret: ['url'] }
+  readonly #http: OutboundHttp
+
+  constructor(
+    { webhookAllowPrivate: allowPrivate }: Pick<Config, 'webhookAllowPrivate'>,
+    private readonly fieldsOf: PayloadFieldsOf,
+    private readonly sealer: Sealer,
+  ) {
+    // Of its own: a test must not wait for deliveries to the same host.
+    this.#http = new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: false })
+  }
+
+  readParams(given: JsonObject, stored: JsonObject): WebhookParams {
+    return readWebhookParams(given, stored, this.fieldsOf)
+  }
+
+  async written(ctx: Context, tx: WriteTx, written: ServiceWritten): Promise<void> {
+    const { service, before } = written
+    const params = written.params as WebhookParams
+    if (before?.type !== WEBHOOK) await checkCount(tx, service.organizationId)
+    const earlier = before?.type === WEBHOOK ? before : null
+    const bot = botOf(params)
+    // A writer who sets the address of the receiver controls the bot's messages, so the bot is checked.
+    const isSame = earlier !== null && bot === botOf(earlier.params) && params.url === earlier.params.url
+    if (bot && !isSame) await checkBot(ctx, tx, bot, service)
+    await tx.query(
+      `insert into webhook (service_id, organization_id, events, status, muted_user) values ($1, $2, $3, $4, $5)
+       on conflict (service_id) do update set events = $3, muted_user = $5`,
+      [service.id, service.organizationId, eventsOf(params), service.status, mutedUserOf(params)],
+    )
+    const replaced = earlier?.params.secret
+    if (typeof replaced === 'string' && replaced !== params.secret) {
+      // Deliveries to a new address are not signed with the secret known to the old one.
+      const isSameAddress = earlier?.params.url === params.url
+      await tx.query('update webhook set previous_secret = $2, previous_until = $3 where service_id = $1', [
+        service.id,
+        isSameAddress ? this.sealer.seal(SEALED.replacedSecret, service.id, replaced) : null,
+        isSameAddress ? new Date(ctx.now().getTime() + SECRET_OVERLAP_MS) : null,
+      ])
+    } else if (earlier && earlier.params.url !== params.url) {
+      await tx.query('update webhook set previous_secret = null, previous_until = null where service_id = $1', [
+        service.id,
+      ])
+    }
+    await this.#settleStatus(ctx, tx, { ...written, before: earlier })
+  }
+
+  async removed(_ctx: Context, tx: WriteTx, { id }: Service): Promise<void> {
+    await endListening(tx, id)
+    for (const table of ['webhook_partition', 'webhook_delivery', 'webhook']) {
+      await tx.query(`delete from ${table} where service_id = $1`, [id])
+    }
+  }
+
+  /** Does the handshake; what is delivered does not depend on it. */
+  async test({ service, to, signal }: ServiceTestRequest): Promise<string> {
+    if (to !== null) throw new BadUserInput('to', 'to is for services of type sms')
+    const { url } = service.params as WebhookParams
+    try {
+      await shakeHands(this.#http, url, signal)
+    } catch (error) {
+      throw new ServiceTestFailed(`the handshake failed: ${messageOf(error)}`)
+    }
+    return `${new URL(url).host} answered the handshake`
+  }
+
+  /** Administrators set active or inactive; the server determines whether it is verified or failing. */
+  async #settleStatus(ctx: Context, tx: WriteTx, { service, params, before }: ServiceWritten): Promise<void> {
+    const now = ctx.now()
+    if (service.status === 'inactive') {
+      await endListening(tx, service.id)
+      await settle(tx, service.id, 'inactive', now)
+      return
+    }
+    const [stored] = await tx.query<{ verified_url: string | null }>(
+      'select verified_url from webhook where service_id = $1',
+      [service.id],
+    )
+    // A changed password is in no address that is kept.
+    const isVerified = stored?.verified_url === service.params.url && params.url === before?.params.url
+    if (!isVerified || before === null || before.status === 'inactive') {
+      service.status = 'unverified'
+      await settle(tx, service.id, 'unverified', now)
+    } else if (service.status === 'active' && before.status !== 'active') {
+      await settle(tx, service.id, 'active', now)
+    }
+  }
+}
+
+/**
+ * @throws BadUserInput unless it is an active bot of the service's organization or its ancestors that the writer sees:
+ *   an administrator of a customer cannot make a bot of the contact center speak
+ */
+async function checkBot(ctx: Context, sql: Sql, bot: string, service: Service): Promise<void> {
+  const values: unknown[] = [bot, pathOf(service)]
+  const rows = await sql.query(
+    `select 1 from app_user u where u.id = $1 and u.organization_id = any($2::uuid[]) and u.role = 'bot'
+       and u.status <> 'archived' and ${tenantSql(ctx.tenant, 'u', values)}`,
+    values,
+  )
+  if (rows.length > 0) return
+  throw new BadUserInput('params.bot', `params.bot ${quoteValue(bot)} is not a bot of the service's organization`)
+}
+
+/** @throws Unprocessable for one more than an organization may have */
+async function checkCount(tx: Sql, organization: string): Promise<void> {
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*)::int as count from webhook where organization_id = $1',
+    [organization],
+  )
+  if (row!.count < WEBHOOKS_PER_ORGANIZATION_MAX) return
+  throw new Unprocessable(`an organization may have ${WEBHOOKS_PER_ORGANIZATION_MAX} webhooks`, {
+    reason: 'TOO_MANY',
+    field: 'type',
+  })
+}

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isId } from '../../platform/db/clock.js'
+import { BadUserInput, quoteValue } from '../../platform/errors.js'
+import { isAbsent, parseBoolean, parseList, parseServerUrl, parseText } from '../../platform/input.js'
+import type { JsonObject } from '../../platform/json.js'
+import { EVENT_PATTERN } from './event-patterns.js'
+import { checkFitsAnEvent, eventsFitting } from './webhook-events.js'
+import { fieldsOfEvents, type PayloadFieldsOf } from './payload-fields.js'
+import { parseSelection } from './payload-selection.js'
+import { newSecret, parseSecret } from './signing.js'
+
+/** The service type of webhooks. */
+export const WEBHOOK = 'webhook'
+
+const EVENTS_MAX = 100
+const PATTERN_CHARS_MAX = 100
+
+export const WEBHOOK_PARAMS = ['url', 'events', 'secret', 'bot', 'ownMessages', 'query'] as const
+
+/** Params of a service of type webhook (open points, registration). */
+export interface WebhookParams extends JsonObject {
+  /**
+   * http or https. With `user:password@`, deliveries use basic authentication, and the password is left out of answers.
+   */
+  url: string
+  /** Generated unless one is given or stored. */
+  secret: string
+}
+
+/** Parses the params of a webhook. @throws BadUserInput naming `params.<key>` */
+export function readWebhookParams(given: JsonObject, stored: JsonObject, fieldsOf: PayloadFieldsOf): WebhookParams {
+  const parsed = parseAddress(given.url)
+  // An address stored in another spelling stays as it is: it is verified, and its secret is kept.
+  const url = typeof stored.url === 'string' && URL.parse(stored.url)?.href === parsed ? stored.url : parsed
+  if (!isAbsent(given.events)) parsePatterns(given.events)
+  if (!isAbsent(given.bot) && !isId(given.bot)) {
+    throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
+  }
+  if (!isAbsent(given.ownMessages)) parseBoolean(given.ownMessages, 'params.ownMessages')
+  // One that was stored under an earlier rule may be sent back, for the same events.
+  const isKept = given.query === stored.query && isDeepStrictEqual(eventsOf(given), eventsOf(stored))
+  if (!isAbsent(given.query) && !isKept) {
+    parseSelection(given.query, 'params.query', fieldsOfEvents(eventsFitting(eventsOf(given)), fieldsOf))
+  }
+  // A PATCH without a secret keeps it, but a new address gets a new one.
+  const kept = url === stored.url ? stored.secret : undefined
+  // As may this one.
+  if (!isAbsent(given.secret) && given.secret !== stored.secret) parseSecret(given.secret, 'params.secret')
+  const secret = given.secret ?? kept
+  return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
+}
+
+/** Returns the event patterns; null for all events. */
+export function eventsOf(params: JsonObject): string[] | null {
+  return isAbsent(params.events) ? null : (params.events as string[])
+}
+
+/** Returns the user who sends the messages in the receiver's answers; null when none is set. */
+export function botOf(params: JsonObject): string | null {
+  return typeof params.bot === 'string' ? params.bot.toLowerCase() : null
+}
+
+/** Returns the user whose messages are not delivered: the bot, unless it asks for its own. */
+export function mutedUserOf(params: JsonObject): string | null {
+  return params.ownMessages === true ? null : botOf(params)
+}
+
+function parseAddress(value: unknown): string {
+  if (isAbsent(value))
+    throw new BadUserInput('params.url', 'params.url is required for a service of type webhook', 'MISSING_VALUE')
+  return parseServerUrl(value, 'params.url')
+}
+
+function parsePatterns(value: unknown): void {
+  const patterns = parseList(value, 'params.events', EVENTS_MAX)
+  if (patterns.length === 0) {
+    throw new BadUserInput('params.events', 'params.events is empty: omit it for all events')
+  }
+  for (const [index, pattern] of patterns.entries()) {
+    const field = `params.events[${index}]`
+    const text = parseText(pattern, field, { min: 1, max: PATTERN_CHARS_MAX })
+    if (!EVENT_PATTERN.test(text)) {
+      throw new BadUserInput(
+        field,
+        `${field} ${quoteValue(text)} is neither an event name nor a pattern of letters, digits, dots and *`,
+      )
+    }
+    checkFitsAnEvent(text, field)
+  }
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino'
+import type { Authenticator } from '../../platform/access/authenticator.js'
+import type { Config } from '../../platform/config.js'
+import type { Context } from '../../platform/context.js'
+import type { SendDependencies } from '../conversations/sending/send-message.js'
+import type { Clock } from '../../platform/db/clock.js'
+import type { Database, Sql } from '../../platform/db/database.js'
+import type { Transact } from '../../platform/events/transact.js'
+import type { JobRunner } from '../../platform/jobs/job-runner.js'
+import type { Pulse } from '../../platform/jobs/pulse.js'
+import type { RunnerSessions } from '../../platform/jobs/runner-session.js'
+import type { Module } from '../../platform/module.js'
+import { OutboundHttp } from '../../platform/outbound/outbound-http.js'
+import type { Sealer } from '../../platform/sealing/sealer.js'
+import type { ServiceKinds } from '../services/service-kinds.js'
+import { createAnswerMessages } from './answers.js'
+import { WEBHOOK_AGENT } from './handshake.js'
+import type { AttachmentLinks } from '../attachments/attachment-links.js'
+import { DeliveryRunner } from './delivery-runner.js'
+import type { WebhookOutbox } from './record-events.js'
+import { takeReplayStep, WEBHOOK_REPLAY } from './replay.js'
+import { pruneWebhooks } from './retention.js'
+import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks-resolver.js'
+
+export interface WebhooksDependencies {
+  config: Pick<Config, 'publicUrl' | 'webhookAllowPrivate' | 'eventRetentionDays'>
+  database: Database
+  clock: Clock
+  log: Logger
+  jobs: JobRunner
+  sessions: RunnerSessions
+  pulse: Pulse
+  transact: Transact
+  outbox: WebhookOutbox
+  send: SendDependencies
+  /** Authenticates tokens in webhooks' answers. */
+  authenticator: Authenticator
+  systemContext: (requestId: string) => Context
+  /** Epoch of the database's history. */
+  epoch: number
+  /** Addresses of attachments. */
+  links: AttachmentLinks
+  sealer: Sealer
+  /** All types of services. */
+  kinds: ServiceKinds
+}
+
+/** Builds the delivery of events to webhooks and its resolvers, and registers the job that replays. */
+export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
+  const { clock, config, database, epoch, jobs, kinds, links, log, outbox, pulse, sealer, send, sessions } =
+    dependencies
+  const { authenticator, systemContext, transact } = dependencies
+  const { publicUrl, webhookAllowPrivate: allowPrivate, eventRetentionDays } = config
+  const runner = new DeliveryRunner({
+    database,
+    sessions,
+    pulse,
+    clock,
+    log,
+    transact,
+    systemContext,
+    isServerBehind: () => jobs.isBehind,
+    publicUrl,
+    links,
+    sealer,
+    http: new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: true }),
+    answerMessages: createAnswerMessages(send, authenticator),
+  })
+  const wake = (): void => runner.wake()
+  outbox.onCommitted(wake)
+  const takeStep = takeReplayStep({ epoch, wake })
+  jobs.register(WEBHOOK_REPLAY, { handler: (job) => takeStep(systemContext(job.id), job) })
+  return {
+    resolvers: [new WebhooksResolver({ transact, kinds, sealer, wake }), new WebhookDeliveriesResolver()],
+    maintenance: [{ name: 'webhooks', run: (sql: Sql, now: Date) => pruneWebhooks(sql, now, eventRetentionDays) }],
+    start: () => runner.start(),
+    stop: () => runner.stop(),
+  }
+}

@@ -1,0 +1,101 @@
+import { TENANT, tenantIndexes } from './tenant-columns.js'
+
+const USER = `
+create table app_user (${TENANT},
+  family_name text, given_name text, additional_name text, display_name text,
+  email text not null,
+  phone text, password_hash text, avatar text,
+  role text not null default 'agent',
+  status text not null default 'queued',
+  settings jsonb not null default '{}',
+  meta jsonb,
+  provider text,
+  last_login timestamptz,
+  api_scopes text[],
+  api_token_hash text,
+  api_token_id uuid,
+  -- What a bot says of itself, by language.
+  disclosure jsonb
+);
+create unique index app_user_email on app_user (lower(email));
+${tenantIndexes('app_user')}`
+
+/** Bots that are stopped: each by itself, or all of an organization and those below it. */
+const BOT_PAUSE = `
+create table bot_pause (
+  -- The bot, or the organization.
+  subject_id uuid primary key,
+  organization_id uuid not null references organization (id) on delete cascade,
+  paused_by_id uuid not null,
+  paused_at timestamptz not null
+);
+create index bot_pause_organization on bot_pause (organization_id)`
+
+/** One family of tokens for each sign-in: its refresh tokens replace each other; revoking it ends them all. */
+const SIGN_INS = `
+create table token_family (
+  id uuid primary key,
+  user_id uuid references app_user (id) on delete cascade,
+  -- Of a guest.
+  contact_id uuid,
+  conversation_id uuid,
+  -- The API token that opened it: both end together.
+  api_token_id uuid,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz
+);
+create index token_family_user on token_family (user_id);
+create index token_family_expiry on token_family (expires_at);
+create index token_family_api_token on token_family (api_token_id) where api_token_id is not null;
+-- Finds whether a guest's token reads a conversation.
+create index token_family_conversation on token_family (conversation_id) where conversation_id is not null;
+
+-- The API token that a bot had before its present one, until it ends: those who hold it have time to take the new one.
+create table ending_api_token (
+  id uuid primary key,
+  user_id uuid not null references app_user (id) on delete cascade,
+  hash text not null,
+  ends_at timestamptz not null
+);
+create index ending_api_token_user on ending_api_token (user_id);
+
+create table refresh_token (
+  id uuid primary key,
+  family_id uuid not null references token_family (id) on delete cascade,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  spent_at timestamptz
+);
+create index refresh_token_family on refresh_token (family_id);
+
+-- Networks from which a user signed in: guesses from other networks do not lock the user out.
+create table user_network (
+  user_id uuid not null references app_user (id) on delete cascade,
+  network text not null,
+  seen_at timestamptz not null,
+  primary key (user_id, network)
+)`
+
+/** Browsers to which notifications are pushed, and how far in the user's stream each has been notified. */
+const PUSH = `
+create table push_subscription (
+  id uuid primary key,
+  user_id uuid not null references app_user (id) on delete cascade,
+  -- Every subscription ends with a sign-in: one made with an API token, which has none, would never end.
+  family_id uuid not null references token_family (id) on delete cascade,
+  endpoint text not null,
+  p256dh text not null,
+  -- Sealed.
+  auth text not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  position bigint not null,
+  -- When it was last looked at: those that were looked at the longest ago come first.
+  looked_at timestamptz
+);
+create unique index push_subscription_endpoint on push_subscription (endpoint);
+create index push_subscription_user on push_subscription (user_id);
+create index push_subscription_family on push_subscription (family_id)`
+
+export const USERS = [USER, BOT_PAUSE, SIGN_INS, PUSH]

@@ -1,0 +1,205 @@
+/** Code of a domain error, of which section 7 makes a status. */
+export type ErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'UNAUTHENTICATED'
+  | 'TOKEN_EXPIRED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'UNPROCESSABLE'
+  | 'PRECONDITION_FAILED'
+  | 'RATE_LIMITED'
+  | 'UNAVAILABLE'
+  | 'INTERNAL_SERVER_ERROR'
+
+/**
+ * Every reason of an error, by its code: what it means, and what a client does about it. The schema, the OpenAPI document and the
+ * page `/docs/errors` are made of this table; a client tells errors apart by it, never by their messages.
+ */
+export const ERROR_REASONS = {
+  INVALID_VALUE: ['BAD_USER_INPUT', 'The input at `field` is malformed, out of range or of the wrong type.'],
+  MISSING_VALUE: ['BAD_USER_INPUT', 'The input lacks a required value: `field` is where it belongs.'],
+  METHOD_NOT_ALLOWED: [
+    'BAD_USER_INPUT',
+    'The address has no such method; `Allow` and the message name those that it has.',
+  ],
+  UNKNOWN_FIELD: ['BAD_USER_INPUT', 'The input has a field that is not known there; the message names those that are.'],
+
+  AUTHENTICATION_REQUIRED: ['UNAUTHENTICATED', 'The request has no credentials: send an access token or an API token.'],
+  TOKEN_INVALID: [
+    'UNAUTHENTICATED',
+    'The token is malformed, forged or revoked, or its user is gone: sign in again, or use another API token.',
+  ],
+  TOKEN_EXPIRED: [
+    'TOKEN_EXPIRED',
+    'The access token is older than 24 hours: refresh it. In GraphQL, the code is UNAUTHENTICATED.',
+  ],
+  REFRESH_REFUSED: [
+    'UNAUTHENTICATED',
+    'The refresh token is expired, spent, or of another user than `clientId`: sign in again.',
+  ],
+  WRONG_CREDENTIALS: [
+    'UNAUTHENTICATED',
+    'The email or the password is wrong. The same answer is given for unknown emails.',
+  ],
+  SESSION_ENDED: ['UNAUTHENTICATED', "The browser's session has ended: sign in again."],
+
+  PERMISSION_MISSING: ['FORBIDDEN', 'The caller lacks the scope or the right; the message names what is needed.'],
+  BOT_PAUSED: ['FORBIDDEN', 'The bot is paused: it may read, and nothing else, until somebody lets it go on.'],
+  USER_REQUIRED: ['FORBIDDEN', 'Only registered users may do this; the caller is a guest.'],
+  OWNER_REQUIRED: ['FORBIDDEN', 'Only an owner may make or change an owner.'],
+  CENTER_ADMIN_REQUIRED: ['FORBIDDEN', 'Only an administrator of the contact center may do this.'],
+  SIGN_IN_REQUIRED: ['FORBIDDEN', 'An API token cannot do this: sign in with a password.'],
+  OWN_ACCOUNT: ['FORBIDDEN', 'Users cannot delete themselves, nor change their own role, status or organization.'],
+  WRONG_PASSWORD: ['FORBIDDEN', '`currentPassword` is not the current password.'],
+  CONTACT_BLOCKED: ['FORBIDDEN', 'The contact is blocked and cannot write.'],
+  ORIGIN_NOT_ALLOWED: [
+    'FORBIDDEN',
+    'Pages of this origin may not call the server: name it in `ALLOWED_ORIGINS`, or in `allowedOrigins` of the web service.',
+  ],
+  SHARED_READ_ONLY: ['FORBIDDEN', 'The record is shared by another organization: it can only be read.'],
+  SIGNATURE_INVALID: ['FORBIDDEN', 'The signature of an inbound request is missing or wrong.'],
+  LINK_EXPIRED: ['FORBIDDEN', 'The link was valid for a time: request another.'],
+
+  RECORD_NOT_FOUND: ['NOT_FOUND', 'There is no such record, or the caller may not know of it.'],
+  MALFORMED_ID: [
+    'NOT_FOUND',
+    'No record can have this id, which is not a UUID: look for a mistake in how it was copied.',
+  ],
+  ROUTE_NOT_FOUND: ['NOT_FOUND', 'The server has no such address; `/api` names its interfaces.'],
+
+  CONFLICT: ['UNPROCESSABLE', 'The input is valid, but not possible in the current state, which the message names.'],
+  ALREADY_ACCEPTED: ['UNPROCESSABLE', 'Another agent was first: `acceptedBy` has the conversation.'],
+  OFFERED_TO_OTHER: ['UNPROCESSABLE', 'The conversation is offered to another agent: wait until the offer ends.'],
+  OFFER_ENDED: ['UNPROCESSABLE', 'The offer was accepted, declined or withdrawn, or it expired.'],
+  AT_CAPACITY: ['UNPROCESSABLE', 'The agent has no room: `load` of `capacity` are used, `weight` is needed.'],
+  AGENT_UNAVAILABLE: [
+    'UNPROCESSABLE',
+    'The agent takes no conversations now; `evenIfAway` hands it over nevertheless.',
+  ],
+  CONVERSATION_STATUS: ['UNPROCESSABLE', 'The status of the conversation does not allow it: fetch it anew.'],
+  CONVERSATION_TYPE: ['UNPROCESSABLE', 'Conversations of this type do not have this.'],
+  CHANGED_MEANWHILE: ['UNPROCESSABLE', 'The record changed meanwhile: fetch it anew, and decide again.'],
+  MOVED_ON: [
+    'UNPROCESSABLE',
+    'Others have written or done something since the `mark` that you name, and nothing was sent: read `news`, decide again, and name the new `mark`. In `/v2`, 412 if `If-Match` named it.',
+  ],
+  OTHER_VERSION: [
+    'PRECONDITION_FAILED',
+    'Somebody else changed the record since the version that you name: fetch it anew, and decide again.',
+  ],
+  TOO_DEEP: [
+    'UNPROCESSABLE',
+    'Automations have answered each other too often: the next answer is refused until a person writes.',
+  ],
+  NOT_A_PARTICIPANT: ['UNPROCESSABLE', 'The user does not take part in the conversation.'],
+  NO_CONTACT: ['UNPROCESSABLE', 'The conversation has no contact.'],
+  TOUCHPOINT_UNAVAILABLE: [
+    'UNPROCESSABLE',
+    'The contact cannot be reached this way: an address or an active service is missing.',
+  ],
+  WINDOW_CLOSED: [
+    'UNPROCESSABLE',
+    'The provider takes answers for a time after the contact wrote, which is over: use a template or another touchpoint.',
+  ],
+  NO_TEMPLATES: ['UNPROCESSABLE', 'The provider of a service of this type has no templates.'],
+  TEMPLATE_NOT_APPROVED: [
+    'UNPROCESSABLE',
+    'The provider does not take the template now: choose another, or wait until it is `APPROVED`.',
+  ],
+  MISSING_TOUCHPOINT: ['UNPROCESSABLE', 'The first message of a conversation with a contact needs a `touchpoint`.'],
+  SENT_BEFORE: ['UNPROCESSABLE', 'A message with this id was sent already and looks different, or is delayed.'],
+  MESSAGE_DELETED: ['UNPROCESSABLE', 'The message with this id was deleted and is not sent again.'],
+  ALREADY_SENT: [
+    'UNPROCESSABLE',
+    'The message is on its way or was sent: it can no longer be cancelled or sent anew this way.',
+  ],
+  DELIVERY_STATUS: ['UNPROCESSABLE', 'Only a delivery that failed, or that may not have arrived, can be repeated.'],
+  STATUS_MOVE_IMPOSSIBLE: ['UNPROCESSABLE', 'A user cannot go from its status to this one.'],
+  ID_TAKEN: ['UNPROCESSABLE', 'Another record has this id: choose another.'],
+  NAME_TAKEN: ['UNPROCESSABLE', 'Another record of the organization has this name.'],
+  EMAIL_TAKEN: ['UNPROCESSABLE', 'Another user has this email.'],
+  ADDRESS_TAKEN: ['UNPROCESSABLE', 'Another service has this address.'],
+  ENDPOINT_TAKEN: ['UNPROCESSABLE', 'The push endpoint belongs to another browser.'],
+  CONTACT_EXISTS: [
+    'UNPROCESSABLE',
+    'A contact with this email or telephone exists: `contact` and `conversation` name it.',
+  ],
+  LABEL_ARCHIVED: ['UNPROCESSABLE', 'The label is archived: it stays where it is, and is put on nothing more.'],
+  IN_USE: ['UNPROCESSABLE', 'Other records need it: remove or change them first.'],
+  TOO_MANY: ['UNPROCESSABLE', 'The maximum number of such records or parts is reached.'],
+  TOO_LARGE: ['UNPROCESSABLE', 'The result would exceed a limit of size, which the message names.'],
+  LEVEL_TOO_LOW: ['UNPROCESSABLE', 'Organizations have three levels: nothing can be below the third.'],
+  UNKNOWN_CATEGORY: ['UNPROCESSABLE', 'The organization has no such category.'],
+  FORM_NOT_ACTIVE: ['UNPROCESSABLE', 'The form is not active in the conversation: add it first.'],
+  FORM_NOT_COMPLETED: ['UNPROCESSABLE', 'The form is not completed in the active category.'],
+  IMPORT_IMPOSSIBLE: ['UNPROCESSABLE', 'The conversation cannot be imported; the message says why.'],
+  WRONG_BUTTON: ['UNPROCESSABLE', 'A button of this type cannot be used so.'],
+  NOT_A_BOT: ['UNPROCESSABLE', 'Only bots have API tokens.'],
+  NO_PASSWORD: ['UNPROCESSABLE', 'Neither bots nor archived users choose a password by a link.'],
+  LINK_INVALID: ['UNPROCESSABLE', 'The link was used, has expired, or is none.'],
+  CODE_WRONG: ['UNPROCESSABLE', 'The code is wrong, has expired, or is of another address.'],
+  SENDER_UNPROVEN: ['UNPROCESSABLE', 'The DNS record that proves the sender cannot be found.'],
+  MAIL_NOT_SET_UP: ['UNPROCESSABLE', 'The server sends no mail: its operator sets `SMTP_URL`.'],
+  PUSH_NOT_SET_UP: [
+    'UNPROCESSABLE',
+    'The server notifies no browsers: its operator sets `PUBLIC_URL` with https, and `MAIL_FROM`.',
+  ],
+  SERVICE_INACTIVE: ['UNPROCESSABLE', 'The service is inactive: activate it first.'],
+  NOT_TESTABLE: ['UNPROCESSABLE', 'A service of this type cannot be tested.'],
+  IDEMPOTENCY_KEY_REUSED: [
+    'UNPROCESSABLE',
+    'The idempotency key was used with another request: choose a new one for each request.',
+  ],
+  ANSWER_ERASED: ['UNPROCESSABLE', 'The stored answer to this idempotency key was erased together with its contact.'],
+  ANSWER_TOO_LARGE: ['UNPROCESSABLE', 'The answer would be too large: ask for fewer records or fields.'],
+  QUERY_TOO_LONG: ['UNPROCESSABLE', 'The query takes too long: ask for fewer records, or by other conditions.'],
+  REPORT_TOO_LONG: ['UNPROCESSABLE', 'The report has too many lines: ask for a shorter span, or fewer dimensions.'],
+  RULES_DIFFER: [
+    'UNPROCESSABLE',
+    'json-rules-engine evaluates the rules differently than this server, which is a mistake of the server: report it.',
+  ],
+
+  RATE_LIMIT: ['RATE_LIMITED', 'Too many requests: wait for `retryAfterSeconds`.'],
+  BOT_IDENTICAL_LIMIT: [
+    'RATE_LIMITED',
+    'A bot may send 8 identical messages in a conversation within 3 minutes (section 8).',
+  ],
+  BOT_CONSECUTIVE_LIMIT: [
+    'RATE_LIMITED',
+    'A bot may send 20 messages in an hour until an agent or the contact replies (section 8).',
+  ],
+
+  TEMPORARILY_UNAVAILABLE: [
+    'UNAVAILABLE',
+    'The server or a dependency is away, and nothing was written: repeat after `retryAfterSeconds`.',
+  ],
+  OUTCOME_UNKNOWN: [
+    'UNAVAILABLE',
+    'The write may have happened: look before you repeat it, or repeat it with its idempotency key.',
+  ],
+  INTERNAL_ERROR: ['INTERNAL_SERVER_ERROR', 'A mistake of the server, logged under `requestId`.'],
+} as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
+
+export type ErrorReason = keyof typeof ERROR_REASONS
+
+/** The reason of an error that names none. */
+export const GENERAL_REASON: Readonly<Record<ErrorCode, ErrorReason>> = {
+  BAD_USER_INPUT: 'INVALID_VALUE',
+  UNAUTHENTICATED: 'AUTHENTICATION_REQUIRED',
+  TOKEN_EXPIRED: 'TOKEN_EXPIRED',
+  FORBIDDEN: 'PERMISSION_MISSING',
+  NOT_FOUND: 'RECORD_NOT_FOUND',
+  UNPROCESSABLE: 'CONFLICT',
+  PRECONDITION_FAILED: 'OTHER_VERSION',
+  RATE_LIMITED: 'RATE_LIMIT',
+  UNAVAILABLE: 'TEMPORARILY_UNAVAILABLE',
+  INTERNAL_SERVER_ERROR: 'INTERNAL_ERROR',
+}
+
+/** Path of the page that explains all reasons; each has a section of its own. */
+export const ERRORS_PAGE = '/docs/errors'
+
+/** Returns where a reason is explained. */
+export function docsOf(reason: ErrorReason): string {
+  return `${ERRORS_PAGE}#${reason}`
+}

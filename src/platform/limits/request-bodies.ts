@@ -1,0 +1,158 @@
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import { DomainError, RequestAborted } from '../errors.js'
+import { BytesInFlight, type Flight, type SenderShare } from './bytes-in-flight.js'
+import { refuseSmallChunks } from './chunk-size.js'
+import { atLeastRate } from './least-rate.js'
+
+const MEBIBYTE = 1024 * 1024
+/** Held in memory by all requests together. Behind an untrusted proxy all have one address. */
+const MEMORY_LIMITS = {
+  total: 256 * MEBIBYTE,
+  perAddress: 128 * MEBIBYTE,
+  unknown: { total: 128 * MEBIBYTE, perAddress: 32 * MEBIBYTE },
+}
+/** Parts of the memory that one caller, one customer with all of its callers, and one contact center may hold. */
+const SHARES = { caller: 32 * MEBIBYTE, customer: 64 * MEBIBYTE, center: 128 * MEBIBYTE }
+/** Those of guests leave room for sign-ins, and for the guests of others. */
+const GUESTS_SHARES = { caller: 4 * MEBIBYTE, customer: 32 * MEBIBYTE, center: 64 * MEBIBYTE }
+/** Uploads being written to disk. */
+const DISK_LIMITS = { total: 1_024 * MEBIBYTE, perAddress: 512 * MEBIBYTE }
+/** The longest JSON without credentials, or with wrong ones: a sign-in has some hundred bytes. */
+export const ANONYMOUS_BYTES_MAX = 65_536
+/** A 413 with the framework's message. */
+const TooLarge = errorCodes.FST_ERR_CTP_BODY_TOO_LARGE
+
+/** The sender of a body; `key` is absent for a service, whose calls are its organization's. */
+export interface Sender {
+  kind: string
+  key?: string
+  path: readonly (string | undefined)[]
+}
+
+/** Reads all request bodies, so that every one held is counted. */
+export class RequestBodies {
+  readonly memory: BytesInFlight
+  readonly disk: BytesInFlight
+  readonly #flights = new WeakMap<FastifyRequest, Flight & { reply: FastifyReply }>()
+  readonly #known = new WeakSet<FastifyRequest>()
+  readonly #admitted = new WeakSet<FastifyRequest>()
+
+  constructor(memory = new BytesInFlight(MEMORY_LIMITS), disk = new BytesInFlight(DISK_LIMITS)) {
+    this.memory = memory
+    this.disk = disk
+  }
+
+  /** Counts a request's bytes until it is answered or its connection ends. */
+  watch(app: FastifyInstance): void {
+    app.addHook('onRequest', async (request, reply) => {
+      const { headers } = request
+      if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
+      const flight = this.memory.open(request.ip, () => request.raw.destroy())
+      this.#flights.set(request, { ...flight, reply })
+      reply.raw.once('close', () => flight.end())
+    })
+  }
+
+  /**
+   * Refuses by its headers a body for which there is no room now: reading some of it first would cost more than all
+   * else. @throws Unavailable
+   */
+  refuseWithoutRoom(request: FastifyRequest): void {
+    this.#flights.get(request)?.expect(Number(request.headers['content-length'] ?? 0))
+  }
+
+  /** Counts the request's body among those of callers who have proven who they are. */
+  know(request: FastifyRequest): void {
+    this.#known.add(request)
+    this.#flights.get(request)?.know()
+  }
+
+  /** Counts the request's body as its sender's, its customer's and its contact center's: of a guest, as the guests' part. */
+  attribute(request: FastifyRequest, { kind, key, path: [center, customer] }: Sender): void {
+    const bytes = kind === 'guest' ? GUESTS_SHARES : SHARES
+    const shares = [
+      { sender: key, bytes: bytes.caller },
+      { sender: customer, bytes: bytes.customer },
+      { sender: center, bytes: bytes.center },
+    ].filter((share): share is SenderShare => share.sender !== undefined)
+    this.#flights.get(request)?.attribute(shares.map((share) => ({ ...share, sender: `${kind} ${share.sender}` })))
+  }
+
+  isKnown(request: FastifyRequest): boolean {
+    return this.#known.has(request)
+  }
+
+  /** Lets a request have the body of its route: its credentials are right, also those of a guest. */
+  admit(request: FastifyRequest): void {
+    this.#admitted.add(request)
+  }
+
+  isAdmitted(request: FastifyRequest): boolean {
+    return this.#admitted.has(request)
+  }
+
+  /**
+   * Reads the whole body, at most as long as its route allows, or `bytesMax`.
+   * @throws FastifyError (413), Unavailable, BadUserInput for chunks of a few bytes
+   */
+  async read(
+    request: FastifyRequest,
+    payload: Readable,
+    bytesMax: number = request.routeOptions.bodyLimit,
+  ): Promise<Buffer> {
+    const flight = this.#flights.get(request)
+    try {
+      const body = await readWhole(payload, request, { flight, bytesMax })
+      refuseSmallChunks(request.raw)
+      return body
+    } catch (error) {
+      // The rest of the body is not read.
+      flight?.reply.header('connection', 'close')
+      throw abortedOr(request, error)
+    }
+  }
+
+  /** Counts each part of a body while it is being written to disk. @throws Unavailable */
+  async *onItsWay(request: FastifyRequest, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const flight = this.disk.open(request.ip)
+    try {
+      for await (const chunk of atLeastRate(chunks, () => request.raw.destroy())) {
+        flight.add(chunk.length)
+        yield chunk
+      }
+      refuseSmallChunks(request.raw)
+    } finally {
+      flight.end()
+    }
+  }
+}
+
+/**
+ * Returns the error that a body could not be read for. The one of a client that hung up has the code of a lost
+ * connection, which anybody further up would take for the database's.
+ */
+export function abortedOr({ raw }: FastifyRequest, error: unknown): unknown {
+  return raw.readableAborted && !(error instanceof DomainError) ? new RequestAborted() : error
+}
+
+async function readWhole(
+  payload: Readable,
+  { headers }: FastifyRequest,
+  { flight, bytesMax }: { flight: Flight | undefined; bytesMax: number },
+): Promise<Buffer> {
+  const announced = Number(headers['content-length'] ?? 0)
+  if (announced > bytesMax) throw new TooLarge()
+  flight?.expect(announced)
+  const chunks: Buffer[] = []
+  let length = 0
+  // Destroying it would close the connection before the answer is sent.
+  const received = payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const chunk of atLeastRate(received, () => payload.destroy())) {
+    length += chunk.length
+    if (length > bytesMax) throw new TooLarge()
+    flight?.add(chunk.length)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+}

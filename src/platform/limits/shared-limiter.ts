@@ -1,0 +1,52 @@
+import {
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+  type IRateLimiterRedisOptions,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible'
+import { RateLimited } from '../errors.js'
+import type { RedisClient } from '../redis.js'
+
+export interface Limits {
+  /** Prefix of the keys in Redis. */
+  keyPrefix: string
+  points: number
+  /** Seconds. */
+  duration: number
+}
+
+/**
+ * Creates a limiter shared by all nodes when there is Redis. While Redis is unavailable each node counts for itself,
+ * without waiting.
+ */
+export function sharedLimiter(
+  limits: Limits,
+  redis: RedisClient | undefined,
+  more: Partial<IRateLimiterRedisOptions> = {},
+): RateLimiterAbstract {
+  const memory = new RateLimiterMemory(limits)
+  if (!redis) return memory
+  return new RateLimiterRedis({
+    ...limits,
+    ...more,
+    storeClient: redis,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: memory,
+  })
+}
+
+/** @returns what is left. @throws RateLimited with this message when fewer points are left */
+export async function spend(
+  limiter: RateLimiterAbstract,
+  key: string,
+  points: number,
+  message: string,
+): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(key, points)
+  } catch (rejection) {
+    if (!(rejection instanceof RateLimiterRes)) throw rejection
+    throw new RateLimited(message, Math.max(1, Math.ceil(rejection.msBeforeNext / 1_000)))
+  }
+}

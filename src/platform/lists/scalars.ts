@@ -1,0 +1,33 @@
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql'
+import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars'
+import { quoteValue } from '../errors.js'
+
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+/** Accepts any offset; a datetime without one is UTC (section 1, conventions). @param node where it is written in a document. @throws GraphQLError */
+export function parseDateTime(value: unknown, node?: ValueNode): Date {
+  const match = typeof value === 'string' ? ISO_8601.exec(value) : null
+  if (match) {
+    const text = (value as string).replace(' ', 'T').replace(',', '.')
+    const date = new Date(match[1] || !text.includes('T') ? text : `${text}Z`)
+    if (!Number.isNaN(date.getTime())) return date
+  }
+  throw new GraphQLError(`${quoteValue(value)} is not an ISO 8601 datetime`, {
+    nodes: node,
+    extensions: { code: 'BAD_USER_INPUT' },
+  })
+}
+
+export const DateTime = new GraphQLScalarType({
+  name: 'DateTime',
+  description:
+    'ISO 8601 datetime. Output: UTC with milliseconds and `Z`. Input: any offset; without one, UTC (section 1).',
+  serialize: (value) => (value instanceof Date ? value : new Date(value as string)).toISOString(),
+  parseValue: (value) => parseDateTime(value),
+  parseLiteral(node) {
+    return parseDateTime(node.kind === Kind.STRING ? node.value : print(node), node)
+  },
+})
+
+export const Json = GraphQLJSON
+export const JsonObject = GraphQLJSONObject

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { routes } from '../../rest-compat/routes/index.js'
+import type { FieldSpecs } from '../../rest-compat/record.js'
+import type { MadeUser } from '../support/factories.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+import { uploadImage } from '../support/upload-image.js'
+
+let app: TestServer
+let admin: MadeUser
+/** A record of each collection, in which every reference is set. */
+const ids: Record<string, string> = {}
+
+async function call<Body = { id: string }>(method: string, path: string, body?: unknown, as = admin): Promise<Body> {
+  const answer = await app.rest(as, method, path, body)
+  if (answer.status > 201) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+  return answer.body as Body
+}
+
+beforeAll(async () => {
+  app = await startTestServer()
+  const center = await app.makeOrganization()
+  const customer = await app.makeOrganization({ parent: center })
+  admin = await app.makeUser({ organization: center, role: 'admin' })
+  const agent = await app.makeUser({ organization: customer, role: 'agent' })
+  const organization = customer.id
+  const make = async (path: string, body: object): Promise<string> => {
+    ids[path] = (await call('POST', path, { organization, ...body })).id
+    return ids[path]
+  }
+  const form = await make('/v2/forms', { name: 'Rental', isStatic: true, fields: [{ key: 'days', type: 'number' }] })
+  await make('/v2/forms', { name: 'Consent', isStatic: true, fields: [{ key: 'agreed', type: 'boolean' }] })
+  ids['/v2/organizations'] = organization
+  await call('PATCH', `/v2/organizations/${organization}`, { categories: [{ name: 'Hire', forms: [form] }] })
+  ids['/v2/users'] = agent.id
+  await make('/v2/orggroups', { name: 'Group', members: [organization] })
+  const channel = await make('/v2/channels', { name: 'Desk', members: [{ user: agent.id }] })
+  await make('/v2/labels', { name: 'urgent' })
+  const notify = { type: 'notify', params: { channels: [channel], users: [agent.id] } }
+  const rules = [{ conditions: { all: [] }, event: notify }]
+  ids['/v2/workflows'] = (await call('POST', '/v2/workflows', { rules, organizations: [organization] })).id
+  const web = await make('/v2/services', { name: 'Site', type: 'web' })
+  for (const [path, body] of [
+    ['/v2/articles', { title: 'One' }],
+    ['/v2/locations', { name: 'Shop' }],
+  ] as const)
+    await make(path, body)
+  const attachment = (
+    (await (await uploadImage(app, await app.tokenFor(admin), { name: 'a.png', organization })).json()) as {
+      id: string
+    }
+  ).id
+  ids['/v2/attachments'] = attachment
+  await make('/v2/files', { name: 'Price list', attachment })
+  const calendar = await make('/v2/holidaycalendars', { name: 'Feasts' })
+  const schedule = await make('/v2/schedules', {
+    name: 'Hours',
+    timezone: 'UTC',
+    spans: [{ days: ['Mon'], opens: '09:00', closes: '17:00' }],
+    calendars: [calendar],
+  })
+  await make('/v2/slapolicies', { name: 'Gold', schedule, targets: [{ clock: 'queue', minutes: 5 }] })
+  await make('/v2/skills', { name: 'sails' })
+  await make('/v2/reasoncodes', { name: 'Lunch' })
+  const made = await call<{ id: string; contact: string }>('POST', '/v2/conversations', {
+    organization,
+    touchpoint: 'web',
+    contact: { profile: { name: 'Bo', email: 'bo@example.com' } },
+    messages: [{ role: 'contact', text: 'hi' }],
+  })
+  ids['/v2/conversations'] = made.id
+  ids['/v2/contacts'] = made.contact
+  const messages = `/v2/conversations/${made.id}/messages`
+  const command = (text: string, meta: object): Promise<unknown> =>
+    call('POST', messages, { type: 'command', text, meta }, agent)
+  await call('POST', messages, { type: 'field', role: 'agent', text: '.days 3', meta: { form } }, agent)
+  await command('/send', { form })
+  ids['/v2/messages'] = (await call('POST', messages, { role: 'agent', text: 'hello', service: web }, agent)).id
+  await command('/action like', { message: ids['/v2/messages'] })
+  await command('/action comment well said', { message: ids['/v2/messages'] })
+  await call('POST', `/v2/conversations/${made.id}/labels`, { label: ids['/v2/labels'] })
+  // Queued again, for a channel of which nobody is online.
+  await call('POST', messages, { role: 'contact', text: 'and now?' })
+  await call('POST', messages, { type: 'command', text: '/follow' })
+  await command('/leave', {})
+})
+afterAll(() => app.close())
+
+/** References of a record that lead out of it, by their paths. */
+function referencesOf(fields: FieldSpecs, path = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]): string[] => {
+    if (field.kind === 'reference') return [path + name]
+    if (field.kind !== 'embedded') return []
+    const own = [field.fields, ...Object.values(field.on)]
+    return own.flatMap((each) => referencesOf(each, `${path}${name}.`))
+  })
+}
+
+/** Values at a path, in all elements of lists on the way. */
+function at(value: unknown, [name, ...rest]: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((each) => at(each, name === undefined ? [] : [name, ...rest]))
+  if (name === undefined) return value === undefined || value === null ? [] : [value]
+  return typeof value === 'object' && value !== null ? at((value as Record<string, unknown>)[name], rest) : []
+}
+
+const records = routes.flatMap(({ method, path, result }) =>
+  method === 'GET' && path.endsWith('/:id') && path.split('/').length === 4 && result.kind === 'record'
+    ? [{ collection: path.slice(0, -'/:id'.length), record: result.record }]
+    : [],
+)
+
+/** Set by none of the records above: nobody is online, no service speaks by these ways, and one message has no results. */
+const EMPTY = [
+  'channels',
+  'results.form',
+  'touchpoints.email.services',
+  'touchpoints.sms.services',
+  'touchpoints.messenger.services',
+]
+
+describe('populate (section 1)', () => {
+  // [1 Expansion]
+  it.each(records)(
+    'shows every reference of $collection in full',
+    async ({ collection, record: { fields, populate } }) => {
+      expect(referencesOf(fields).filter((path) => !populate.includes(path))).toEqual([])
+      const one = `${collection}/${ids[collection]}`
+      const plain = await call('GET', one)
+      const empty: string[] = []
+      for (const path of populate) {
+        const found = at(await call('GET', `${one}?populate=${path}`), path.split('.'))
+        const isDirect = !populate.some((other) => path.startsWith(`${other}.`))
+        const shown = found.map((each) => (each as { id?: unknown }).id)
+        expect({ path, shown }).toEqual({
+          path,
+          shown: isDirect ? at(plain, path.split('.')) : shown.map(() => expect.any(String)),
+        })
+        if (found.length === 0) empty.push(path)
+      }
+      expect(empty.filter((path) => !EMPTY.includes(path))).toEqual([])
+    },
+  )
+
+  it('shows all references within an object, and forms of results', async () => {
+    const one = `/v2/conversations/${ids['/v2/conversations']}`
+    const { participants, results } = await call<Record<string, object[]>>(
+      'GET',
+      `${one}?populate=participants,results`,
+    )
+    expect(participants).toMatchObject([{ user: { id: admin.id, role: 'admin' } }])
+    expect(results).toMatchObject([{ form: { name: 'Rental', fields: [{ key: 'days' }] }, values: { days: 3 } }])
+    const messages = await call<object[]>('GET', `${one}/messages?type=results&populate=results.form`)
+    expect(messages).toMatchObject([{ results: [{ form: { name: 'Rental' } }] }])
+  })
+})

@@ -1,0 +1,62 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/**
+ * The suites that `npm test` leaves to `.ci/run`, folder or file, and why. `npm test -- PATH` runs any of them.
+ */
+export const SLOW = {
+  'test/attacks/': 'load the server as attackers do',
+  'test/clients/': "clients' libraries whose connections are cut",
+  'test/db/commit-outcome.test.ts': 'kills PostgreSQL',
+  'test/db/embedded-postgres.test.ts': 'kills PostgreSQL',
+  'test/db/failover.test.ts': 'a cluster of PostgreSQL',
+  'test/db/lost-commit.test.ts': 'a cluster of PostgreSQL',
+  'test/db/pooler.test.ts': 'PgBouncer',
+  'test/db/primary-connector.test.ts': 'a cluster of PostgreSQL',
+  'test/db/replicas.test.ts': 'a cluster of PostgreSQL',
+  'test/db/replication.test.ts': 'a cluster of PostgreSQL',
+  'test/db/standby.test.ts': 'a cluster of PostgreSQL',
+  'test/drain.test.ts': 'HAProxy before servers that are stopped',
+  'test/examples/': 'the demo and the seed as processes',
+  'test/fuzz/': 'random operations and faults',
+  'test/graphql/hostile-input.test.ts': 'thousands of random requests',
+  'test/legacy-clients/loop.test.ts': 'conversations of a legacy client, many at a time',
+  'test/nodes/nodes.test.ts': 'nodes that are killed, Redis that is paused',
+  'test/nodes/oracle.test.ts': 'nodes in processes of their own',
+  'test/nodes/operations.test.ts': 'nodes that are started anew, Redis that is killed',
+  'test/nodes/redis-cluster.test.ts': 'a cluster of Redis',
+  'test/permissions/': 'every operation by every role',
+  'test/rest-compat/hostile.test.ts': 'thousands of random requests',
+  'test/security/slow-receivers.test.ts': 'dozens of receivers that answer nothing',
+  'test/touchpoints/certificate/': 'a hundred accidents for each provider',
+  'test/touchpoints/email/mail-memory.test.ts': 'measures memory after mails of a million lines',
+  'test/web/': 'browsers',
+}
+
+/** Says that a suite needs PostgreSQL, Redis, a browser, or another process. */
+const NEEDS_MORE = /TEST_POSTGRES_URL|TEST_REDIS_URL|startEmbeddedPostgres|\bspawn(Sync)?\(|chromium/
+const IMPORTED = /(?:from|import)\s*\(?'(\.[^']+)'/g
+
+/**
+ * The suites of a run: `quick`, those that need nothing but Node; `every`, what every change needs; `slow`, the others;
+ * `all`.
+ */
+export function suitesOf(kind) {
+  const all = globSync('test/**/*.test.ts').map((path) => path.replaceAll('\\', '/'))
+  const isSlow = (path) => Object.keys(SLOW).some((slow) => path.startsWith(slow))
+  if (kind === 'all') return all
+  if (kind === 'slow') return all.filter(isSlow)
+  const every = all.filter((path) => !isSlow(path))
+  if (kind === 'every') return every
+  if (kind === 'quick') return every.filter((path) => !NEEDS_MORE.test(textOf(path)))
+  throw new Error(`SUITES must be quick, every, slow or all, not ${kind}`)
+}
+
+/** The text of a suite, and of the helpers that it imports. */
+function textOf(path, seen = new Set()) {
+  if (seen.has(path) || !/^(test|bench)\//.test(path) || !existsSync(path)) return ''
+  seen.add(path)
+  const text = readFileSync(path, 'utf8')
+  const imported = [...text.matchAll(IMPORTED)].map(([, name]) => join(dirname(path), name.replace(/\.js$/, '.ts')))
+  return [text, ...imported.map((each) => textOf(each, seen))].join('\n')
+}

@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto'
+import { APP, startGraph } from '../messenger/graph.js'
+import type { Fault, ProviderReply } from '../provider.js'
+import { ACCOUNT, startTwilio } from '../sms/twilio.js'
+import { bodyOf, NUMBER, startCloudApi } from '../whatsapp/cloud-api.js'
+import { startParrot } from './parrot.js'
+import type { CertifiedProvider, EventAccident, SendAccident } from './certified-provider.js'
+
+const json = (status: number, body: object, headers: Record<string, string> = {}): ProviderReply => ({
+  status,
+  headers,
+  body: JSON.stringify(body),
+})
+const meta = (status: number, code: number, headers = {}): ProviderReply =>
+  json(status, { error: { message: 'an accident', code, type: 'OAuthException' } }, headers)
+
+/** Answers of Meta's platforms, before anything is taken. */
+const META_FAULTS: Readonly<Partial<Record<SendAccident, (busy: number) => Fault>>> = {
+  busy: (code) => meta(429, code),
+  busyWithTime: (code) => meta(429, code, { 'retry-after': '1' }),
+  away: () => ({ status: 503, headers: { 'retry-after': '1' } }),
+  refused: () => meta(400, 100),
+}
+const TAKEN: Readonly<Partial<Record<SendAccident, ProviderReply | 'cut'>>> = {
+  takenThenBroken: { status: 500, body: '<html>' },
+  takenThenCut: 'cut',
+}
+
+/** Calls a signed endpoint of Meta's: `unsigned` and `cut` bodies are refused. */
+async function callHub(url: string, body: object, accident: EventAccident, secret: string): Promise<number> {
+  const raw = JSON.stringify(body)
+  const signature = createHmac('sha256', accident === 'unsigned' ? 'another' : secret)
+    .update(raw)
+    .digest('hex')
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` },
+    body: accident === 'cut' ? raw.slice(0, -10) : raw,
+  })
+  await response.text()
+  return response.status
+}
+
+const UNKNOWN = { of_next_year: { some: ['thing', null, 7] } }
+const unknownOf = (accident: EventAccident): object => (accident === 'unknownFields' ? UNKNOWN : {})
+
+async function whatsapp(): Promise<CertifiedProvider> {
+  const cloud = await startCloudApi()
+  return {
+    type: 'whatsapp',
+    makeService: (fixture) => fixture.makeService('whatsapp', { ...NUMBER, apiUrl: cloud.url }),
+    person: (number) => `316${30_000_000 + number}`,
+    tell({ url }, { person, id, text }, accident) {
+      const more = unknownOf(accident)
+      const timestamp = String(Math.floor(Date.now() / 1_000))
+      const message = { id, from: person, timestamp, type: 'text', text: { body: text, ...more }, ...more }
+      const contacts = [{ wa_id: person, profile: { name: 'Carl' }, ...more }]
+      return callHub(url, bodyOf({ contacts, messages: [message], ...more }), accident, NUMBER.appSecret)
+    },
+    prepare(accident) {
+      const fault = META_FAULTS[accident]?.(130_429)
+      if (fault) cloud.faults.push(fault)
+      if (TAKEN[accident]) cloud.takeAndSay(TAKEN[accident])
+    },
+    taken: () => cloud.sent.map(({ to, text }) => ({ person: to!, text: text.body as string })),
+    secrets: [NUMBER.accessToken, NUMBER.appSecret, NUMBER.verifyToken],
+    close: () => cloud.close(),
+  }
+}
+
+async function messenger(): Promise<CertifiedProvider> {
+  const graph = await startGraph()
+  return {
+    type: 'messenger',
+    makeService: (fixture) => fixture.makeService('messenger', { ...APP, apiUrl: graph.url }),
+    person: (number) => `psid-${number}`,
+    tell({ url }, { person, id, text }, accident) {
+      const more = unknownOf(accident)
+      const event = {
+        sender: { id: person, ...more },
+        recipient: { id: APP.pageId },
+        timestamp: Date.now(),
+        message: { mid: id, text, ...more },
+        ...more,
+      }
+      const body = { object: 'page', entry: [{ id: APP.pageId, time: Date.now(), messaging: [event], ...more }] }
+      return callHub(url, body, accident, APP.appSecret)
+    },
+    prepare(accident) {
+      const fault = META_FAULTS[accident]?.(613)
+      if (fault) graph.faults.push(fault)
+      if (TAKEN[accident]) graph.lies.push(TAKEN[accident])
+    },
+    taken: () => graph.sent.map(({ recipient, message }) => ({ person: recipient.id, text: message.text as string })),
+    secrets: [APP.pageAccessToken, APP.appSecret, APP.verifyToken],
+    close: () => graph.close(),
+  }
+}
+
+async function sms(): Promise<CertifiedProvider> {
+  const twilio = await startTwilio()
+  const faults: Partial<Record<SendAccident, Fault>> = {
+    busy: json(429, { code: 20_429, message: 'Too Many Requests' }),
+    busyWithTime: json(429, { code: 20_429, message: 'Too Many Requests' }, { 'retry-after': '1' }),
+    away: { status: 503, headers: { 'retry-after': '1' } },
+    refused: json(400, { code: 21_610, message: 'unsubscribed' }),
+  }
+  return {
+    type: 'sms',
+    makeService: (fixture) => fixture.makeService('sms', { ...ACCOUNT, from: '+31201234567', apiUrl: twilio.url }),
+    person: (number) => `+316${30_000_000 + number}`,
+    async tell({ url, publicUrl }, { person, id, text }, accident) {
+      const params: Record<string, string> = { MessageSid: id, From: person, To: '+31201234567', Body: text }
+      if (accident === 'unknownFields') params.OfNextYear = 'some'
+      if (accident === 'cut') return (await twilio.call(url, params, { signedUrl: `${publicUrl}?` })).status
+      const token = accident === 'unsigned' ? 'another' : ACCOUNT.authToken
+      return (await twilio.call(url, params, { signedUrl: publicUrl, token })).status
+    },
+    prepare(accident) {
+      const fault = faults[accident]
+      if (fault) twilio.faults.push(fault)
+      if (TAKEN[accident]) twilio.lies.push(TAKEN[accident])
+    },
+    taken: () => twilio.texts.map(({ To, Body }) => ({ person: To!, text: Body! })),
+    secrets: [ACCOUNT.authToken],
+    close: () => twilio.close(),
+  }
+}
+
+/** The providers that are certified. A new one gets a row here. */
+export const CERTIFIED: Readonly<Record<string, () => Promise<CertifiedProvider>>> = {
+  messenger,
+  sms,
+  whatsapp,
+  parrot: startParrot,
+}

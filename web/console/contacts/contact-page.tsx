@@ -1,0 +1,108 @@
+import { ContactPageDocument, ContactThreadsDocument, type ContactPageQuery } from '../../generated/contacts.js'
+import { shortTime } from '../../shared/i18n/format.js'
+import { t } from '../../shared/i18n/messages.js'
+import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
+import { Avatar } from '../../shared/ui/avatar.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { useQuery } from '../admin/use-query.js'
+import { LabelChips } from '../labels/label-chips.js'
+import { threadPath } from '../route.js'
+import { useStore } from '../store/console-store.js'
+import { NotLoaded } from './not-loaded.js'
+import { useAllPages } from '../lists/use-all-pages.js'
+import { words } from './words.js'
+
+type Contact = NonNullable<ContactPageQuery['contact']>
+
+/** One contact: how it is reached, and its conversations, newest first. */
+export function ContactPage({ id }: { id: string }) {
+  const { data, error, refresh } = useQuery(ContactPageDocument, { contact: id })
+  const contact = data?.contact
+  const name = contact?.profile.name ?? t().list.anonymous
+  return (
+    <main class="col" id="main" tabIndex={-1} aria-busy={!data && !error}>
+      <div class="scroll" tabIndex={-1}>
+        <div class="page narrow">
+          <p>
+            <a href="/console/contacts">{words.back}</a>
+          </p>
+          {error && !contact && <NotLoaded error={error} again={refresh} />}
+          {data && !contact && <p class="mid">{words.gone}</p>}
+          {contact && (
+            <>
+              <header class="line">
+                <Avatar name={name} of={id} size="l" />
+                <h1>
+                  <bdi>{name}</bdi>
+                </h1>
+                {contact.status === 'BLOCKED' && <span class="tag bad">{words.blocked}</span>}
+              </header>
+              <Details contact={contact} />
+              <Threads id={id} />
+            </>
+          )}
+        </div>
+      </div>
+    </main>
+  )
+}
+
+function Details({ contact: { profile } }: { contact: Contact }) {
+  const facts: [string, string | null | undefined, string?][] = [
+    [words.email, profile.email, 'mailto:'],
+    [words.phone, profile.telephone, 'tel:'],
+    [words.worksFor, profile.worksFor],
+  ]
+  const known = facts.filter(([, value]) => value)
+  if (known.length === 0) return null
+  return (
+    <section aria-label={words.details}>
+      <dl class="facts">
+        {known.map(([label, value, scheme]) => [
+          <dt key={label}>{label}</dt>,
+          <dd key={`${label} value`} dir="auto">
+            {scheme ? <a href={scheme + value!}>{value}</a> : value}
+          </dd>,
+        ])}
+      </dl>
+    </section>
+  )
+}
+
+function Threads({ id }: { id: string }) {
+  const { now } = useStore()
+  const { rows, more, error, refresh } = useAllPages(
+    ContactThreadsDocument,
+    { contact: id },
+    ({ conversations }) => conversations,
+  )
+  return (
+    <section class="stack" aria-label={words.conversations}>
+      <h2>{words.conversations}</h2>
+      {error && <NotLoaded error={error} again={refresh} />}
+      {rows && rows.length > 0 && (
+        <ul class="box hits" role="list" aria-label={words.conversations}>
+          {rows.map(({ id: conversation, name, status, touchpoint, preview, labels, lastMessageAt, createdAt }) => (
+            <li class="hit" key={conversation}>
+              <a class="other" href={threadPath(conversation)}>
+                <Icon name={touchpoint ? TOUCHPOINT_TRAITS[touchpoint].icon : 'chat'} />
+                <span class="cut">
+                  <bdi class="mid">{preview ?? name}</bdi> <LabelChips labels={labels} />
+                </span>
+                <span class="mute t2">
+                  {t().thread.status[status]} · {shortTime(lastMessageAt ?? createdAt, now.value)}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rows?.length === 0 && <p class="mid">{words.noConversations}</p>}
+      {more && (
+        <button class="btn fit" onClick={more}>
+          {words.more}
+        </button>
+      )}
+    </section>
+  )
+}
