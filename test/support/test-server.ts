@@ -63,11 +63,12 @@ export class FakeClock implements Clock {
   }
 
   advance(ms: number): void {
-    this.#offsetMs += ms
+    if (this.#standsAt) this.#standsAt = new Date(this.#standsAt.getTime() + ms)
+    else this.#offsetMs += ms
   }
 
-  /** Stands still at this time: what is due then is not late, however slow the machine. */
-  standAt(at: Date): void {
+  /** Stands still at this time, until it is advanced: what is due then is not late, however slow the machine. */
+  standAt(at = this.now()): void {
     this.#standsAt = at
   }
 
