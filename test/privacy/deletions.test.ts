@@ -6,6 +6,7 @@ import {
   type ConversationFixture,
 } from '../conversations/conversation-fixture.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
+import type { Received } from '../webhooks/receiver.js'
 
 let fixture: ConversationFixture
 let hooks: Hooks
@@ -228,6 +229,44 @@ describe('the content of a deleted conversation or message', () => {
         (rows) => rows.length > 0,
       )
       expect(await tablesWith(word)).toEqual([])
+    }
+  })
+
+  // [2.12]
+  it('is not delivered again by webhooks, and whatever else an event told is', async () => {
+    const hook = await hooks.register(fixture.admin)
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'first' }] })
+    const word = 'a cormorant'
+    const meta = { title: `Page of ${word}`, url: 'https://shop.example/birds' }
+    const said = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: word, meta })
+    const message = said.value.id as string
+    const set = 'mutation ($id: ID!) { setConversation(conversation: $id, patch: { name: "Birds" }) { id } }'
+    expect((await fixture.run(fixture.bot, set, { id })).code).toBeUndefined()
+    const remove = 'mutation ($id: ID!) { deleteMessage(id: $id) }'
+    expect((await fixture.run(fixture.admin, remove, { id: message })).code).toBeUndefined()
+    const isEnd = ({ json }: Received): boolean => json.event === 'message.delete' && json.data.message.id === message
+    await hook.receiver.next(isEnd)
+    const before = hook.receiver.received.filter(({ json }) => json.data.conversation?.id === id)
+    const told = before.filter(({ body }) => body.includes(word)).map(({ json }) => json.event as string)
+    expect(told).toEqual(
+      expect.arrayContaining(['message.create.contact.chat', 'conversation.update', 'message.delete']),
+    )
+    await erased(word)
+    const deliveries = await hooks.deliveries(fixture.admin, hook.id)
+    for (const { body, json: whole } of before) {
+      const { id: delivery } = deliveries.find(({ eventId }) => eventId === whole.id)!
+      const again = 'mutation ($delivery: ID!) { redeliverWebhook(delivery: $delivery) }'
+      expect((await fixture.run(fixture.admin, again, { delivery })).code).toBeUndefined()
+      const second = await hook.receiver.next(({ json }) => json.id === whole.id)
+      if (whole.data.message?.id !== message && !body.includes(word)) {
+        expect(second.body).toBe(body)
+        continue
+      }
+      expect(second.body).not.toContain(word)
+      expect(Object.keys(second.json.data)).toEqual(Object.keys(whole.data))
+      const rest = { meta: expect.anything(), messages: expect.anything() }
+      expect(second.json.data.conversation).toEqual({ ...whole.data.conversation, ...rest })
+      for (const key of ['contact', 'user', 'organization']) expect(second.json.data[key]).toEqual(whole.data[key])
     }
   })
 

@@ -115,7 +115,7 @@ export interface DueDelivery {
   at: Date
   organizationId: string
   conversationId: string | null
-  /** Body of the event; null before its first attempt. */
+  /** Body of the event; null before its first attempt, and after a redaction. */
   body: string | null
   /** Body selected by the webhook's query; null before its first attempt. */
   selectedBody: string | null
@@ -214,14 +214,14 @@ export async function releasePartition(
 export class RedactedMeanwhile extends Error {}
 
 /**
- * Stores the bytes of an event's body, once for all its deliveries.
+ * Stores the bytes of an event's body, once for all its deliveries. The context stays: a redaction removes the body, and
+ * later deliveries need another.
  * @returns the stored ones
  * @throws RedactedMeanwhile
  */
 export async function keepBody(sql: Sql, { eventId, eventRedactions }: DueDelivery, body: string): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
-    `update webhook_event set body = coalesce(body, $2), context = null where id = $1 and redactions = $3
-     returning body`,
+    `update webhook_event set body = coalesce(body, $2) where id = $1 and redactions = $3 returning body`,
     [eventId, body, eventRedactions],
     'keep-webhook-body',
   )

@@ -78,7 +78,7 @@ create table webhook_event (
   partition text not null,
   position bigint not null,
   place int not null,
-  -- The records around the event, as they were at its commit; gone once the body is made of them.
+  -- The records around the event, as they were at its commit: the body is made of them, anew after a redaction.
   context jsonb,
   -- The exact bytes that are sent and signed.
   body text,
