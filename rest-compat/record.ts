@@ -30,6 +30,8 @@ export interface ValueField {
   lists: boolean
   /** Set by the server: ignored when a client sends it back. */
   serverMade: boolean
+  /** An object or a list of objects: what a webhook selects may go further. */
+  isObject: boolean
 }
 
 /** A reference to a record or a list of records: ids, and objects if `populate` contains the path. */
@@ -61,7 +63,12 @@ type ValueOptions = Partial<Omit<ValueField, 'kind'>>
 
 /** Declares a field that is shown as it is. */
 export function value(options: ValueOptions = {}): ValueField {
-  return { kind: 'value', nulls: false, lists: false, serverMade: false, ...options }
+  return { kind: 'value', nulls: false, lists: false, serverMade: false, isObject: false, ...options }
+}
+
+/** Declares an object, or a list of objects, that is shown as it is. */
+export function object(options: ValueOptions = {}): ValueField {
+  return value({ ...options, isObject: true })
 }
 
 /** Declares `id`, `createdAt` and the like. */

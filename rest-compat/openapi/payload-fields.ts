@@ -1,7 +1,7 @@
 import type { FieldSpecs } from '../record.js'
 import { isDeletion, PUBLISHED_RECORDS, publishedIn } from './published-records.js'
 
-/** The fields of a payload by name: those of a record, none of an id, null for a value whose keys are not fixed. */
+/** The fields of a payload by name: those of a record, none of an id or a plain value, null for a value whose keys are not fixed. */
 interface PayloadFields {
   readonly [name: string]: PayloadFields | null
 }
@@ -20,14 +20,14 @@ function fieldsOfRecord(name: string, events: readonly string[]): PayloadFields 
   const isTold = events.every((event) => event.startsWith(`${name}.`) && isDeletion(event))
   if (!record || isTold) return null
   const error = name === 'service' && events.includes('service.error') && { error: null }
-  return { orgPath: null, ...error, ...fieldsOf(record.fields) }
+  return { orgPath: {}, ...error, ...fieldsOf(record.fields) }
 }
 
 function fieldsOf(specs: FieldSpecs): PayloadFields {
   return Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => {
       if (spec.kind === 'reference') return [name, {}]
-      if (spec.kind === 'value') return [name, null]
+      if (spec.kind === 'value') return [name, spec.isObject ? null : {}]
       return [name, Object.keys(spec.on).length > 0 ? null : fieldsOf(spec.fields)]
     }),
   )

@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
 /** 2.11, section 5 (knowledge item). */
@@ -15,7 +15,7 @@ export const articleRecord: RecordSpec = {
     category: value(),
     status: value(),
     tags: value(),
-    meta: value(),
+    meta: object(),
     isShared: serverMade(),
     createdAt: serverMade(),
     updatedAt: serverMade(),

@@ -1,4 +1,4 @@
-import { embedded, reference, serverMade, value, type FieldSpecs, type RecordSpec } from '../record.js'
+import { embedded, object, reference, serverMade, value, type FieldSpecs, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 import { userProfileRecord } from './user.js'
 
@@ -13,8 +13,8 @@ export const channelRecord: RecordSpec = {
     name: value(),
     status: value(),
     members: embedded(memberFields),
-    assignment: value(),
-    serviceLevel: value(),
+    assignment: object(),
+    serviceLevel: object(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },

@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { conversationRecord } from './conversation.js'
 import { organizationRecord } from './organization.js'
 
@@ -9,8 +9,8 @@ export const contactRecord: RecordSpec = {
     id: serverMade(),
     organization: reference(() => organizationRecord, { object: 'organization' }),
     orgPath: serverMade(),
-    profile: value(),
-    meta: value(),
+    profile: object(),
+    meta: object(),
     status: value(),
     conversation: reference(() => conversationRecord, { object: 'conversation', serverMade: true }),
     createdAt: serverMade(),

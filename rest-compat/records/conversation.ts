@@ -1,4 +1,4 @@
-import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
+import { embedded, object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { channelRecord } from './channel.js'
 import { contactRecord } from './contact.js'
 import { formFields } from './form-fields.js'
@@ -55,7 +55,7 @@ export const conversationRecord: RecordSpec = {
     language: value(),
     forms: embedded(formFields),
     results: embedded(formFields),
-    meta: value(),
+    meta: object(),
     createdBy: reference(() => userProfileRecord, { object: 'createdBy' }),
     createdAt: serverMade(),
     updatedAt: serverMade(),

@@ -1,4 +1,4 @@
-import { reference, value, type FieldSpecs } from '../record.js'
+import { object, reference, value, type FieldSpecs } from '../record.js'
 import { formRecord } from './form.js'
 
 /** Fields of a filled-in form besides its name and values. */
@@ -10,4 +10,4 @@ export const ownFormFields: FieldSpecs = {
 }
 
 /** A form in a conversation, or one that was submitted (2.8). */
-export const formFields: FieldSpecs = { name: value(), values: value(), ...ownFormFields }
+export const formFields: FieldSpecs = { name: value(), values: object(), ...ownFormFields }

@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
 /** 2.11, 4.6. */
@@ -9,10 +9,10 @@ export const formRecord: RecordSpec = {
     organization: reference(() => organizationRecord, { object: 'organization' }),
     name: value(),
     isStatic: value(),
-    fields: value(),
+    fields: object(),
     email: value(),
     tags: value(),
-    meta: value(),
+    meta: object(),
     isTemplate: serverMade(),
     createdAt: serverMade(),
     updatedAt: serverMade(),

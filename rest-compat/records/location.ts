@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
 /** 2.11. */
@@ -8,14 +8,14 @@ export const locationRecord: RecordSpec = {
     id: serverMade(),
     organization: reference(() => organizationRecord, { object: 'organization' }),
     name: value(),
-    address: value(),
+    address: object(),
     latitude: value(),
     longitude: value(),
     telephone: value(),
     email: value(),
     url: value(),
     timezone: value(),
-    openingHours: value(),
+    openingHours: object(),
     tags: value(),
     isShared: serverMade(),
     createdAt: serverMade(),

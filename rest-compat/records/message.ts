@@ -1,4 +1,4 @@
-import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
+import { embedded, object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { conversationRecord } from './conversation.js'
 import { ownFormFields } from './form-fields.js'
 import { organizationRecord } from './organization.js'
@@ -26,9 +26,9 @@ export const messageRecord: RecordSpec = {
     text: value(),
     service: reference(() => serviceProfileRecord, { object: 'service' }),
     touchpoint: value(),
-    actions: value(),
-    items: value(),
-    meta: value(),
+    actions: object(),
+    items: object(),
+    meta: object(),
     likes: reference(() => userProfileRecord, { id: 'likes', object: 'likedBy' }),
     comments: embedded({
       user: reference(() => userProfileRecord, { object: 'user' }),
@@ -36,10 +36,10 @@ export const messageRecord: RecordSpec = {
       text: value(),
     }),
     results: embedded(
-      { name: value(), values: value() },
+      { name: value(), values: object() },
       { on: { FormResult: ownFormFields, ReportedResult: { custom: value() } } },
     ),
-    deliveries: serverMade(),
+    deliveries: object({ serverMade: true }),
     crossedAnswer: serverMade(),
     isAutomated: serverMade(),
     depth: serverMade(),

@@ -1,4 +1,4 @@
-import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
+import { embedded, object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { formRecord } from './form.js'
 
 /** 2.4: unspecified fields are omitted. */
@@ -27,9 +27,9 @@ export const organizationRecord: RecordSpec = {
     ),
     commands: value(),
     // With the default labels it would always be present (section 1, optional fields).
-    profileFields: value({ from: 'specifiedProfileFields' }),
+    profileFields: object({ from: 'specifiedProfileFields' }),
     tags: value(),
-    meta: value(),
+    meta: object(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },

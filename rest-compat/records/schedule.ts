@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
 export const holidayCalendarRecord: RecordSpec = {
@@ -7,7 +7,7 @@ export const holidayCalendarRecord: RecordSpec = {
     id: serverMade(),
     organization: reference(() => organizationRecord, { object: 'organization' }),
     name: value(),
-    days: value(),
+    days: object(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },
@@ -22,8 +22,8 @@ export const scheduleRecord: RecordSpec = {
     name: value(),
     version: serverMade(),
     timezone: value(),
-    spans: value(),
-    exceptions: value(),
+    spans: object(),
+    exceptions: object(),
     calendars: reference(() => holidayCalendarRecord, { id: 'calendarIds', object: 'calendars' }),
     text: value(),
     isOpen: serverMade(),
@@ -60,9 +60,9 @@ export const slaPolicyRecord: RecordSpec = {
     name: value(),
     version: serverMade(),
     position: value(),
-    conditions: value(),
+    conditions: object(),
     schedule: reference(() => scheduleRecord, { object: 'schedule' }),
-    targets: value(),
+    targets: object(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },

@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
 /** 2.11. */
@@ -9,8 +9,8 @@ export const serviceRecord: RecordSpec = {
     organization: reference(() => organizationRecord, { object: 'organization' }),
     name: value(),
     type: value(),
-    params: value(),
-    meta: value(),
+    params: object(),
+    meta: object(),
     status: value(),
     createdAt: serverMade(),
     updatedAt: serverMade(),

@@ -1,4 +1,4 @@
-import { embedded, reference, serverMade, value, type RecordSpec } from '../record.js'
+import { embedded, object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationNameRecord, organizationRecord } from './organization.js'
 
 /** 2.2. The password is never shown, the API token of a bot only once. */
@@ -26,9 +26,9 @@ export const userRecord: RecordSpec = {
       { serverMade: true },
     ),
     role: value(),
-    settings: value(),
-    meta: value(),
-    disclosure: value(),
+    settings: object(),
+    meta: object(),
+    disclosure: object(),
     status: value(),
     apiToken: serverMade(),
     provider: serverMade(),

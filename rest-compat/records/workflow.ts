@@ -1,11 +1,11 @@
-import { embedded, reference, serverMade, value, type FieldSpecs, type RecordSpec } from '../record.js'
+import { embedded, object, reference, serverMade, value, type FieldSpecs, type RecordSpec } from '../record.js'
 import { channelRecord } from './channel.js'
 import { organizationRecord } from './organization.js'
 import { userProfileRecord } from './user.js'
 
 /** 2.7. */
 const ruleFields: FieldSpecs = {
-  conditions: value(),
+  conditions: object(),
   event: embedded({
     type: value(),
     params: embedded({

@@ -150,7 +150,10 @@ export const ERROR_REASONS = {
     'UNPROCESSABLE',
     'The idempotency key was used with another request: choose a new one for each request.',
   ],
-  ANSWER_ERASED: ['UNPROCESSABLE', 'The stored answer to this idempotency key was erased together with its contact.'],
+  ANSWER_ERASED: [
+    'UNPROCESSABLE',
+    'The stored answer to this idempotency key was erased: a contact, conversation or message in it has been deleted.',
+  ],
   ANSWER_TOO_LARGE: ['UNPROCESSABLE', 'The answer would be too large: ask for fewer records or fields.'],
   QUERY_TOO_LONG: ['UNPROCESSABLE', 'The query takes too long: ask for fewer records, or by other conditions.'],
   REPORT_TOO_LONG: ['UNPROCESSABLE', 'The report has too many lines: ask for a shorter span, or fewer dimensions.'],

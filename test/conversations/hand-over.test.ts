@@ -180,5 +180,70 @@ describe('handOverConversation', () => {
     await fixture.disconnect()
   })
 
+  describe('and then a merge', () => {
+    const IMPORT =
+      'mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { status } }'
+    const merge = (id: string, origin: string) => fixture.run(fixture.admin, IMPORT, { id, origin })
+    /** An agent who has handed a conversation over to a team, and a closed conversation of the same channel. */
+    const given = async () => {
+      const [giver, other] = [await fixture.makeAgent(), await fixture.makeAgent()]
+      const team = await fixture.channelWith({ mode: 'OFFER' }, [giver])
+      const elsewhere = await fixture.channelWith({ mode: 'OFFER' }, [giver, other])
+      await fixture.ready(giver)
+      const id = await fixture.wait(team)
+      await fixture.offered(id, giver)
+      await fixture.command(giver, id, '/accept')
+      expect(await handOverAs(giver, { id, channel: team })).not.toHaveProperty('code')
+      return { giver, other, team, elsewhere, id }
+    }
+
+    it('is not offered back to the giver in the same queue', async () => {
+      const { giver, team, id } = await given()
+      await fixture.setAvailability(giver, 'AWAY')
+      const into = await fixture.wait(team)
+      expect(await merge(into, id)).not.toHaveProperty('code')
+      await fixture.setAvailability(giver, 'AVAILABLE')
+      // Another one that waits is offered: the matcher has looked.
+      const later = await fixture.wait(team)
+      await fixture.offered(later, giver)
+      const { offer, routingTrace } = await fixture.stateOf(into)
+      expect(offer).toBeNull()
+      expect(routingTrace[0]!.candidates).toContainEqual(
+        expect.objectContaining({ userId: giver.id, outcome: 'HANDED_OVER' }),
+      )
+      // It is kept through another merge and through being queued anew.
+      const last = await fixture.wait(team)
+      expect(await merge(last, into)).not.toHaveProperty('code')
+      await fixture.command(giver, later, '/accept')
+      await fixture.offered(await fixture.wait(team), giver)
+      expect((await fixture.stateOf(last)).offer).toBeNull()
+      await fixture.disconnect()
+    })
+
+    it('is offered to the giver, last, in a queue in which it did not wait', async () => {
+      const { giver, other, elsewhere, id } = await given()
+      await fixture.ready(other)
+      for (const agent of [giver, other]) await fixture.setAvailability(agent, 'AWAY')
+      const into = await fixture.wait(elsewhere)
+      expect(await merge(into, id)).not.toHaveProperty('code')
+      await fixture.setAvailability(giver, 'AVAILABLE')
+      await fixture.offered(into, giver)
+      await fixture.disconnect()
+    })
+
+    it('that queues a closed one leaves the giver out where it waited, and asks the giver last elsewhere', async () => {
+      const { giver, id } = await given()
+      const { id: into } = await fixture.inStatus('CLOSED')
+      expect(await merge(into, id)).not.toHaveProperty('code')
+      const [row] = await fixture.server.database.query<{ needs: object }>(
+        'select needs from conversation where id = $1 and status = $2',
+        [into, 'queued'],
+      )
+      // By the workflows of the organization: all its channels.
+      expect(row!.needs).toEqual({ leftBy: [giver.id] })
+      await fixture.disconnect()
+    })
+  })
+
   const handOverAs = (as: MadeUser, variables: Record<string, unknown>) => fixture.run(as, HAND_OVER, variables)
 })

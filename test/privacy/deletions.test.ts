@@ -96,7 +96,9 @@ describe('the content of a deleted conversation or message', () => {
     expect((await fixture.show(id)).messages.edges.map(({ node }) => node.text)).toContain('first')
     // The key stays taken: the message is not made anew.
     const again = await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'the canary "4111 1111"' }, 'd2')
-    expect(again.code).toBe('UNPROCESSABLE')
+    expect(again).toMatchObject({ code: 'UNPROCESSABLE', details: { reason: 'ANSWER_ERASED' } })
+    // Its contact is still there.
+    expect(again.message).toMatch(/was erased: a contact, conversation or message in it has been deleted$/)
   })
 
   it('stays in the queue if another message has the same text', async () => {

@@ -119,12 +119,16 @@ describe('a service', () => {
       },
     })
     // The mask stands for the stored secret, as in params.
-    const changed = { webhook: { url: webhook.url, secret: '********', ownMessages: true } }
+    const changed = { webhook: { url: webhook.url, secret: '********', ownMessages: false } }
     expect((await updateIt(id, { settings: changed })).data.updateService).toMatchObject({
-      params: { url: webhook.url, secret: '********', ownMessages: true },
-      settings: { secret: '********', botId: null, ownMessages: true },
+      params: { url: webhook.url, secret: '********', ownMessages: false },
+      settings: { secret: '********', botId: null, ownMessages: false },
     })
-    expect(await storedParams(id)).toEqual({ url: webhook.url, secret: 'a secret of the two of us', ownMessages: true })
+    expect(await storedParams(id)).toEqual({
+      url: webhook.url,
+      secret: 'a secret of the two of us',
+      ownMessages: false,
+    })
     const web = await createIt({ type: 'web', settings: { web: { greeting: 'Hi', allowedOrigins: [] } } })
     expect(web.data.createService.settings).toEqual({ __typename: 'WebSettings', greeting: 'Hi', allowedOrigins: [] })
     expect((await createIt({ type: 'crm', isOwnType: true, params: { a: 1 } })).data.createService.settings).toBeNull()
@@ -133,6 +137,7 @@ describe('a service', () => {
       [{ webhook: { url: 'ftp://example.com' } }, 'settings.webhook.url', /^settings\.webhook\.url .*ftp/],
       [{ webhook: { ...webhook, events: ['user.dance'] } }, 'settings.webhook.events[0]', /user\.dance/],
       [{ webhook: {} }, 'settings.webhook.url', /required/],
+      [{ webhook: { url: webhook.url, ownMessages: true } }, 'settings.webhook.ownMessages', /only possible with/],
       [{ sms: { from: '+31201234567' } }, 'settings.sms', /not for a service of type webhook/],
       [{ sms: {}, webhook }, 'settings', /sms, webhook/],
       [{}, 'settings', /given: none/],

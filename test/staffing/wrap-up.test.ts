@@ -13,12 +13,20 @@ interface State {
   wrapUpConversationId: string | null
 }
 
+interface Shown {
+  agent?: { standing: string; wrapUpConversationId: string | null }
+}
+
 const STATE = '{ agentState { availability standing since wrapUpUntil wrapUpConversationId } }'
 const ASSIGN = `mutation ($id: ID!, $assignment: ChannelAssignmentInput) {
   updateChannel(id: $id, patch: { assignment: $assignment }) { assignment { wrapUpSeconds } } }`
 const CLOSE = 'mutation ($id: ID!) { closeConversation(conversation: $id) { undoUntil } }'
 const REPORT = `query ($metrics: [ReportMetric!]!, $from: DateTime!, $to: DateTime!, $filter: ReportFilter) {
   report(metrics: $metrics, from: $from, to: $to, filter: $filter) { totals { count totalMs } } }`
+const MAKE = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { id } }'
+const STATES = `query ($channels: [ID!]) { agentStates(channels: $channels) { userId standing wrapUpConversationId } }`
+const WATCH = `subscription ($channels: [ID!]) { agentStates(channels: $channels) { __typename
+  ... on AgentStateChanged { agent { standing wrapUpConversationId } } } }`
 const HOUR_MS = 3_600_000
 
 describe('wrap-up', () => {
@@ -333,6 +341,46 @@ describe('wrap-up', () => {
       { id: third, to: fixture.ben.id },
     )
     expect((await state()).availability).toBe('AVAILABLE')
+  })
+
+  it('names the conversation to those alone who may see it, also on their screens', async () => {
+    const customer = await fixture.makeOrganization({ parent: fixture.organization })
+    const theirs = await fixture.makeUser({ organization: customer })
+    const members = [{ user: ann.id }, { user: theirs.id }]
+    const { value } = await fixture.run<{ id: string }>(fixture.admin, MAKE, {
+      input: { name: `Shared ${ann.id}`, organization: customer.id, members },
+    })
+    const shared = value.id
+    const screens = await Promise.all(
+      [theirs, fixture.admin].map(async (as) => {
+        const client = liveClient(fixture.url, await fixture.tokenFor(as))
+        clients.push(client)
+        const screen = subscribe<Shown>(client, 'agentStates', WATCH, { channels: [shared] })
+        await screen.next()
+        return screen
+      }),
+    )
+    await ready()
+    const id = await taken()
+    await close(id)
+    const seen: (string | null)[] = []
+    for (const screen of screens) {
+      let { agent } = await screen.next()
+      while (agent!.standing !== 'WRAPPING_UP') agent = (await screen.next()).agent
+      seen.push(agent!.wrapUpConversationId)
+    }
+    expect(seen).toEqual([null, id])
+    for (const [as, shown] of [
+      [theirs, null],
+      [fixture.admin, id],
+    ] as const) {
+      const { data } = await fixture.gql(as, STATES, { channels: [shared] })
+      expect(data.agentStates.find(({ userId }: { userId: string }) => userId === ann.id)).toMatchObject({
+        standing: 'WRAPPING_UP',
+        wrapUpConversationId: shown,
+      })
+    }
+    expect((await state()).wrapUpConversationId).toBe(id)
   })
 
   it('lets the agent be handed a conversation, and accept one', async () => {

@@ -130,6 +130,10 @@ describe('params of a webhook', () => {
     [{ url, events: ['7*'] }, 'params.events[0]'],
     [{ url, events: ['message.*', 'message.created.*'] }, 'params.events[1]'],
     [{ url, bot: 'Marvin' }, 'params.bot'],
+    [{ url, ownMessages: 'yes' }, 'params.ownMessages'],
+    // Of nobody.
+    [{ url, ownMessages: true }, 'params.ownMessages'],
+    [{ url, ownMessages: true, bot: null }, 'params.ownMessages'],
   ])('%j are refused, naming %s', (params, field) => {
     expect(refusal(() => readWebhookParams(params as JsonObject, {}, payloadFields)).field).toBe(field)
   })
@@ -241,7 +245,7 @@ describe('params of a webhook', () => {
 
   it('take a selection back that is stored, for the same events', () => {
     const known = { url, events: ['conversation.create'], query: '{ conversation { id } user { id } }', secret: 'abc' }
-    expect(readWebhookParams({ ...known, ownMessages: true }, known, payloadFields)).toMatchObject(known)
+    expect(readWebhookParams({ ...known, ownMessages: false }, known, payloadFields)).toMatchObject(known)
     for (const changed of [{ events: ['conversation.update'] }, { query: '{ user { id } }' }])
       expect(refusal(() => readWebhookParams({ ...known, ...changed }, known, payloadFields)).field).toBe(
         'params.query',

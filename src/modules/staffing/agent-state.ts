@@ -47,7 +47,7 @@ export class AgentState {
   })
   wrapUpUntil!: Date | null
 
-  @Field(() => ID, { nullable: true, description: 'The conversation after which the agent wraps up.' })
+  /** A conversation of any customer: shown to those who may see it. */
   wrapUpConversationId!: string | null
 
   @Field(() => Int, { description: 'Units of conversations that may be pushed to the agent.' })

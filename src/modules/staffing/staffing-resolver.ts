@@ -10,6 +10,7 @@ import { countLoads } from './load.js'
 import { namedAgent } from './named-agent.js'
 import { connectedLoader, standing, StandingEnum, type Standing } from './standing.js'
 import { codesOfUsersLoader, GivenReason, givenReasonLoader } from './reasons-of-agents.js'
+import { seenConversationsLoader } from './seen-conversations.js'
 import { setAvailability } from './set-availability.js'
 import { updateStaff } from './update-staff.js'
 
@@ -96,6 +97,15 @@ export class StaffingResolver {
   })
   async canTake(@Root() agent: AgentState, @Ctx() ctx: Context): Promise<boolean> {
     return (await this.standing(agent, ctx)) === 'available'
+  }
+
+  @FieldResolver(() => ID, {
+    nullable: true,
+    description: 'The conversation after which the agent wraps up; null where the caller may not see it.',
+  })
+  async wrapUpConversationId(@Root() agent: AgentState, @Ctx() ctx: Context): Promise<string | null> {
+    const id = agent.wrapUpConversationId
+    return id !== null && (await ctx.loader(seenConversationsLoader).load(id)) ? id : null
   }
 
   @FieldResolver(() => GivenReason, {

@@ -14,66 +14,73 @@ type Told =
   | 'audit.sealed'
 
 /** The values of an event beside `id` and `organization`, which all of them have. */
-type Values<Type extends Told> = Readonly<Record<Exclude<keyof EventTypes[Type], 'id' | 'organization'>, null>>
+type Values<Type extends Told> = {
+  readonly [Name in Exclude<keyof EventTypes[Type], 'id' | 'organization'>]: Fields<EventTypes[Type][Name]>
+}
+type Fields<Value> = [Value] extends [string | number | boolean | readonly string[] | null | undefined] ? Plain : null
 
-const CANNED_RESPONSE = { shortcut: null, text: null }
+/** The fields of a plain value: none. */
+type Plain = Readonly<Record<string, never>>
+const PLAIN: Plain = {}
+
+const CANNED_RESPONSE = { shortcut: PLAIN, text: PLAIN }
 const TOLD: { readonly [Type in Told]: Values<Type> } = {
   'conversation.deleted': {},
-  'organization.deleted': { name: null, displayName: null, level: null, status: null, path: null, parent: null },
-  'organizationGroup.deleted': { name: null, members: null },
-  'user.deleted': { email: null, role: null, status: null, displayName: null },
-  'channel.deleted': { name: null, status: null, assignment: null, serviceLevel: null },
-  'contact.deleted': { profile: null, meta: null, status: null },
-  'workflow.deleted': { name: null, organizations: null, organizationTags: null, version: null },
-  'service.deleted': { name: null, type: null, meta: null, status: null },
-  'form.deleted': { name: null, isStatic: null, fields: null, tags: null, meta: null },
+  'organization.deleted': { name: PLAIN, displayName: PLAIN, level: PLAIN, status: PLAIN, path: PLAIN, parent: PLAIN },
+  'organizationGroup.deleted': { name: PLAIN, members: PLAIN },
+  'user.deleted': { email: PLAIN, role: PLAIN, status: PLAIN, displayName: PLAIN },
+  'channel.deleted': { name: PLAIN, status: PLAIN, assignment: null, serviceLevel: null },
+  'contact.deleted': { profile: null, meta: null, status: PLAIN },
+  'workflow.deleted': { name: PLAIN, organizations: PLAIN, organizationTags: PLAIN, version: PLAIN },
+  'service.deleted': { name: PLAIN, type: PLAIN, meta: null, status: PLAIN },
+  'form.deleted': { name: PLAIN, isStatic: PLAIN, fields: null, tags: PLAIN, meta: null },
   'cannedResponse.created': CANNED_RESPONSE,
   'cannedResponse.updated': CANNED_RESPONSE,
   'cannedResponse.deleted': CANNED_RESPONSE,
   'article.deleted': {
-    title: null,
-    summary: null,
-    language: null,
-    category: null,
-    status: null,
-    tags: null,
+    title: PLAIN,
+    summary: PLAIN,
+    language: PLAIN,
+    category: PLAIN,
+    status: PLAIN,
+    tags: PLAIN,
     meta: null,
   },
-  'attachment.deleted': { fileName: null, fileType: null, size: null, tags: null },
-  'file.deleted': { name: null, url: null, fileType: null, size: null, tags: null, attachment: null },
+  'attachment.deleted': { fileName: PLAIN, fileType: PLAIN, size: PLAIN, tags: PLAIN },
+  'file.deleted': { name: PLAIN, url: PLAIN, fileType: PLAIN, size: PLAIN, tags: PLAIN, attachment: PLAIN },
   'location.deleted': {
-    name: null,
+    name: PLAIN,
     address: null,
-    latitude: null,
-    longitude: null,
-    telephone: null,
-    email: null,
-    url: null,
-    timezone: null,
+    latitude: PLAIN,
+    longitude: PLAIN,
+    telephone: PLAIN,
+    email: PLAIN,
+    url: PLAIN,
+    timezone: PLAIN,
     openingHours: null,
-    tags: null,
+    tags: PLAIN,
   },
-  'holidayCalendar.deleted': { name: null, days: null },
+  'holidayCalendar.deleted': { name: PLAIN, days: null },
   'schedule.deleted': {
-    name: null,
-    timezone: null,
+    name: PLAIN,
+    timezone: PLAIN,
     spans: null,
     exceptions: null,
-    text: null,
-    version: null,
-    calendarIds: null,
+    text: PLAIN,
+    version: PLAIN,
+    calendarIds: PLAIN,
   },
-  'reasonCode.deleted': { name: null, availabilities: null },
-  'skill.deleted': { name: null },
+  'reasonCode.deleted': { name: PLAIN, availabilities: PLAIN },
+  'skill.deleted': { name: PLAIN },
   'slaPolicy.deleted': {
-    name: null,
-    position: null,
+    name: PLAIN,
+    position: PLAIN,
     conditions: null,
     targets: null,
-    version: null,
-    schedule: null,
+    version: PLAIN,
+    schedule: PLAIN,
   },
-  'audit.sealed': { number: null, hash: null, seal: null },
+  'audit.sealed': { number: PLAIN, hash: PLAIN, seal: PLAIN },
 }
 const PAST: Readonly<Record<string, string>> = { create: 'created', update: 'updated', delete: 'deleted' }
 
@@ -100,7 +107,7 @@ function fieldsOfEvent(event: string, fieldsOf: PayloadFieldsOf): PayloadFields 
     [resource]: own ?? { conversation, contact, organization, user }[resource] ?? null,
   }
   if (event === 'message.delete') records.message = fieldsOf(['message.update']).message!
-  if (event === 'message.delivery') records.message = { id: null, conversation: {} }
+  if (event === 'message.delivery') records.message = { id: PLAIN, conversation: {} }
   return {
     ...records,
     ...(event === 'message.delivery' && { deliveries: named(DELIVERY_FIELDS) }),
@@ -111,7 +118,7 @@ function fieldsOfEvent(event: string, fieldsOf: PayloadFieldsOf): PayloadFields 
 
 function told(type: string): PayloadFields | null {
   const values = (TOLD as Readonly<Record<string, PayloadFields>>)[type]
-  return values ? { id: null, organization: {}, ...values } : null
+  return values ? { id: PLAIN, organization: {}, ...values } : null
 }
 
 function previousOf(conversation: PayloadFields): PayloadFields {
@@ -120,7 +127,7 @@ function previousOf(conversation: PayloadFields): PayloadFields {
   return { ...Object.fromEntries(fields), contact: {}, participants: { user: {}, ...participant } }
 }
 
-const named = (names: readonly string[]): PayloadFields => Object.fromEntries(names.map((name) => [name, null]))
+const named = (names: readonly string[]): PayloadFields => Object.fromEntries(names.map((name) => [name, PLAIN]))
 
 /** Joins the fields of both; null where either may hold anything. */
 function merged(one: PayloadFields, other: PayloadFields): PayloadFields {

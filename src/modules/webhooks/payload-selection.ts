@@ -10,7 +10,7 @@ const DEPTH_MAX = 10
 const NAME_CHARS_MAX = 100
 const NEAREST_MAX = 3
 
-/** The fields of a payload by name: those of a record, none of an id, null for a value whose keys are not fixed. */
+/** The fields of a payload by name: those of a record, none of an id or a plain value, null for a value whose keys are not fixed. */
 export interface PayloadFields {
   readonly [name: string]: PayloadFields | null
 }
@@ -62,7 +62,7 @@ function check(set: SelectionSetNode, { field, path, known, depthLeft }: Place):
     keys.add(key)
     if (known && !Object.hasOwn(known, name)) {
       const nearest = nearestNames(name.slice(0, NAME_CHARS_MAX), Object.keys(known), NEAREST_MAX).join(', ')
-      const choice = nearest === '' ? `${path} is an id` : `the nearest are ${nearest}`
+      const choice = nearest === '' ? `${path} is an id or a plain value` : `the nearest are ${nearest}`
       throw new BadUserInput(
         field,
         `${field} selects ${quoteValue(at)}, which none of the webhook's events has; ${choice}`,

@@ -37,6 +37,12 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject, fieldsO
     throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
   }
   if (!isAbsent(given.ownMessages)) parseBoolean(given.ownMessages, 'params.ownMessages')
+  if (given.ownMessages === true && isAbsent(given.bot)) {
+    throw new BadUserInput(
+      'params.ownMessages',
+      'params.ownMessages is only possible with params.bot, whose messages they are',
+    )
+  }
   // One that was stored under an earlier rule may be sent back, for the same events.
   const isKept = given.query === stored.query && isDeepStrictEqual(eventsOf(given), eventsOf(stored))
   if (!isAbsent(given.query) && !isKept) {

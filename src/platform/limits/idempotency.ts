@@ -124,7 +124,8 @@ async function findAnswer<T>(
     })
   }
   if (stored.response === null) {
-    throw new Unprocessable(`the answer to idempotencyKey ${quoteValue(key)} was erased together with its contact`, {
+    const what = `the answer to idempotencyKey ${quoteValue(key)} was erased`
+    throw new Unprocessable(`${what}: a contact, conversation or message in it has been deleted`, {
       reason: 'ANSWER_ERASED',
       field: 'idempotencyKey',
     })

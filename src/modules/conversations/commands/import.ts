@@ -7,6 +7,7 @@ import { MERGED_TURN } from '../state/milestone.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { WritingChange } from '../state/writing-change.js'
 import { conversationNotFound } from '../state/conversation-visibility.js'
+import { keptNeeds, withKept } from '../routing/agent-needs.js'
 import { mergeMessages } from '../messages/merge-messages.js'
 import { isSaid, previewOf } from '../state/preview.js'
 import { putInInbox } from '../state/inbox-reason.js'
@@ -52,6 +53,7 @@ export const importOrigin: ExclusiveCommand<ImportArguments> = {
     const { conversation } = change
     requireMergeable(conversation, origin.conversation, at('origin'))
     const wasAwaiting = conversation.awaitingReply
+    const before = { ...origin.conversation }
     const tail = await mergeMessages(change, origin)
     readTail(conversation, tail)
     noteAnswer(change, tail)
@@ -62,9 +64,11 @@ export const importOrigin: ExclusiveCommand<ImportArguments> = {
     carryOverInboxes(origin, change)
     archive(origin, conversation.id)
     noteMerge(change, origin.conversation)
-    if (conversation.type !== 'contact' || conversation.status !== 'closed' || !isWaiting) return
-    applyMove(conversation, 'importedInto')
-    await router.queue(change, { trigger: '/import' })
+    if (conversation.type === 'contact' && conversation.status === 'closed' && isWaiting) {
+      applyMove(conversation, 'importedInto')
+      await router.queue(change, { trigger: '/import' })
+    }
+    carryOverGivers(before, conversation)
   },
 }
 
@@ -136,6 +140,13 @@ function unansweredIn(tail: readonly MessageRow[]): Date | null {
 /** Labels say what it was about: those of both stay, as many as one can have. */
 function carryOverLabels(origin: ConversationState, target: ConversationState): void {
   target.labels = [...new Set([...target.labels, ...origin.labels])].slice(0, LABELS_PER_CONVERSATION_MAX)
+}
+
+/** Asks whoever handed the origin over, or left it, for the target as for the origin, had it been queued in these channels. */
+function carryOverGivers(origin: Readonly<ConversationState>, target: ConversationState): void {
+  if (target.status !== 'queued') return
+  const kept = keptNeeds(origin, [...target.channels, ...target.channelsOffline, ...target.taskChannels])
+  target.needs = withKept(target.needs, kept)
 }
 
 const laterOf = (one: Date | null, other: Date | null): Date | null =>

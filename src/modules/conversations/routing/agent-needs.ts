@@ -33,3 +33,14 @@ export function keptNeeds(
   if (exceptUsers.length + leftBy.length === 0) return null
   return { ...(!isElsewhere && exceptUsers.length > 0 && { exceptUsers }), ...(last.length > 0 && { leftBy: last }) }
 }
+
+/** Adds to what a waiting conversation asks of agents what is kept of another one's needs, such as of one merged into it. */
+export function withKept(needs: AgentNeeds | null, kept: AgentNeeds | null): AgentNeeds | null {
+  if (!kept) return needs
+  const both = { ...needs }
+  for (const key of ['exceptUsers', 'leftBy'] as const) {
+    const users = [...new Set([...(needs?.[key] ?? []), ...(kept[key] ?? [])])]
+    if (users.length > 0) both[key] = users
+  }
+  return both
+}
