@@ -13,6 +13,7 @@ const suites = suitesOf(named.length > 0 && process.env.SUITES !== 'quick' ? 'al
 export default {
   runtime: '<rootDir>/test/support/runner/runtime.js',
   testEnvironment: '<rootDir>/test/support/runner/environment.js',
+  testSequencer: '<rootDir>/test/support/runner/sequencer.js',
   injectGlobals: false,
   transform: {},
   roots: ['<rootDir>/test'],

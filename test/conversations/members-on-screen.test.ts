@@ -29,7 +29,7 @@ let office: Office
 let other: TestServer
 const clients: Client[] = []
 beforeAll(async () => {
-  office = await startOffice()
+  office = await startOffice({}, { pace: 10 })
   other = await startTestServer({}, { beside: office })
 })
 afterEach(async () => {

@@ -15,8 +15,8 @@ let other: TestServer
 let hooks: Hooks
 let hook: Hook
 beforeAll(async () => {
-  one = await startConversationFixture({ WEBHOOK_ALLOW_PRIVATE: 'true' })
-  other = await startTestServer({ DATABASE_URL: one.databaseUrl, WEBHOOK_ALLOW_PRIVATE: 'true' })
+  one = await startConversationFixture({ WEBHOOK_ALLOW_PRIVATE: 'true' }, { pace: 10 })
+  other = await startTestServer({ DATABASE_URL: one.databaseUrl, WEBHOOK_ALLOW_PRIVATE: 'true' }, { pace: 10 })
   hooks = createHooks(one)
   hook = await hooks.register(one.admin)
 })

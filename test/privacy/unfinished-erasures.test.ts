@@ -5,11 +5,13 @@ import {
   type ConversationFixture,
 } from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
+import { letNextComeDue } from '../support/next-job.js'
+import { tellStatistics } from '../support/statistics.js'
 import { until } from '../support/until.js'
 
 let fixture: ConversationFixture
 beforeAll(async () => {
-  fixture = await startConversationFixture()
+  fixture = await startConversationFixture({}, { pace: 50 })
 })
 afterAll(() => fixture.close())
 
@@ -44,13 +46,7 @@ const isErased = async (key: string): Promise<boolean> =>
   (await answersOf(key)).every(({ response }) => response === null) &&
   (await sql(`select 1 from event where data::text like '%said ' || $1 || '%' limit 1`, [key])).length === 0
 
-/** Advances the clock to the next attempt of an erasure and no further: sign-ins end with time. */
-async function letTheNextComeDue(): Promise<void> {
-  const [{ at }] = (await sql<{ at: Date | null }>(
-    `select min(run_at) as at from job where kind = 'privacy.erase' and run_at < 'infinity'`,
-  )) as [{ at: Date | null }]
-  if (at) fixture.clock.advance(Math.max(0, at.getTime() - fixture.clock.now().getTime()) + 1)
-}
+const letTheNextComeDue = (): Promise<void> => letNextComeDue(fixture, 'privacy.erase')
 
 interface Scans {
   rows: number
@@ -79,6 +75,7 @@ test('an erasure reads the answers that are of what is erased, however many othe
   await until(() => isErased('indexed'))
   // The counts of a scan of the index and of the table arrive together.
   const after = await until(async () => {
+    await tellStatistics(fixture.server.database)
     const scans = await readScans()
     return scans.byAbout > before.byAbout && scans
   })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { foldChunk } from '../../src/modules/reports/fold.js'
 import { startOffice, type Office } from '../conversations/office-fixture.js'
 import type { MadeUser } from '../support/factories.js'
@@ -36,7 +36,10 @@ beforeAll(async () => {
   office = await startOffice()
   other = await startTestServer({}, { beside: office })
 })
-afterEach(() => office.disconnect())
+afterEach(async () => {
+  office.clock.goOn()
+  await office.disconnect()
+})
 afterAll(async () => {
   await other.close()
   await office.close()
@@ -118,6 +121,7 @@ class Shift {
 }
 
 describe('occupancy and concurrency', () => {
+  beforeEach(() => office.clock.standAt())
   const METRICS = ['OCCUPANCY', 'CONCURRENCY', 'AVAILABLE_TIME']
 
   it('are those of the time at work, while a state goes on, after it, and folded, on every node', async () => {
@@ -140,11 +144,9 @@ describe('occupancy and concurrency', () => {
     await shift.leave(one)
     office.clock.advance(30 * MINUTE_MS)
 
-    // Operations take some time of their own, which is counted to one side or the other.
     const agrees = ([occupancy, concurrency, available]: Value[]): void => {
-      const slackMs = 60_000
-      expect(Math.abs(occupancy!.totalMs! - shift.occupied)).toBeLessThan(slackMs)
-      expect(Math.abs(concurrency!.totalMs! - shift.held)).toBeLessThan(slackMs)
+      expect(occupancy!.totalMs).toBe(shift.occupied)
+      expect(concurrency!.totalMs).toBe(shift.held)
       expect(occupancy!.share).toBeCloseTo(occupancy!.totalMs! / available!.totalMs!, 10)
       expect(concurrency!.ratio).toBeCloseTo(concurrency!.totalMs! / occupancy!.totalMs!, 10)
       expect([occupancy!.averageMs, occupancy!.p50Ms, concurrency!.averageMs, available!.ratio]).toEqual([
@@ -205,8 +207,8 @@ describe('occupancy and concurrency', () => {
     for (const [index, agent] of agents.entries()) {
       const values = lines.find(({ user }) => user?.id === agent.id)?.values
       const [occupancy, concurrency] = values ?? []
-      expect(Math.abs((occupancy?.totalMs ?? 0) - shifts[index]!.occupied)).toBeLessThan(60_000)
-      expect(Math.abs((concurrency?.totalMs ?? 0) - shifts[index]!.held)).toBeLessThan(120_000)
+      expect(occupancy?.totalMs ?? 0).toBe(shifts[index]!.occupied)
+      expect(concurrency?.totalMs ?? 0).toBe(shifts[index]!.held)
     }
   })
 
@@ -224,9 +226,8 @@ describe('occupancy and concurrency', () => {
     office.clock.advance(9 * MINUTE_MS)
     const asked = { ...spanFrom(begun), metrics: ['OCCUPANCY', 'CONCURRENCY'], filter: { users: [agent.id] } }
     const { totals } = await read(asked)
-    expect(totals[0]!.totalMs!).toBeGreaterThanOrEqual(19 * MINUTE_MS)
-    expect(totals[0]!.totalMs!).toBeLessThan(20.5 * MINUTE_MS)
-    expect(totals[1]!.totalMs!).toBeLessThan(11 * MINUTE_MS)
+    expect(totals[0]!.totalMs).toBe(19 * MINUTE_MS)
+    expect(totals[1]!.totalMs).toBe(10 * MINUTE_MS)
     expect(totals[1]!.ratio).toBeCloseTo(1, 5)
   })
 })

@@ -11,7 +11,7 @@ import { liveClient, subscribe } from '../support/live-client.js'
 
 let fixture: ConversationFixture
 beforeAll(async () => {
-  fixture = await startConversationFixture()
+  fixture = await startConversationFixture({}, { pace: 10 })
 })
 beforeEach(async () => {
   const { database } = fixture.server

@@ -33,6 +33,29 @@ export const SLOW = {
   'test/web/': 'browsers',
 }
 
+/** The suites that take longest, the longest first: a run begins with them. */
+export const LONGEST = [
+  'test/permissions/permission-matrix.test.ts',
+  'test/touchpoints/certificate/certificate.test.ts',
+  'test/db/embedded-postgres.test.ts',
+  'test/web/screens.test.ts',
+  'test/rest-compat/hostile.test.ts',
+  'test/attacks/reads.test.ts',
+  'test/security/slow-receivers.test.ts',
+  'test/conversations/members-on-screen.test.ts',
+  'test/db/rolling-upgrade.test.ts',
+  'test/conversations/offers.test.ts',
+  'test/webhooks/deliveries.test.ts',
+  'test/touchpoints/email/mail-checks.test.ts',
+  'test/conversations/large-screens.test.ts',
+  'test/tracing/tracing.test.ts',
+  'test/staffing/wrap-up.test.ts',
+  'test/backup/fence.test.ts',
+  'test/nodes/skewed-clocks.test.ts',
+  'test/touchpoints/email/sender-proof.test.ts',
+  'test/conversations/blind-races.test.ts',
+]
+
 /** Says that a suite needs PostgreSQL, Redis, a browser, or another process. */
 const NEEDS_MORE = /TEST_POSTGRES_URL|TEST_REDIS_URL|startEmbeddedPostgres|\bspawn(Sync)?\(|chromium/
 const IMPORTED = /(?:from|import)\s*\(?'(\.[^']+)'/g

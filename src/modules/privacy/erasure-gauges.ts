@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../platform/db/clock.js'
+import { pacedMs, type Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import type { Metrics } from '../../platform/metrics.js'
 import type { Module } from '../../platform/module.js'
@@ -33,7 +33,7 @@ export function erasureGauges(options: {
   }
   return {
     async start() {
-      timer = setInterval(() => void count(), COUNT_MS).unref()
+      timer = setInterval(() => void count(), pacedMs(clock, COUNT_MS)).unref()
       await count()
     },
     stop: () => clearInterval(timer),

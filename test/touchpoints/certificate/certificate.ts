@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import pino from 'pino'
+import { letNextComeDue } from '../../support/next-job.js'
 import { until } from '../../support/until.js'
 import { startProviderFixture } from '../provider-fixture.js'
 import {
@@ -49,7 +50,7 @@ export async function certify(
   const sink = new Writable({ write: (chunk, _encoding, done) => (logged.push(String(chunk)), done()) })
   const fixture = await startProviderFixture(
     {},
-    { log: pino({ level: 'debug' }, sink), touchpoints: provider.touchpoints },
+    { log: pino({ level: 'debug' }, sink), touchpoints: provider.touchpoints, pace: 10 },
   )
   try {
     const service = await provider.makeService(fixture)
@@ -88,7 +89,11 @@ export async function certify(
       const text = `answer ${answers.length + 1}`
       const message = await fixture.answer(conversation, { text })
       answers.push({ message, person, text })
-      await until(async () => ENDED.has((await fixture.delivery(message))?.status ?? ''))
+      await until(async () => {
+        // What is tried again is tried at once, after the time that the provider asked for.
+        await letNextComeDue(fixture.app, 'touchpoint.deliver')
+        return ENDED.has((await fixture.delivery(message))?.status ?? '')
+      })
     }
 
     for (let person = 0; person < PEOPLE; person += 1) await tell(provider.person(person), 'none')
