@@ -137,7 +137,7 @@ async function openStorage({ config, log, lifecycle, ...given }: Given): Promise
   commitProbe.start()
   lifecycle.onStop(() => commitProbe.stop())
   const sealer = await openSealer(database, config.secretsKeys, log)
-  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log, metrics) : undefined
   if (redis) lifecycle.onStop(() => closeRedis(redis))
   const quotas = new CenterQuotas(database)
   const observeTime = databaseClock?.observe.bind(databaseClock)

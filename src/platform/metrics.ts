@@ -60,6 +60,11 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly countedAlone = this.#counter(
+    'counted_alone_total',
+    'Times that this node counted for itself against a limit of all nodes, since Redis gave no answer.',
+  )
+
   readonly outage = this.#counter('database_outage_seconds_total', 'Time in which the database took no writes.')
 
   /** `history`: another history of the database; `cursor`: one that cannot be continued; `delivery`: a failed delivery. */

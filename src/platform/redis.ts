@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import type { Metrics } from './metrics.js'
 import { CLUSTER_URL, isClusterUrl } from './redis-url.js'
 
 /** One server or a Cluster: the same for commands with one key each. */
@@ -81,8 +82,13 @@ export function closeRedis(client: RedisClient): void {
   for (const connection of connections) (connection.stream as Redis['stream'] | undefined)?.destroy()
 }
 
+/** Emitted by the client whenever a node counts for itself because Redis gave no answer. */
+export const COUNTED_ALONE = 'counted-alone'
+
 /** Opens Redis for limits shared by nodes. Nothing waits for it while it is unavailable. */
-export function connectRedis(url: string, log: Logger): RedisClient {
+export function connectRedis(url: string, log: Logger, metrics: Pick<Metrics, 'countedAlone'>): RedisClient {
   const onError = (error: Error): void => log.warn({ err: error }, 'Redis is unavailable')
-  return openRedis({ url, onError, answerMs: 500, retries: 1, reconnectMsMax: 2_000 })
+  const client = openRedis({ url, onError, answerMs: 500, retries: 1, reconnectMsMax: 2_000 })
+  client.on(COUNTED_ALONE, () => metrics.countedAlone.inc())
+  return client
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
+import { pino } from 'pino'
 import { until } from '../support/until.js'
+import { Metrics } from '../../src/platform/metrics.js'
+import { closeRedis, connectRedis } from '../../src/platform/redis.js'
 import { RequestRate, type RateCount } from '../../src/platform/limits/request-rate.js'
 
 const url = process.env.TEST_REDIS_URL
@@ -53,8 +56,12 @@ withRedis('the request rate of several nodes', () => {
     expect(passed(counts.flat())).toBe(20)
   })
 
-  it('continues separately on each node when Redis is unavailable', async () => {
-    const rate = new RequestRate(20, connect('redis://127.0.0.1:1'), 600)
+  it('continues separately on each node when Redis is unavailable, and the metrics tell how often', async () => {
+    const metrics = new Metrics()
+    const away = connectRedis('redis://127.0.0.1:1', pino({ level: 'silent' }), metrics)
+    const rate = new RequestRate(20, away, 600)
     expect(passed(await burst(rate, 50, 'a'))).toBe(20)
+    closeRedis(away)
+    expect(await metrics.registry.metrics()).toMatch(/^switchboard_counted_alone_total 50$/m)
   })
 })

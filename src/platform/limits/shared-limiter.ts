@@ -6,7 +6,7 @@ import {
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible'
 import { RateLimited } from '../errors.js'
-import type { RedisClient } from '../redis.js'
+import { COUNTED_ALONE, type RedisClient } from '../redis.js'
 
 export interface Limits {
   /** Prefix of the keys in Redis. */
@@ -25,15 +25,29 @@ export function sharedLimiter(
   redis: RedisClient | undefined,
   more: Partial<IRateLimiterRedisOptions> = {},
 ): RateLimiterAbstract {
-  const memory = new RateLimiterMemory(limits)
-  if (!redis) return memory
+  if (!redis) return new RateLimiterMemory(limits)
   return new RateLimiterRedis({
     ...limits,
     ...more,
     storeClient: redis,
     rejectIfRedisNotReady: true,
-    insuranceLimiter: memory,
+    insuranceLimiter: new InsteadOfRedis(limits, redis),
   })
+}
+
+/** Counts in this process, and says so. */
+class InsteadOfRedis extends RateLimiterMemory {
+  constructor(
+    limits: Limits,
+    private readonly redis: RedisClient,
+  ) {
+    super(limits)
+  }
+
+  override consume(...given: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
+    this.redis.emit(COUNTED_ALONE)
+    return super.consume(...given)
+  }
 }
 
 /** @returns what is left. @throws RateLimited with this message when fewer points are left */
