@@ -35,6 +35,16 @@ export class BadUserInput extends DomainError {
   }
 }
 
+/** Returns the refusal of an input with another name of its field, in its text too; any other error as it is. */
+export function renamedError(error: unknown, from: RegExp, to: string): unknown {
+  if (!(error instanceof BadUserInput || error instanceof Unprocessable)) return error
+  const renamed = (text: string): string => text.replaceAll(from, to)
+  const message = renamed(error.message)
+  if (error instanceof BadUserInput) return new BadUserInput(renamed(error.field), message, error.details.reason)
+  const { field } = error.details
+  return new Unprocessable(message, { ...error.details, ...(typeof field === 'string' && { field: renamed(field) }) })
+}
+
 /** The record does not exist or is not visible to the caller: records of other tenants are not found. */
 export class NotFound extends DomainError {
   constructor(message: string, details: ErrorDetails = {}) {

@@ -28,7 +28,7 @@ export function createArticle(ctx: Context, transact: Transact, input: CreateArt
   const fields = {
     title: parseName(input.title, 'title'),
     summary: parseSummary(input.summary),
-    body: parseBody(givenBody(input, '') ?? null),
+    body: parseBody(givenBody(input, '')),
     language: parseLanguage(input.language),
     category: parseCategory(input.category),
     status: parseStatus(input.status),
@@ -54,8 +54,8 @@ export function updateArticle(
     const article = await fetchOwn(ctx, tx, sharedArticles, id, patch.ifVersion)
     if (patch.title !== undefined) article.title = parseName(patch.title, 'title')
     if (patch.summary !== undefined) article.summary = parseSummary(patch.summary)
-    const body = givenBody(patch, article.body)
-    if (body !== undefined) article.body = parseBody(body)
+    const given = givenBody(patch, article.body)
+    if (given.value !== undefined) article.body = parseBody(given)
     if (patch.language !== undefined) article.language = parseLanguage(patch.language)
     if (patch.category !== undefined) article.category = parseCategory(patch.category)
     if (patch.status !== undefined) article.status = parseStatus(patch.status)
@@ -103,22 +103,29 @@ function parseSummary(value: unknown): string | null {
   return isAbsent(value) ? null : parseText(value, 'summary', { max: SUMMARY_CHARS_MAX })
 }
 
+/** The body, by the name under which the client gave it. */
+interface GivenBody {
+  field: 'body' | 'content'
+  value: string | null | undefined
+}
+
 /**
  * Resolves the two names of the body. Clients that send whole records back send both and may have changed either: the
  * one that differs from the stored text counts. @throws BadUserInput when both differ from it and from each other
  */
-function givenBody({ body, content }: UpdateArticleInput, stored: string): string | null | undefined {
-  if (body === undefined || content === undefined || body === content) return body === undefined ? content : body
-  if ((body ?? '') === stored) return content
-  if ((content ?? '') === stored) return body
+function givenBody({ body, content }: UpdateArticleInput, stored: string): GivenBody {
+  const [asBody, asContent] = [{ field: 'body', value: body } as const, { field: 'content', value: content } as const]
+  if (body === undefined || content === undefined || body === content) return body === undefined ? asContent : asBody
+  if ((body ?? '') === stored) return asContent
+  if ((content ?? '') === stored) return asBody
   throw new BadUserInput('content', 'body and content are the same field but were given different texts')
 }
 
-function parseBody(value: unknown): string {
+function parseBody({ field, value }: GivenBody): string {
   if (isAbsent(value)) return ''
-  const html = sanitiseHtml(parseText(value, 'body', { maxBytes: BODY_BYTES_MAX }))
+  const html = sanitiseHtml(parseText(value, field, { maxBytes: BODY_BYTES_MAX }))
   // Checked again: escaping and closing tags can make it longer.
-  return parseText(html, 'body', { maxBytes: BODY_BYTES_MAX })
+  return parseText(html, field, { maxBytes: BODY_BYTES_MAX })
 }
 
 function parseLanguage(value: unknown): string | null {

@@ -83,8 +83,10 @@ function parseFormField(
 ): Omit<FormField, 'id'> & { id: string | null } {
   // GraphQL passes instances of the input class.
   const given = parseFields(value instanceof FormFieldInput ? { ...value } : value, at, INPUT_FIELDS)
-  const labelInput = givenLabel(given, at, others.stored)
-  const label = isAbsent(labelInput) ? null : parseText(labelInput, `${at}.label`, { min: 1, max: LABEL_CHARS_MAX })
+  const named = givenLabel(given, at, others.stored)
+  const label = isAbsent(given[named])
+    ? null
+    : parseText(given[named], `${at}.${named}`, { min: 1, max: LABEL_CHARS_MAX })
   const key = isAbsent(given.key) && label !== null ? keyOfLabel(label, others.keys) : parseKey(given.key, `${at}.key`)
   const type = isAbsent(given.type) ? 'text' : parseOneOf(given.type, `${at}.type`, FORM_FIELD_TYPES)
   const field = {
@@ -106,18 +108,18 @@ function parseFormField(
 }
 
 /**
- * Resolves the two names of the label. Clients that send whole forms back send both and may have changed either: the
+ * Returns which of the two names of the label counts. Clients that send whole forms back send both and may have changed either: the
  * one that differs from the stored text counts. @throws BadUserInput when both differ from it and from each other
  */
 function givenLabel(
   { key, label, name }: Partial<Record<'key' | 'label' | 'name', unknown>>,
   at: string,
   stored: readonly FormField[],
-): unknown {
-  if (isAbsent(label) || isAbsent(name) || label === name) return isAbsent(label) ? name : label
+): 'label' | 'name' {
+  if (isAbsent(label) || isAbsent(name) || label === name) return isAbsent(label) ? 'name' : 'label'
   const before = stored.find((field) => field.key === key)?.label
-  if (label === before) return name
-  if (name === before) return label
+  if (label === before) return 'name'
+  if (name === before) return 'label'
   throw new BadUserInput(`${at}.name`, `${at}.label and ${at}.name are the same field but were given different texts`)
 }
 

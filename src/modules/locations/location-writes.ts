@@ -94,7 +94,8 @@ function readFields(input: Plain, country: string | null): Partial<Values> {
 function requireWholePosition({ latitude, longitude }: Pick<Location, 'latitude' | 'longitude'>): void {
   if ((latitude === null) === (longitude === null)) return
   const missing = latitude === null ? 'latitude' : 'longitude'
-  throw new BadUserInput(missing, `${missing} is required with ${latitude === null ? 'longitude' : 'latitude'}`)
+  const given = latitude === null ? 'longitude' : 'latitude'
+  throw new BadUserInput(missing, `${missing} is required with ${given}`, 'MISSING_VALUE')
 }
 
 /** The values of a location. */

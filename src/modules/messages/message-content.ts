@@ -230,6 +230,6 @@ function checkText({ type, contentType, text, actions, items, meta, template }: 
   const isFile = typeof meta.fileId === 'string'
   const saysNothing = !isFile && (type === 'chat' || (type === 'card' && meta.title === undefined))
   if (type === 'postback' || (saysNothing && !actions.length && !items.length)) {
-    throw new BadUserInput(field, `${field} must not be empty in a ${type} message`)
+    throw new BadUserInput(field, `${field} must not be empty in a ${type} message`, 'MISSING_VALUE')
   }
 }

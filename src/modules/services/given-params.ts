@@ -1,4 +1,4 @@
-import { BadUserInput, DomainError, Unprocessable } from '../../platform/errors.js'
+import { BadUserInput, renamedError } from '../../platform/errors.js'
 import { isAbsent } from '../../platform/input.js'
 import { parseJsonObject, type JsonObject } from '../../platform/json.js'
 import { SETTINGS } from './service-settings.js'
@@ -43,10 +43,6 @@ export async function namedAsGiven<T>({ field }: GivenParams, write: () => Promi
   try {
     return await write()
   } catch (error) {
-    if (field === 'params' || !(error instanceof DomainError)) throw error
-    const renamed = (text: string): string => text.replaceAll(/\bparams(?=[.[])/g, field)
-    if (error instanceof BadUserInput) throw new BadUserInput(renamed(error.field), renamed(error.message))
-    if (error instanceof Unprocessable) throw new Unprocessable(renamed(error.message), error.details)
-    throw error
+    throw field === 'params' ? error : renamedError(error, /\bparams(?=[.[])/g, field)
   }
 }

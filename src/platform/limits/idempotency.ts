@@ -3,6 +3,7 @@ import type { Context } from '../context.js'
 import { isId } from '../db/clock.js'
 import type { Sql } from '../db/database.js'
 import { BadUserInput, Unprocessable, quoteValue } from '../errors.js'
+import { parseText } from '../input.js'
 
 const KEY_LENGTH_MAX = 255
 const UNIQUE_VIOLATION = '23505'
@@ -36,6 +37,7 @@ export async function idempotently<T>(ctx: Context, request: IdempotentCall<T>, 
       `idempotencyKey ${quoteValue(key)} must have 1 to ${KEY_LENGTH_MAX} characters`,
     )
   }
+  parseText(key, 'idempotencyKey')
   const text = textOf(request.operation, request.input)
   const hash = (earlier?: string): string => request.hash?.(text, earlier) ?? unkeyedHash(text)
   const kept = request.kept?.bind(request) as ((answer: unknown) => unknown) | undefined

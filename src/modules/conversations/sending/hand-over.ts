@@ -4,11 +4,11 @@ import type { Context } from '../../../platform/context.js'
 import { isId } from '../../../platform/db/clock.js'
 import { reading } from '../../../platform/db/sql.js'
 import { pathOf, ownOrAboveSql } from '../../../platform/db/tenancy.js'
-import { BadUserInput, Forbidden, Unprocessable } from '../../../platform/errors.js'
+import { BadUserInput, Forbidden, renamedError, Unprocessable } from '../../../platform/errors.js'
 import { channelWeightSql, weightOf } from '../../staffing/load.js'
 import type { Mark } from '../../messages/mark.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import { parseMessage } from '../../messages/message-content.js'
+import { parseMessage, type NewMessage } from '../../messages/message-content.js'
 import { readMembers, senderOf, type Sender } from '../messages/members.js'
 import { emptyMessage } from '../messages/unplaced-message.js'
 import { NOTIFY } from '../routing/router.js'
@@ -51,7 +51,7 @@ export async function handOver(
   if ((user === null) === (channel === null))
     throw new BadUserInput('user', 'either user or channel is required', 'MISSING_VALUE')
   if (channel !== null) refuseWithChannel({ evenIfAway, evenIfFull })
-  const noteMessage = note === null ? null : parseMessage({ role: 'agent', text: note, isBackchannel: true }, 'note')
+  const noteMessage = note === null ? null : parseNote(note)
   const sender = senderOf(ctx)
   const agentsToLock = user !== null && isId(user) ? await seenBy(ctx, user.toLowerCase()) : undefined
   const operation = async (change: ConversationChange): Promise<ConversationState> => {
@@ -85,6 +85,15 @@ export async function handOver(
     return conversation
   }
   return writer.run(ctx, conversationId, operation, { agentsToLock })
+}
+
+/** The note is the whole text of a message for the team. */
+function parseNote(note: string): NewMessage {
+  try {
+    return parseMessage({ role: 'agent', text: note, isBackchannel: true }, 'note')
+  } catch (error) {
+    throw renamedError(error, /\bnote\.text\b/g, 'note')
+  }
 }
 
 /** Returns the user if the caller sees it: locking makes a row of an agent's state, which nobody makes of strangers. */

@@ -1,4 +1,5 @@
 import { reading, type ReadSql, type Sql } from '../../../platform/db/sql.js'
+import { isId } from '../../../platform/db/clock.js'
 import { NotFound, Unprocessable } from '../../../platform/errors.js'
 
 /**
@@ -16,6 +17,7 @@ export const MERGES = `line as (
  * if that was deleted, or archived without a target.
  */
 export async function mergedInto(sql: ReadSql, id: string): Promise<string | null> {
+  if (!isId(id)) return null
   const rows = await sql.query<{ id: string }>(
     reading(`with recursive ${MERGES}
      select c.id from line l join conversation c on c.id = l.id and c.status <> 'archived' order by l.step desc limit 1`),
