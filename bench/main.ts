@@ -11,6 +11,7 @@ import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
+import { benchMcp } from './benchmarks/mcp.js'
 import { benchOfferRate } from './benchmarks/offer-rate.js'
 import { benchOffers } from './benchmarks/offers.js'
 import { benchPage } from './benchmarks/page.js'
@@ -65,6 +66,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   'held-locks': checkHeldLocks,
   linear: checkLinear,
   rest: benchRest,
+  mcp: benchMcp,
   delayed: benchDelayed,
   console: (bench) => benchConsole(bench, CONSOLE_PARTS),
   ...Object.fromEntries(

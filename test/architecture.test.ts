@@ -51,7 +51,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['privacy'],
     ['webhooks'],
   ],
-  api: [['graphql'], ['http', 'realtime']],
+  api: [['graphql'], ['http', 'realtime'], ['mcp']],
   app: [
     ['entities', 'lifecycle', 'schema'],
     ['open-database'],

@@ -7,6 +7,7 @@ import { loadBrowserClient } from '../api/graphql/browser-client.js'
 import type { Operations } from '../api/graphql/operations.js'
 import { addDocsRoutes } from '../api/http/docs-routes.js'
 import { createHttpApp, type HttpApp } from '../api/http/app.js'
+import { addMcpRoute } from '../api/mcp/mcp-route.js'
 import { addGraphqlRoute } from '../api/http/graphql-route.js'
 import { WEBHOOK_EVENTS } from '../modules/webhooks/webhook-events.js'
 import { addInvitationPage } from '../api/http/invitation-page.js'
@@ -15,7 +16,7 @@ import { addKeySetRoute } from '../api/http/key-set-route.js'
 import { givePositions } from '../api/http/positions.js'
 import { RequestContexts } from '../api/http/request-context.js'
 import { RequestRate } from '../platform/limits/request-rate.js'
-import type { Module } from '../platform/module.js'
+import type { HttpParts, Module } from '../platform/module.js'
 import type { Realtime } from '../api/realtime/realtime.js'
 
 export interface HttpServer extends Pick<HttpApp, 'fastify' | 'beginDrain' | 'rate'> {
@@ -90,6 +91,9 @@ export async function openHttpServer(
     extraEndpoints: BYTE_ENDPOINTS,
     webhookEvents: WEBHOOK_EVENTS,
   })
+  const countOf: HttpParts['countRequest'] = (reply, policy, of) => countRequest(rate, policy, of, reply)
+  const { allowedOrigins } = config
+  await addMcpRoute(fastify, { operations, contextFor, countRequest: countOf, publicUrl, allowedOrigins, log })
   addInvitationPage(fastify)
   await addPolicyReports(fastify, { bodies, metrics })
   addKeySetRoute(fastify, [linkTokens, sealKey])
@@ -98,7 +102,7 @@ export async function openHttpServer(
       fastify,
       bodies,
       contextFor,
-      countRequest: (reply, policy, of) => countRequest(rate, policy, of, reply),
+      countRequest: countOf,
     })
   }
   return {

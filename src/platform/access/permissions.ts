@@ -213,9 +213,14 @@ const READING = /\.(?:list|fetch|fetchSelf|watch|read)$|^search$/
 
 /** @throws Forbidden naming the operation and the scope it needs; for a paused bot */
 export function requirePermission(caller: Caller, operation: Permission): void {
-  if (!isAllowed(caller, operation)) {
-    throw new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
-  }
+  const refusal = refusalOf(caller, operation)
+  if (refusal) throw refusal
+}
+
+/** Returns why the caller may not do it now, or null. */
+export function refusalOf(caller: Caller, operation: Permission): Forbidden | null {
+  if (!isAllowed(caller, operation)) return new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
   if (caller.kind === 'user' && caller.isPaused && !READING.test(operation))
-    throw new Forbidden('the bot is paused: it may read, and nothing else', { reason: 'BOT_PAUSED' })
+    return new Forbidden('the bot is paused: it may read, and nothing else', { reason: 'BOT_PAUSED' })
+  return null
 }
