@@ -12,8 +12,8 @@ const MEBIBYTE = 1024 * 1024
  */
 const GROWTH_MIB_MAX = { heap: 50, resident: 150 } as const
 
+/** After a collection that gives free pages back, in MiB. */
 interface Memory {
-  /** After a collection, in MiB. */
   heap: number
   resident: number
 }

@@ -77,9 +77,12 @@ serve({
     bypassOffers(isBypassed)
   },
 
-  /** Bytes of the heap after a collection; the process needs `--expose-gc`. */
+  /**
+   * Bytes of the heap after a collection that gives its free pages back; the process needs `--expose-gc`. An ordinary one keeps
+   * them for the next burst, as many as the largest one needed: the process then seems to grow by them.
+   */
   async heap(): Promise<number> {
-    globalThis.gc!()
+    await globalThis.gc!({ execution: 'sync', type: 'major', flavor: 'last-resort' })
     return process.memoryUsage().heapUsed
   },
 

@@ -79,7 +79,12 @@ function withValue(type: GraphQLInputType, value: unknown, [key, ...rest]: Path,
   return { ...given, [key]: withValue(bare.getFields()[key]!.type, given[key], rest, put) }
 }
 
-const SMALLEST: Readonly<Record<string, unknown>> = { Int: 1, Float: 1, Boolean: true, DateTime: '2026-01-01T00:00:00Z' }
+const SMALLEST: Readonly<Record<string, unknown>> = {
+  Int: 1,
+  Float: 1,
+  Boolean: true,
+  DateTime: '2026-01-01T00:00:00Z',
+}
 
 function smallest(type: GraphQLInputType): unknown {
   const bare = getNullableType(type)
@@ -135,8 +140,7 @@ async function faultsOf(field: Field): Promise<string[]> {
     for (const { message, extensions } of errors ?? []) {
       const { code, reason } = extensions
       const at = extensions.field as string | undefined
-      const isRight =
-        at === undefined ? code !== 'BAD_USER_INPUT' : isWritten(at, args, reason === 'MISSING_VALUE')
+      const isRight = at === undefined ? code !== 'BAD_USER_INPUT' : isWritten(at, args, reason === 'MISSING_VALUE')
       if (!isRight) faults.push(`${name}: ${code} ${reason} ${at}: ${message}`)
     }
   }

@@ -1,12 +1,12 @@
 import type { Bench } from '../../harness/bench.js'
 import { failuresOf, isQuick, quantile, short, type Check } from '../../harness/figures.js'
 import { Worker } from '../../harness/processes.js'
-import type { AttackName } from './attacker-process.js'
+import type { AttackName, Start, Stop } from './attacker-process.js'
 import type { Attacker } from './attacker.js'
 import { prepareAttacker } from './prepare-attacker.js'
 
 /** `settleMs`: until an attack is under way, and until what it left behind is done. */
-const USUAL = { rounds: 6, spanMs: 3_000, settleMs: 1_000 }
+const USUAL = { rounds: 5, spanMs: 3_000, settleMs: 1_000 }
 const QUICK = { rounds: 1, spanMs: 500, settleMs: 100 }
 const PER_SECOND = 20
 const TIMES_MAX = 3
@@ -39,19 +39,25 @@ interface Times {
   reads: number[]
 }
 
-/** Measures what a tenant waits for while another one attacks, against what it waits for in between. */
+/**
+ * Measures what a tenant waits for while another one attacks, against what it waits for in between, and while the same attackers
+ * attack a bare server on this machine as often: so much of it is the machine that they share.
+ */
 export async function checkAttacks(bench: Bench, names: readonly AttackName[], smtpPort: number): Promise<Check[]> {
   const client = new Worker('bench/checks/attacks/attacker-process.js', [], false, true)
+  const control = new Worker('bench/checks/attacks/control-process.js', [], false, true)
   try {
+    const bare = await control.ask<Pick<Attacker, 'url' | 'smtpPort'>>('start')
     const attacker = await prepareAttacker(bench, client, smtpPort)
     const neighbour = await prepareNeighbour(bench)
     const pace = isQuick() ? QUICK : USUAL
     await neighbour(pace.spanMs)
     const checks: Check[] = []
-    for (const name of names) checks.push(await checkAttack({ bench, client, attacker, neighbour, pace, name }))
+    for (const name of names) checks.push(await checkAttack({ bench, client, attacker, bare, neighbour, pace, name }))
     return checks
   } finally {
     await client.stop()
+    await control.stop()
   }
 }
 
@@ -59,30 +65,38 @@ interface Attack {
   bench: Bench
   client: Worker
   attacker: Attacker
+  /** Addresses of the bare server. */
+  bare: Pick<Attacker, 'url' | 'smtpPort'>
   neighbour: Neighbour
   pace: typeof USUAL
   name: AttackName
 }
 
-async function checkAttack({ bench, client, attacker, neighbour, pace, name }: Attack): Promise<Check> {
+async function checkAttack({ bench, client, attacker, bare, neighbour, pace, name }: Attack): Promise<Check> {
   const { rounds, spanMs, settleMs } = pace
   const calm: Times = { sends: [], reads: [] }
   const under: Times = { sends: [], reads: [] }
+  const control: Times = { sends: [], reads: [] }
   const outcomes: Record<string, number> = {}
   const blocks: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     add(calm, await neighbour(spanMs))
-    await client.ask('start', { name, attacker })
+    await client.ask('start', { name, attacker } satisfies Start)
     await sleep(settleMs)
     await bench.server.ask('longestBlock')
     add(under, await neighbour(spanMs))
     blocks.push(await bench.server.ask<number>('longestBlock'))
-    const found = await client.ask<Record<string, number>>('stop')
+    const { outcomes: found, perSecond } = await client.ask<Stop>('stop')
     for (const [outcome, times] of Object.entries(found)) outcomes[outcome] = (outcomes[outcome] ?? 0) + times
     await sleep(settleMs)
+    await client.ask('start', { name, attacker: { ...attacker, ...bare }, perSecond } satisfies Start)
+    await sleep(settleMs)
+    add(control, await neighbour(spanMs))
+    await client.ask('stop')
+    await sleep(settleMs)
   }
-  const sends = quantile(under.sends, 0.95) / quantile(calm.sends, 0.95)
-  const reads = quantile(under.reads, 0.95) / quantile(calm.reads, 0.95)
+  const sends = ratiosOf('sends', { calm, under, control })
+  const reads = ratiosOf('reads', { calm, under, control })
   const line = (times: number[]): string =>
     `p50 ${short(quantile(times, 0.5))}, p95 ${short(quantile(times, 0.95))}, most ${short(Math.max(...times))} ms, ` +
     `${times.filter((time) => time === Infinity).length} refused`
@@ -90,12 +104,12 @@ async function checkAttack({ bench, client, attacker, neighbour, pace, name }: A
     name: `neighbours during ${name}`,
     aim: `another tenant's p95 at most ${TIMES_MAX} times its calm p95`,
     failures: failuresOf({
-      [`sends take ${sends.toFixed(2)} times as long`]: sends <= TIMES_MAX,
-      [`reads take ${reads.toFixed(2)} times as long`]: reads <= TIMES_MAX,
+      [sends.words]: sends.times <= TIMES_MAX,
+      [reads.words]: reads.times <= TIMES_MAX,
     }),
     found: [
-      `sends ${sends.toFixed(2)} times: calm ${line(calm.sends)}; attacked ${line(under.sends)}`,
-      `reads ${reads.toFixed(2)} times: calm ${line(calm.reads)}; attacked ${line(under.reads)}`,
+      `${sends.words}: calm ${line(calm.sends)}; attacked ${line(under.sends)}; beside the control ${line(control.sends)}`,
+      `${reads.words}: calm ${line(calm.reads)}; attacked ${line(under.reads)}; beside the control ${line(control.reads)}`,
       `the event loop was blocked for at most ${blocks.map(short).join(', ')} ms of CPU`,
       `the attacker was answered ${Object.entries(outcomes)
         .map(([outcome, times]) => `${outcome} ${times} times`)
@@ -103,8 +117,24 @@ async function checkAttack({ bench, client, attacker, neighbour, pace, name }: A
     ],
     how:
       `${DESCRIPTIONS[name]}; ${PER_SECOND} sends and as many pages of conversations a second of another tenant, ${rounds} times ` +
-      `${spanMs / 1_000} s each in turns with calm ones. The attacker's process has the lowest priority: it would have a machine of its own.`,
+      `${spanMs / 1_000} s each in turns with calm ones. The attacker's process has the lowest priority: it would have a machine of its own. The control: the ` +
+      'same attackers, as often, against a bare server that takes everything and does nothing with it, beside the calm product.',
   }
+}
+
+/** Puts the attacked p95 of one kind beside the calm one, and beside that of the control. */
+function ratiosOf(
+  kind: keyof Times,
+  { calm, under, control }: Record<'calm' | 'under' | 'control', Times>,
+): { times: number; words: string } {
+  const [quiet, attacked, bare] = [calm, under, control].map((all) => quantile(all[kind], 0.95)) as [
+    number,
+    number,
+    number,
+  ]
+  const times = attacked / quiet
+  const [ours, theirs] = [times, bare / quiet].map((each) => each.toFixed(2))
+  return { times, words: `${kind} take ${ours} times as long as calm ones, beside the control ${theirs} times` }
 }
 
 /** Sends and reads at a steady pace, each begun on time whatever became of the one before. */

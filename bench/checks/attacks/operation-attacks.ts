@@ -78,13 +78,15 @@ async function sendDocument({ url }: Attacker): Promise<string> {
   return errors?.[0]?.extensions?.code ?? String(response.status)
 }
 
-const guests = new Map<number, { token: string; conversation: string }>()
+/** By the server and a number. */
+const guests = new Map<string, { token: string; conversation: string }>()
 
 async function writeAsGuest({ url, webService }: Attacker): Promise<string> {
-  const key = ++under.count % 40
+  const number = ++under.count % 40
+  const key = `${url} ${number}`
   const guest = guests.get(key) ?? (await startGuest(url, webService))
   guests.set(key, guest)
-  if (under.count % 10 === 0) return upload(url, guest.token, `198.51.100.${key}`)
+  if (under.count % 10 === 0) return upload(url, guest.token, `198.51.100.${number}`)
   const query = 'mutation ($c: ID!) { sendMessage(conversation: $c, message: { role: CONTACT, text: "hello" }) { id } }'
   return ask(url, guest.token, query, { c: guest.conversation })
 }
