@@ -82,7 +82,7 @@ serve({
    * them for the next burst, as many as the largest one needed: the process then seems to grow by them.
    */
   async heap(): Promise<number> {
-    await globalThis.gc!({ execution: 'sync', type: 'major', flavor: 'last-resort' })
+    globalThis.gc!({ execution: 'sync', type: 'major', flavor: 'last-resort' })
     return process.memoryUsage().heapUsed
   },
 
