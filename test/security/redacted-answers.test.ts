@@ -41,9 +41,34 @@ const SAID: Readonly<Record<string, string>> = {
   'in hexadecimal digits, in capitals': bytes.toString('hex').toUpperCase(),
 }
 
+const each = (write: (byte: number) => string): string => [...bytes].map(write).join('')
+const inBase = (base: number, digits: number) => (byte: number) => byte.toString(base).padStart(digits, '0')
+const RARE: Readonly<Record<string, string>> = {
+  'quoted-printable': each((byte) => `=${inBase(16, 2)(byte).toUpperCase()}`),
+  'quoted-printable with a line break': `${each((byte) => `=${inBase(16, 2)(byte)}`).slice(0, 9)}=\r\n${each((byte) => `=${inBase(16, 2)(byte)}`).slice(9)}`,
+  'JavaScript with braces': each((byte) => `\\u{${inBase(16, 1)(byte)}}`),
+  'octal digits': each((byte) => `\\${inBase(8, 3)(byte)}`),
+  'names of HTML': SECRET.replaceAll('+', '&plus;').replaceAll('/', '&sol;').replaceAll('=', '&equals;'),
+  'base64 in lines': base64(SECRET)
+    .match(/.{1,5}/g)!
+    .join('\r\n'),
+  'hexadecimal digits with colons': each((byte) => `:${inBase(16, 2)(byte)}`).slice(1),
+  'hexadecimal digits with spaces': each((byte) => ` ${inBase(16, 2)(byte).toUpperCase()}`).slice(1),
+}
+
 describe('a secret in a provider’s answer', () => {
   it.each(Object.entries(SAID))('is masked: %s', (_manner, said) => {
     expect(redactSecrets(`before ${said} after`, { token: SECRET })).toBe('before ******** after')
+  })
+
+  it.each(Object.entries(RARE))('is masked in a rare spelling: %s', (_manner, said) => {
+    expect(redactSecrets(`before ${said} after`, { token: SECRET })).toBe('before ******** after')
+  })
+
+  it('leaves what only looks like a rare spelling, and hides no less beside it', () => {
+    const said = `a=12 b=ab c: 10:20 &copy; \\053 \\u{41} &nope; "=AB${encodeURIComponent(SECRET)}"`
+    const masked = `a=12 b=ab c: 10:20 &copy; \\053 \\u{41} &nope; "=AB********"`
+    expect(redactSecrets(said, { token: SECRET, pin: '1020' })).toBe(masked)
   })
 
   it('is masked in letters beyond ASCII', () => {

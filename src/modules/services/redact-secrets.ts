@@ -13,13 +13,24 @@ const ENCODED_BYTES_MIN = 6
 const LAYERS_MAX = 3
 
 const ESCAPES =
-  /(?:%[0-9a-f]{2})+|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[bfnrt"'\\/]|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos);/gi
+  /(?:%[0-9a-f]{2})+|(?:\\[0-3][0-7]{2})+|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}|\\x[0-9a-f]{2}|\\[bfnrt"'\\/]|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi
+/** As mails have it, with its line breaks. A view of its own: `name=AB…` is no escape elsewhere. */
+const QUOTED_PRINTABLE = /(?:=[0-9a-f]{2})+|=\r?\n/gi
+/** Between the lines of base64, and the bytes of hexadecimal digits. */
+const BREAKS = /[\s:]+/g
 const CONTROLS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  (
+    'amp & lt < gt > quot " apos \' plus + sol / equals = colon : semi ; comma , period . quest ? excl ! num # dollar $ percnt % ast * ' +
+    'lpar ( rpar ) lsqb [ rsqb ] lbrack [ rbrack ] lcub { rcub } commat @ bsol \\ hat ^ lowbar _ grave ` vert |'
+  )
+    .split(/ (?=[a-z])/)
+    .map((pair) => pair.split(' ') as [string, string]),
+)
 
 /**
  * Returns the text without the secrets of these params, of which a provider's answer may repeat any: as they are, escaped
- * as in URLs, JSON or HTML, in hexadecimal digits and in base64, also in the midst of something longer.
+ * as in URLs, JSON, HTML or mails, in hexadecimal digits and in base64, also in the midst of something longer or in lines.
  * @returns at most {@link CHARS_MAX} characters; only the mask where there are more secrets than can be searched for
  */
 export function redactSecrets(text: string, params: JsonObject): string {
@@ -29,11 +40,18 @@ export function redactSecrets(text: string, params: JsonObject): string {
   if (secrets.size > SECRETS_MAX || chars > SECRET_CHARS_MAX) return text === '' ? '' : MASK
   const forms = [...secrets].flatMap(formsOf)
   const hidden: Span[] = []
-  let view: View | null = { text: read, starts: null, ends: null }
-  for (let layer = 0; view !== null && layer <= LAYERS_MAX; layer++) {
-    for (const form of forms) hidden.push(...spansOf(view, form))
-    view = unescaped(view)
-  }
+  const original: View = { text: read, starts: null, ends: null }
+  const views: (View | null)[] = [
+    original,
+    replaced(original, QUOTED_PRINTABLE, (escape) => bytesOf(escape.replaceAll(/=\r?\n|=/g, ''))),
+  ]
+  let view: View | null = original
+  for (let layer = 1; view !== null && layer <= LAYERS_MAX; layer++)
+    views.push((view = replaced(view, ESCAPES, unescape)))
+  for (const each of views) if (each) for (const form of forms) hidden.push(...spansOf(each, form))
+  const joined = replaced(original, BREAKS, () => '')
+  // Short ones would be found across words that have nothing to do with them.
+  if (joined) for (const form of forms) if (form.text.length > ENCODED_BYTES_MIN) hidden.push(...spansOf(joined, form))
   return masked(read, hidden)
 }
 
@@ -92,8 +110,8 @@ function spansOf({ text, starts, ends }: View, form: { text: string; isHex: bool
   return spans
 }
 
-/** Returns the view with each escape in place of which it stands; null if there are none. */
-function unescaped({ text, starts, ends }: View): View | null {
+/** Returns the view with what each escape means in its place; null if there are none. */
+function replaced({ text, starts, ends }: View, escapes: RegExp, meaning: (escape: string) => string): View | null {
   const parts: string[] = []
   const from: number[] = []
   const to: number[] = []
@@ -106,8 +124,8 @@ function unescaped({ text, starts, ends }: View): View | null {
     }
   }
   let done = 0
-  for (const { 0: escape, index } of text.matchAll(ESCAPES)) {
-    const meant = unescape(escape)
+  for (const { 0: escape, index } of text.matchAll(escapes)) {
+    const meant = meaning(escape)
     if (meant === escape) continue
     add(text.slice(done, index), done, index - done, false)
     add(meant, index, escape.length, true)
@@ -119,15 +137,20 @@ function unescaped({ text, starts, ends }: View): View | null {
 }
 
 function unescape(escape: string): string {
-  if (escape.startsWith('%')) return Buffer.from(escape.replaceAll('%', ''), 'hex').toString()
+  if (escape.startsWith('%')) return bytesOf(escape.replaceAll('%', ''))
   const rest = escape.slice(1)
   if (escape.startsWith('\\')) {
-    return /^[ux]/i.test(rest) ? characterOf(rest.slice(1), 16) : (CONTROLS[rest.toLowerCase()] ?? rest)
+    if (/^[0-3]/.test(rest)) return Buffer.from(rest.split('\\').map((digits) => Number.parseInt(digits, 8))).toString()
+    return /^[ux]/i.test(rest)
+      ? characterOf(rest.slice(1).replaceAll(/[{}]/g, ''), 16)
+      : (CONTROLS[rest.toLowerCase()] ?? rest)
   }
   const name = rest.slice(0, -1).toLowerCase()
   if (name.startsWith('#x')) return characterOf(name.slice(2), 16)
-  return name.startsWith('#') ? characterOf(name.slice(1), 10) : ENTITIES[name]!
+  return name.startsWith('#') ? characterOf(name.slice(1), 10) : (ENTITIES.get(name) ?? escape)
 }
+
+const bytesOf = (digits: string): string => Buffer.from(digits, 'hex').toString()
 
 function characterOf(digits: string, base: 10 | 16): string {
   const code = Number.parseInt(digits, base)
