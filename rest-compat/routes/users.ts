@@ -1,5 +1,6 @@
 import { userRecord } from '../records/user.js'
-import { record, type Route } from '../route.js'
+import { sessionRecord } from '../records/session.js'
+import { nothing, path, record, records, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Users'
@@ -25,4 +26,40 @@ export const userRoutes: Route[] = [
   fetch,
   { ...update, summary: 'Change the given fields of a user; the id may be `me`.', cites: '4.2' },
   { ...remove, summary: "Delete a user; a bot's API token ends with it.", cites: '4.2' },
+  {
+    method: 'GET',
+    path: '/v2/users/:id/sessions',
+    tag,
+    operationId: 'listSessions',
+    summary: 'List where a user is signed in; the id may be `me`.',
+    cites: '4.2',
+    operation: 'query Sessions($id: ID!) { result: sessions(user: $id) { ...Record } }',
+    variables: { id: path('id') },
+    result: records(sessionRecord),
+    status: 200,
+  },
+  {
+    method: 'DELETE',
+    path: '/v2/users/:id/sessions',
+    tag,
+    operationId: 'endSessions',
+    summary: "End all sessions of a user; of one's own (`me`) all but the current one.",
+    cites: '4.2',
+    operation: 'mutation EndSessions($id: ID!) { result: endSessions(user: $id) }',
+    variables: { id: path('id') },
+    result: nothing,
+    status: 204,
+  },
+  {
+    method: 'DELETE',
+    path: '/v2/users/:id/sessions/:session',
+    tag,
+    operationId: 'endSession',
+    summary: 'End a session of a user: its tokens are refused, and its sockets closed.',
+    cites: '4.2',
+    operation: 'mutation EndSession($id: ID!, $session: ID!) { result: endSession(user: $id, session: $session) }',
+    variables: { id: path('id'), session: path('session') },
+    result: nothing,
+    status: 204,
+  },
 ]

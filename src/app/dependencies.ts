@@ -15,6 +15,7 @@ import { DatabaseClock } from '../platform/db/database-clock.js'
 import type { Database } from '../platform/db/database.js'
 import { startEmbeddedPostgres } from '../platform/db/embedded-postgres.js'
 import { EVERY_TENANT } from '../platform/db/tenancy.js'
+import { AccessBroadcast } from '../platform/events/access-broadcast.js'
 import { Dispatcher } from '../platform/events/dispatcher.js'
 import { RedisHints, type RedisHintsOptions } from '../platform/events/redis-hints.js'
 import { readEpoch } from '../platform/events/streams.js'
@@ -102,11 +103,13 @@ export async function openDependencies(given: Given): Promise<AppDependencies> {
   const mailer = new Mailer({ smtpUrl, from: mailFrom, allowPrivate })
   lifecycle.onStop(() => mailer.close())
   const system = { database, clock, log, caller: null, tenant: EVERY_TENANT, address: null }
+  const events = await openEvents(given, storage)
+  accessChanges.add(new AccessBroadcast(events.dispatcher, accessChanges))
   return {
     config,
     log,
     ...storage,
-    ...(await openEvents(given, storage)),
+    ...events,
     ...tokens,
     hasher: createPasswordHasher({ observeWait: metrics.waitsOf('sign_ins') }),
     accessChanges,

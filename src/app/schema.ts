@@ -7,6 +7,7 @@ import type { Permission } from '../platform/access/permissions.js'
 import { ArticlesResolver } from '../modules/articles/articles-resolver.js'
 import { AttachmentsResolver } from '../modules/attachments/attachments-resolver.js'
 import { AuthResolver } from '../modules/auth/auth-resolver.js'
+import { SessionsResolver } from '../modules/auth/sessions-resolver.js'
 import {
   ChannelMembersResolver,
   ChannelsResolver,
@@ -107,6 +108,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ActionsResolver,
   AgentStatesResolver,
   AuthResolver,
+  SessionsResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,
   ChannelsResolver,

@@ -60,6 +60,8 @@ const MADE_UP = [
   'createConversation input.messages.template.id',
   'sendMessage message.template.id',
   'sendMessages messages.template.id',
+  // A session of the user who is named beside: test/auth/sessions.test.ts.
+  'endSession session',
   'nodes ids',
   'createService input.settings.webhook.bot',
   'updateService patch.settings.webhook.bot',

@@ -377,6 +377,18 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   })),
   { field: 'rotateApiToken', line: 'update user details (other)', args: { user: ref('bot') } },
   { field: 'revokeApiToken', line: 'update user details (other)', args: { user: ref('bot') } },
+  { field: 'sessions', how: 'other', line: 'update user details (other)', args: { user } },
+  { field: 'sessions', how: 'self', line: 'end sign-ins', args: { user: SELF }, isOfSelf: true },
+  { field: 'endSessions', how: 'other', line: 'update user details (other)', args: { user } },
+  { field: 'endSessions', how: 'self', line: 'end sign-ins', args: { user: SELF }, isOfSelf: true },
+  {
+    field: 'endSession',
+    how: 'other',
+    line: 'update user details (other)',
+    args: { user, session: crypto.randomUUID() },
+    own: 'NOT_FOUND',
+    sub: 'NOT_FOUND',
+  },
   {
     field: 'revokeToken',
     how: 'of another',

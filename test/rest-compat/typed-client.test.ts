@@ -113,6 +113,15 @@ describe('a client generated from the document calls', () => {
     const { id } = created
     expect(ok(await api.GET('/v2/users/me')).id).toBe(me)
     expect(ok(await api.GET('/v2/users/{id}', at(id))).email).toBe('kim@example.com')
+    expect(ok(await api.GET('/v2/users/{id}/sessions', at(me)))[0]).toMatchObject({ isCurrent: true })
+    ok(await api.DELETE('/v2/users/{id}/sessions', at(id)))
+    const { database } = server.server
+    const [session] = await database.query<{ id: string }>(
+      `insert into token_family (id, user_id, created_at, expires_at) values (gen_random_uuid(), $1, now(), now() + interval '1 day')
+       returning id`,
+      [id],
+    )
+    ok(await api.DELETE('/v2/users/{id}/sessions/{session}', { params: { path: { id, session: session!.id } } }))
     expect(ok(await api.PATCH('/v2/users/{id}', { ...at(id), body: { familyName: 'Lee' } })).displayName).toBe(
       'Kim Lee',
     )

@@ -18,6 +18,7 @@ import { createLoginThrottle } from './login-throttle.js'
 import { PasswordLinks } from './password-links.js'
 import { createInvitationMailer, createResetMailer, PASSWORD_RESET } from './password-mail.js'
 import type { PasswordHasher } from './passwords.js'
+import { SessionsResolver } from './sessions-resolver.js'
 import { ResetThrottle } from './reset-throttle.js'
 import { serverSecret } from './server-secret.js'
 import { pruneTokens } from './token-families.js'
@@ -68,7 +69,10 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
     links,
     credentials: createCredentials({ hasher, signer, throttle }),
     browserSessions: new BrowserSessions({ ...signIn, storeSecret }),
-    resolvers: [new AuthResolver({ ...signIn, resetThrottle, isMailSet: mailer.isSet })],
+    resolvers: [
+      new AuthResolver({ ...signIn, resetThrottle, isMailSet: mailer.isSet }),
+      new SessionsResolver({ accessChanges }),
+    ],
     maintenance: [{ name: 'tokens', run: pruneTokens }],
   }
 }

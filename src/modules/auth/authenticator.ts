@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { Authenticator } from '../../platform/access/authenticator.js'
-import type { GuestCaller, UserCaller } from '../../platform/access/caller.js'
+import type { Caller, GuestCaller, UserCaller } from '../../platform/access/caller.js'
 import { cascade, effectiveScopes, type Role } from '../../platform/access/scopes.js'
 import { isId, type Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
@@ -13,6 +13,7 @@ import { displayNameOf } from '../users/user.js'
 import { AccessCache } from './access-cache.js'
 import { findEnded } from './ended-callers.js'
 import { createOperatorCheck, OPERATOR_CALLER } from './operator.js'
+import { SeenSessions } from './seen-sessions.js'
 import type { TokenSigner } from './tokens.js'
 import type { GrantType, TokenClaims } from './token-claims.js'
 
@@ -30,6 +31,7 @@ const GRANTS: readonly GrantType[] = ['access_token', 'api_token', 'guest_token'
 /** Finds the caller of a token (section 5). A cached caller costs no SQL; a revoked one is refused within 2 s. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator & AccessChanges {
   const { sql, signer, clock, cache = new AccessCache(), operatorToken } = options
+  const seen = new SeenSessions({ sql, clock })
   const isOperator = operatorToken === undefined ? () => false : createOperatorCheck(operatorToken)
   return {
     async authenticate(authorization) {
@@ -43,13 +45,22 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
       if (isOperator(token)) return OPERATOR_CALLER
       const claims = await signer.verify(token, GRANTS)
-      const load = claims.grantType === 'guest_token' ? loadGuest : loadUser
-      const caller = await cache.get(claims.jti, claims.user, () => load(sql, claims, token))
+      const load = (): Promise<Caller> =>
+        claims.grantType === 'guest_token' ? loadGuest(sql, claims) : loadUser(sql, claims, token, seen)
+      const caller = await cache.get(claims.jti, claims.user, load)
       // A cached token may end meanwhile.
       if (caller.expiresAt && caller.expiresAt <= clock.now()) throw revoked()
       return caller
     },
-    findEnded: (callers) => findEnded(sql, callers, clock.now()),
+    async findEnded(callers) {
+      const ended = await findEnded(sql, callers, clock.now())
+      seen.note(
+        callers.flatMap((caller) =>
+          caller.kind === 'user' && caller.family && !ended.has(caller) ? caller.family : [],
+        ),
+      )
+      return ended
+    },
     userChanged: (user) => cache.forget(user),
   }
 }
@@ -78,10 +89,11 @@ interface UserRow {
   /** The token that it had before, while that is valid. */
   ending: { id: string; hash: string; ends_at: string } | null
   family_live: boolean
+  family_seen_at: Date | null
   is_paused: boolean
 }
 
-async function loadUser(sql: Sql, claims: TokenClaims, token: string): Promise<UserCaller> {
+async function loadUser(sql: Sql, claims: TokenClaims, token: string, seen: SeenSessions): Promise<UserCaller> {
   const isApiToken = claims.grantType === 'api_token'
   const [row] = await find<UserRow>(sql, claims, USER_OF_TOKEN, 'user-of-token', [
     isApiToken && isId(claims.jti) ? claims.jti : null,
@@ -90,6 +102,10 @@ async function loadUser(sql: Sql, claims: TokenClaims, token: string): Promise<U
   if (!row || (isApiToken ? row.status === 'archived' : row.status !== 'active')) throw revoked()
   const apiToken = isApiToken ? findApiToken(row, claims, token) : null
   if (isApiToken ? !apiToken : !row.family_live) throw revoked()
+  if (claims.family && row.family_seen_at) {
+    seen.learn(claims.family, row.family_seen_at)
+    seen.note([claims.family])
+  }
   const expiresAt = claims.expiresAt ?? apiToken?.endsAt
   const path = pathOf(row)
   return {
@@ -119,9 +135,10 @@ const USER_OF_TOKEN = `
 select u.id, u.organization_id, u.org1, u.org2, u.org3, u.role, u.status, u.email, u.avatar, u.display_name,
   u.given_name, u.additional_name, u.family_name, u.api_token_id, u.api_token_hash,
   (select to_jsonb(e) from ending_api_token e where e.id = $3 and e.user_id = u.id) as ending,
-  exists (select 1 from token_family f where f.id = $2 and f.user_id = u.id and f.revoked_at is null) as family_live,
+  f.id is not null as family_live, f.seen_at as family_seen_at,
   ${isPausedSql('u')} as is_paused
-from app_user u where u.id = $1 and ${isCenterInUseSql('u')}`
+from app_user u left join token_family f on f.id = $2 and f.user_id = u.id and f.revoked_at is null
+where u.id = $1 and ${isCenterInUseSql('u')}`
 
 /** Returns null for a token that is not the user's, or not any more. */
 function findApiToken(row: UserRow, { jti }: TokenClaims, token: string): { endsAt: Date | null } | null {

@@ -7,7 +7,7 @@ import { signIn, type SignIn, type SignInDependencies } from './sign-in.js'
 import { acceptInvitation, type ChosenPassword } from './accept-invitation.js'
 import type { PasswordLinks } from './password-links.js'
 import { resetPassword } from './reset-password.js'
-import { extendFamily, isFamilyAlive, revokeFamily } from './token-families.js'
+import { extendFamily, isFamilyAlive, noteOrigin, revokeFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import { REFRESH_TOKEN_SECONDS, type TokenSigner } from './tokens.js'
 
@@ -68,6 +68,11 @@ export class BrowserSessions {
     if (holder.kind !== 'user' || !(await isFamilyAlive(ctx.reads, claims.family!, claims.jti))) throw ended()
     const { user, organization, scopes } = holder
     const subject = { user, organization, scopes, family: claims.family! }
+    // Nobody waits for it: a page opens also while the database takes no writes.
+    const noted = ctx.database.sqlTransaction((sql) =>
+      noteOrigin(sql, { family: subject.family, origin: ctx, now: ctx.now() }),
+    )
+    noted.catch((error: unknown) => ctx.log.debug({ err: error }, 'failed to note the use of a session'))
     const access = await signer.signAccess(subject)
     const page = {
       token: access.token,

@@ -5,7 +5,14 @@ import { isId } from '../../platform/db/clock.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import type { Sql } from '../../platform/db/database.js'
 import { BadUserInput, TokenExpired, Unauthenticated } from '../../platform/errors.js'
-import { issueTokens, revokeFamily, spendRefreshToken, takeBackSuccessor, type Holder } from './token-families.js'
+import {
+  issueTokens,
+  noteOrigin,
+  revokeFamily,
+  spendRefreshToken,
+  takeBackSuccessor,
+  type Holder,
+} from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
 import type { TokenClaims } from './token-claims.js'
@@ -38,6 +45,7 @@ export async function refreshTokens(
     const { jti } = claims
     const now = ctx.now()
     if ((await spendRefreshToken(sql, jti, now)) || (await takeBackSuccessor(sql, claims.family!, jti, now))) {
+      await noteOrigin(sql, { family: claims.family!, origin: ctx, now })
       return issueTokens(sql, { signer, clock: ctx.clock }, holder, claims.family!)
     }
     // Refused after the commit: throwing here would roll it back.

@@ -148,7 +148,7 @@ export async function openSession(
     tx.addAudit({ action: 'signIn', object: { type: 'user', id }, organization: organizationId, user: id })
     await rememberNetwork(tx, { user: id, address: ctx.address, now: ctx.now() })
     const holder = { kind: 'user', user: id, organization: organizationId, scopes: scopesOfRole(role) } as const
-    return openFamily(tx, { signer, clock: ctx.clock }, holder)
+    return openFamily(tx, { signer, clock: ctx.clock }, holder, ctx)
   })
   if (isActivated) accessChanges.userChanged(id)
   return response

@@ -1,6 +1,7 @@
 import { cascade, type Scope } from '../../platform/access/scopes.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
+import { networkOf } from '../../platform/limits/network-of.js'
 import type { TokenResponse } from './token-response.js'
 import { REFRESH_TOKEN_SECONDS, type SignedToken, type TokenSigner } from './tokens.js'
 
@@ -21,8 +22,19 @@ export interface Issuing {
   clock: Clock
 }
 
-/** Starts a family, which is one sign-in and ends as a whole. Runs in the caller's transaction. */
-export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder): Promise<TokenResponse> {
+/** The program and the address that a request came from. */
+export interface Origin {
+  address: string | null
+  userAgent: string | null
+}
+
+const USER_AGENT_CHARS_MAX = 300
+
+/**
+ * Starts a family, which is one sign-in and ends as a whole. Runs in the caller's transaction.
+ * @param origin of a user's request, kept for the list of sessions; nothing of a guest's is kept
+ */
+export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder, origin?: Origin): Promise<TokenResponse> {
   const family = issuing.clock.newId()
   const now = issuing.clock.now()
   const user = holder.kind === 'user' ? holder.user : null
@@ -32,6 +44,7 @@ export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder): Pr
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000), apiToken],
   )
+  if (origin) await noteOrigin(sql, { family, origin, now })
   return issueTokens(sql, issuing, holder, family)
 }
 
@@ -72,6 +85,18 @@ export async function extendFamily(
     `with kept as (update token_family set expires_at = $3 where id = $2)
      insert into refresh_token (id, family_id, created_at, expires_at) values ($1, $2, $4, $3)`,
     [refresh.jti, family, refresh.expiresAt, now],
+  )
+}
+
+/** Notes from where a user's family is used; of a guest's nothing is kept. */
+export async function noteOrigin(
+  sql: Sql,
+  { family, origin: { address, userAgent }, now }: { family: string; origin: Origin; now: Date },
+): Promise<void> {
+  await sql.query(
+    `update token_family set seen_at = $2, network = $3, user_agent = $4
+     where id = $1 and user_id is not null and revoked_at is null`,
+    [family, now, address && networkOf(address), userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null],
   )
 }
 

@@ -41,7 +41,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   blocked_address: 'hashed',
   // Who stopped which bots.
   bot_pause: 'nothing',
-  // An id, until the sign-in expires.
+  // An id, until the sign-in expires; of users' also network and browser.
   token_family: 'nothing',
   ending_api_token: 'nothing',
   refresh_token: 'nothing',

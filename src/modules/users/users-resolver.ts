@@ -14,7 +14,6 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
-import type { Permission } from '../../platform/access/permissions.js'
 import type { Role } from '../../platform/access/scopes.js'
 import type { Context } from '../../platform/context.js'
 import { pathOf, pathText } from '../../platform/db/tenancy.js'
@@ -26,6 +25,7 @@ import { Organization, organizationLoader } from '../organizations/organization.
 import { createUser } from './create-user.js'
 import { deleteUser } from './delete-user.js'
 import { OVERLAP_HOURS_MAX, revokeApiToken, rotateApiToken } from './rotate-api-token.js'
+import { reachable } from './reachable.js'
 import { pausedSince, setBotPaused, setBotsPaused } from './pause-bots.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 import { updateMySettings } from './update-my-settings.js'
@@ -236,12 +236,4 @@ export class UsersResolver {
       return [{ orgPath: pathText(whole), organizationId, selected: true, role, level: pathOf(whole).length }]
     })
   }
-}
-
-/** Resolves `me` to the caller's id. @throws Forbidden for another user without the permission */
-function reachable(ctx: Context, id: string, operation: Permission): string {
-  const self = ctx.maybeCaller?.kind === 'user' ? ctx.maybeCaller.user : null
-  const meant = id === 'me' ? ctx.userCaller.user : id
-  if (meant !== self) ctx.require(operation)
-  return meant
 }

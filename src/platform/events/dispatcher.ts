@@ -62,6 +62,7 @@ export class Dispatcher implements HintReceiver {
   readonly #watched = new Map<string, Watched>()
   #timer: NodeJS.Timeout | null = null
   #checking = false
+  readonly #unstored = new Map<string, (event: Ephemeral) => void>()
   readonly #heard: ((events: readonly StoredEvent[]) => void)[] = []
 
   constructor(
@@ -95,6 +96,15 @@ export class Dispatcher implements HintReceiver {
   /** @param hear called with the events of this node's own transactions: a hint, which a node that dies does not get */
   onPublish(hear: (events: readonly StoredEvent[]) => void): void {
     this.#heard.push(hear)
+  }
+
+  /**
+   * Hears what is sent to a stream in which nothing is ever stored: its head is not compared, so that a quiet node asks the
+   * database nothing.
+   */
+  hear(stream: string, hear: (event: Ephemeral) => void): void {
+    this.#unstored.set(stream, hear)
+    this.options.hints?.want(stream)
   }
 
   /** Must be called after the commit, with the result of `appendEvents`. */
@@ -160,6 +170,7 @@ export class Dispatcher implements HintReceiver {
   }
 
   ephemeral(event: Ephemeral): void {
+    this.#unstored.get(event.stream)?.(event)
     const watched = this.#watched.get(event.stream)
     if (watched) for (const listener of watched.listeners) listener.onEphemeral?.(event)
   }

@@ -9,6 +9,7 @@ import {
 } from '../../generated/admin.js'
 import { shortTime, timeOfDay } from '../../shared/i18n/format.js'
 import { Avatar } from '../../shared/ui/avatar.js'
+import { SessionList } from '../sessions/session-list.js'
 import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { CopyButton } from './copy-button.js'
@@ -144,7 +145,9 @@ export function Users() {
               ? []
               : [{ name: 'password', label: own.newPassword, kind: 'password' as const, help: own.newPasswordHelp }]),
           ]}
-        />
+        >
+          {edited.role !== 'BOT' && <SessionList user={edited.id} />}
+        </FormDialog>
       )}
     </Section>
   )

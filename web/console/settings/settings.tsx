@@ -6,6 +6,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { keptTheme, setTheme, type Theme } from '../../shared/ui/theme.js'
 import { areKeysOn, setKeys } from '../commands/keys.js'
 import { doesEnterSend, setEnterSends } from '../composer/enter-sends.js'
+import { SessionList } from '../sessions/session-list.js'
 import { useStore } from '../store/console-store.js'
 import { Alerting, BlockedSounds, Box, Switch, type Change, type Settings } from './alerting.js'
 import { CannedResponses } from './canned-responses.js'
@@ -89,6 +90,7 @@ export default function SettingsScreen() {
             responses={me.settings.cannedResponses}
             change={(cannedResponses) => change({ cannedResponses })}
           />
+          <SessionList user={me.id} isOwn />
         </div>
       </div>
     </main>

@@ -43,7 +43,11 @@ create table token_family (
   api_token_id uuid,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  -- Of a user, for the list of sessions: from where it was last signed in or renewed, and when it was last used.
+  network text,
+  user_agent text,
+  seen_at timestamptz
 );
 create index token_family_user on token_family (user_id);
 create index token_family_expiry on token_family (expires_at);
