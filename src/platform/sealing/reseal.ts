@@ -7,7 +7,7 @@ import { isSealedSql, keyIdSql, type Sealer } from './sealer.js'
 /** In a round: a transaction that holds the rows until its end. */
 const ROWS_MAX = 5_000
 
-/** What cannot be opened here, which keeps nothing else from being sealed anew. */
+/** Values that cannot be opened here; all others are sealed anew. */
 interface Shut {
   /** Ids of keys that this node lacks. */
   keys: Set<string>
