@@ -1,3 +1,5 @@
+import { isPlainObject } from '../../platform/json.js'
+
 /** Codes of JSON-RPC 2.0, and those that the protocol adds. */
 export const PARSE_ERROR = -32_700
 export const INVALID_REQUEST = -32_600
@@ -32,10 +34,6 @@ export class RpcError extends Error {
   }
 }
 
-export function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Ids are repeated in answers, and the log of a client may hold them. */
 const ID_LENGTH_MAX = 200
 
@@ -43,7 +41,7 @@ const ID_LENGTH_MAX = 200
 export function readFrame(body: unknown): Frame {
   const refuse = (why: string): RpcError => new RpcError(INVALID_REQUEST, why, 400)
   if (Array.isArray(body)) throw refuse('a batch is not taken: send one message a request')
-  if (!isObject(body)) throw refuse('the body must be a JSON-RPC message')
+  if (!isPlainObject(body)) throw refuse('the body must be a JSON-RPC message')
   const { jsonrpc, id = null, method, params = {} } = body
   if (jsonrpc !== '2.0') throw refuse('jsonrpc must be "2.0"')
   if (typeof method !== 'string')
@@ -51,7 +49,7 @@ export function readFrame(body: unknown): Frame {
   if (!isId(id) && (id !== null || Object.hasOwn(body, 'id'))) {
     throw refuse(`id must be a whole number, or a string of at most ${ID_LENGTH_MAX} characters`)
   }
-  if (!isObject(params)) throw new RpcError(INVALID_PARAMS, 'params must be an object', 400)
+  if (!isPlainObject(params)) throw new RpcError(INVALID_PARAMS, 'params must be an object', 400)
   return { id, method, params }
 }
 
@@ -61,7 +59,7 @@ function isId(id: unknown): id is RequestId {
 
 /** Returns the id to which an error belongs; null where none can be read. */
 export function idOf(body: unknown): RequestId | null {
-  return isObject(body) && isId(body.id) ? body.id : null
+  return isPlainObject(body) && isId(body.id) ? body.id : null
 }
 
 export function errorFrame(

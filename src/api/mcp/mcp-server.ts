@@ -2,9 +2,10 @@ import type { ExecutionResult, GraphQLFormattedError } from 'graphql'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '../../platform/context.js'
 import { BadUserInput, Unprocessable } from '../../platform/errors.js'
+import { isPlainObject } from '../../platform/json.js'
 import { formatPublicError, publicError } from '../graphql/errors.js'
 import type { Operations } from '../graphql/operations.js'
-import { INVALID_PARAMS, isObject, METHOD_NOT_FOUND, RpcError, type Frame, type Params } from './json-rpc.js'
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, type Frame, type Params } from './json-rpc.js'
 import { maySee, prepareTools, type PreparedTool } from './prepared-tools.js'
 import { LIST } from './tool-schemas.js'
 import { isStateless, negotiated, STATELESS_VERSION } from './protocol.js'
@@ -109,7 +110,7 @@ export class McpServer {
       const known = this.#toolsOf(ctx).map((each) => each.name)
       throw new RpcError(INVALID_PARAMS, `there is no tool ${String(name).slice(0, 100)}; yours: ${known.join(', ')}`)
     }
-    if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object')
+    if (!isPlainObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object')
     const { json, error } = await this.#run(ctx, tool, given)
     if (error) return membersOf({ content: [textOf(JSON.stringify(error))], isError: true })
     return `"content":[${JSON.stringify(textOf(json))}],"structuredContent":${json}`

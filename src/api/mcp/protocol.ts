@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { HEADER_MISMATCH, INVALID_PARAMS, isObject, RpcError, UNSUPPORTED_VERSION, type Frame } from './json-rpc.js'
+import { isPlainObject } from '../../platform/json.js'
+import { HEADER_MISMATCH, INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION, type Frame } from './json-rpc.js'
 
 /** Without a session or a handshake: each request says what it is. */
 export const STATELESS_VERSION = '2026-07-28'
@@ -24,7 +25,7 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
 export function isStateless(frame: Frame, headers: IncomingHttpHeaders): boolean {
   const named = headerOf(headers, 'mcp-protocol-version')
   const meta = frame.params._meta
-  const claimed = isObject(meta) ? meta[VERSION_KEY] : undefined
+  const claimed = isPlainObject(meta) ? meta[VERSION_KEY] : undefined
   if (claimed === undefined) {
     refuseUnknown(frame, named)
     if (named !== STATELESS_VERSION || frame.id === null) return false
@@ -33,7 +34,7 @@ export function isStateless(frame: Frame, headers: IncomingHttpHeaders): boolean
   if (typeof claimed !== 'string') throw new RpcError(INVALID_PARAMS, `${VERSION_KEY} must be a string`, 400)
   if (claimed !== STATELESS_VERSION) throw unsupported(claimed, [STATELESS_VERSION])
   if (frame.id === null) return true
-  if (!isObject((meta as Record<string, unknown>)[CAPABILITIES_KEY])) {
+  if (!isPlainObject((meta as Record<string, unknown>)[CAPABILITIES_KEY])) {
     throw new RpcError(INVALID_PARAMS, `${CAPABILITIES_KEY} must be an object`, 400)
   }
   requireHeader(headers, 'mcp-protocol-version', claimed)
