@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { createClient } from 'graphql-sse'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
 import type { RestAnswer } from '../support/test-server.js'
@@ -152,6 +154,35 @@ describe('a subscription by server-sent events', () => {
 })
 
 describe('a request for server-sent events', () => {
+  it('counts no more once its client has left, also one that left before it began', async () => {
+    const { hostname, port } = new URL(app.url)
+    const body = JSON.stringify({ query: LIVE, variables: { id } })
+    const request = [
+      'POST /graphql HTTP/1.1',
+      'host: localhost',
+      'accept: text/event-stream',
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `authorization: Bearer ${await app.tokenFor(app.ann)}`,
+      '',
+      body,
+    ].join('\r\n')
+    const sockets = Array.from({ length: 200 }, () => connect(Number(port), hostname))
+    for (const socket of sockets) socket.on('error', () => undefined)
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    // Others still wait for their turn when the first one begins.
+    const first = Promise.race(sockets.map((socket) => once(socket, 'data')))
+    for (const socket of sockets) socket.write(request)
+    await first
+    for (const socket of sockets) socket.resetAndDestroy()
+    const last = await open(app.ann, LIVE, { id })
+    await until(() => last.events.length > 0)
+    last.leave()
+    const openSockets = async (): Promise<string | undefined> =>
+      /^switchboard_sockets (\d+)$/m.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
+    expect(await until(openSockets, (count) => count === '0')).toBe('0')
+  })
+
   it('is refused without valid credentials, before it begins', async () => {
     expect((await open(null, '{ me { id } }', {})).response.status).toBe(401)
     const { response } = await open(null, LIVE, { id }, { authorization: 'Bearer nonsense' })

@@ -230,6 +230,8 @@ class RealtimeServer implements Realtime {
     if ((this.#socketsByAddress.get(address) ?? 0) >= this.#limits.socketsPerAddress) {
       throw new RateLimited('too many streams from this address', 1)
     }
+    // It closed while it waited for its turn: nothing would tell of its end any more.
+    if (response.destroyed) return request.began()
     const peer = new EventStreamPeer(response)
     const live = new LiveSocket({
       ws: peer,
@@ -251,7 +253,6 @@ class RealtimeServer implements Realtime {
       live.gone()
       this.#closed(live, peer.closeCode)
     })
-    if (response.destroyed) return
     await runStream(this.#protocol, live, request)
   }
 
