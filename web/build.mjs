@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { CONSOLE_PATHS, ENTRIES, PAGES, STATIC } from './entries.mjs'
+import { pageDocuments } from './page-documents.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const WEB = join(ROOT, 'web')
@@ -37,6 +38,7 @@ async function run() {
   const entries = ENTRIES.filter(({ path }) => existsSync(join(WEB, path)))
   const urls = new Map()
   const preloads = new Map()
+  const documents = {}
   for (const { name, path, isStable, options } of entries) {
     const { outputFiles, metafile } = await build({
       absWorkingDir: ROOT,
@@ -59,6 +61,7 @@ async function run() {
       define: { 'process.env.NODE_ENV': '"production"' },
       logLevel: 'warning',
       ...options,
+      plugins: [...(options?.plugins ?? []), pageDocuments(documents)],
     })
     for (const { path: output, contents } of outputFiles) {
       const isEntry = isStable === true && basename(output) === `${name}.js`
@@ -90,7 +93,7 @@ async function run() {
   for (const [name, path] of Object.entries(STATIC)) {
     files.set(name, { contents: await readFile(join(WEB, path)), isStable: true })
   }
-  await writeAll(files, pages, basename(urls.get('worker')))
+  await writeAll(files, { pages, worker: basename(urls.get('worker')), documents })
   process.stdout.write(`web: ${files.size} files in ${Math.round(performance.now() - since)} ms\n`)
 }
 
@@ -114,10 +117,10 @@ function scriptOf(contents) {
 }
 
 /** Into a folder beside, which then takes the place of the last build at once: a server may be reading. */
-async function writeAll(files, pages, worker) {
+async function writeAll(files, listed) {
   const next = `${OUT}.${process.pid}`
   await mkdir(next, { recursive: true })
-  const manifest = { inputs: hash, files: {}, pages, worker, consolePaths: CONSOLE_PATHS }
+  const manifest = { inputs: hash, files: {}, ...listed, consolePaths: CONSOLE_PATHS }
   await Promise.all(
     [...files].map(async ([name, { contents, isStable }]) => {
       await writeFile(join(next, `${name}.gz`), await promisify(gzip)(contents, { level: 9 }))

@@ -71,7 +71,11 @@ export class FrameFuzzer {
     await new Promise((resolve) => ws.once('open', resolve).once('close', resolve))
     const acknowledged = answered('connection_ack')
     ws.send(JSON.stringify({ type: 'connection_init', payload: random.pick(known).headers }))
-    await acknowledged
+    // A socket that is refused counts as a frame: callers who have lost their access would open sockets for ever.
+    if (!isAcknowledged(await acknowledged)) {
+      this.#sent += 1
+      tally.count('frames', 401, 0, () => 'connection_init')
+    }
     for (let id = 1; !isClosed && this.#sent < frames; id += 1) {
       this.#sent += 1
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
@@ -121,3 +125,6 @@ export class FrameFuzzer {
     return random.pick([text, `{"id":"1","type":"${text}"}`, JSON.stringify(message).slice(0, -2)])
   }
 }
+
+const isAcknowledged = (answer: Answer | number | null): boolean =>
+  typeof answer === 'object' && answer?.type === 'connection_ack'

@@ -60,7 +60,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
     const firstOwner = await makeFirstOwner(dependencies)
     const modules = await openModules(dependencies, overrides.touchpoints)
     const schema = await createSchema(modules.flatMap(({ resolvers = [] }) => resolvers))
-    const operations = openOperations(dependencies, schema)
+    const operations = await openOperations(dependencies, schema)
     let isStarted = false
     const sources = modules.flatMap(({ sources: each = [] }) => each)
     const { guestOrigins } = dependencies.widget

@@ -13,6 +13,7 @@ export function openOperations(
 ): Operations {
   return new Operations({
     schema,
+    pageDocuments: { textOf: (source) => source },
     documents: new Documents(schema),
     budget: new CostBudget(costPerMinute),
     expiredTokenStatus,

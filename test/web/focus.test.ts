@@ -8,8 +8,7 @@ import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 function watchCommands(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
-    const [, name] =
-      /"operationName":"(\w+)"|"query":"mutation (\w+)/.exec(request.postData() ?? '')?.filter(Boolean) ?? []
+    const name = /"query":"#(\w+)\./.exec(request.postData() ?? '')?.[1]
     if (name && /^(?:Accept|Close|UndoClose|Leave|HandOver|Follow|Unfollow|DeclineOffer)/.test(name))
       asked.push(/"trigger":"shortkey"/.test(request.postData()!) ? `${name} by key` : name)
   })

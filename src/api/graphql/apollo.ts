@@ -153,14 +153,15 @@ function execution(operations: Operations): ApolloServerPlugin<Exchange> {
     async didResolveSource(request: GraphQLRequestContext<Exchange>): Promise<void> {
       const exchange = request.contextValue
       let document = NO_DOCUMENT
+      let { source } = request
       try {
         const { operationName } = request.request
-        exchange.prepared = await operations.prepareFor(exchange.ctx, { query: request.source ?? '', operationName })
-        document = exchange.prepared.document
+        exchange.prepared = await operations.prepareFor(exchange.ctx, { query: source ?? '', operationName })
+        ;({ document, source } = exchange.prepared)
       } catch (error) {
         exchange.refusal = error
       }
-      Object.assign(request, { document })
+      Object.assign(request, { document, source })
     },
     async responseForOperation(request: GraphQLRequestContext<Exchange>) {
       const { ctx, prepared, refusal, execute } = request.contextValue

@@ -19,6 +19,7 @@ import type { Variables } from './cost.js'
 import { DOCUMENT_LIMITS, isSmallDocument } from './document-limits.js'
 import { DocumentTurns } from './document-turns.js'
 import { DocumentRefused, Documents, weightOf, type PreparedOperation } from './documents.js'
+import type { PageDocuments } from './page-documents.js'
 import { formatError, formatPublicError, publicError } from './errors.js'
 import { checkParts } from './limit-parts.js'
 
@@ -35,6 +36,7 @@ export interface OperationRunner {
 
 /** A request as received over HTTP or on a socket. */
 export interface OperationRequest {
+  /** The document, or the id of one of our own pages: see `PageDocuments`. */
   query: string
   operationName?: string | null
   variables?: Variables | null
@@ -59,6 +61,7 @@ export interface OperationResponse {
 export interface OperationsOptions {
   schema: GraphQLSchema
   documents: Documents
+  pageDocuments: Pick<PageDocuments, 'textOf'>
   budget: CostBudget
   expiredTokenStatus: 401 | 403
   /** Schedules queries. */
@@ -118,7 +121,8 @@ export class Operations implements OperationRunner {
    * Tells whether it may run with bad credentials or none. The document is not cached; reading it counts against the
    * address, unless it runs. @throws RateLimited
    */
-  async isPublic({ query, operationName }: OperationRequest, address: string): Promise<boolean> {
+  async isPublic({ query: source, operationName }: OperationRequest, address: string): Promise<boolean> {
+    const query = await this.options.pageDocuments.textOf(source)
     // Most need not be parsed for it: clients whose token has expired, above all.
     if (!PUBLIC_NAMES.some((name) => query.includes(name))) return false
     this.refuseAnonymous(address)
@@ -144,16 +148,17 @@ export class Operations implements OperationRunner {
     const { maybeCaller } = ctx
     for (const key of budgetKeysOf(ctx)) this.options.budget.refuseSpent(key)
     try {
+      const { operationName } = request
+      const query = await this.options.pageDocuments.textOf(request.query)
       if (maybeCaller && !ctx.guestCaller) {
         const { documents } = this.options
-        const { query, operationName } = request
         const center = maybeCaller.path[0]
         if (documents.isKept(query)) return documents.prepare(query, operationName, center)
         return await this.#documentTurns.ofCustomer(shareOfCaller(maybeCaller), () =>
           documents.prepare(query, operationName, center),
         )
       }
-      return await this.#readForAnonymous(ctx.address, request, maybeCaller ? GUEST_DOCUMENTS : null)
+      return await this.#readForAnonymous(ctx.address, { query, operationName }, maybeCaller ? GUEST_DOCUMENTS : null)
     } catch (error) {
       if (error instanceof DocumentRefused) await this.#spend(ctx, error.weight)
       throw error

@@ -17,6 +17,8 @@ interface Manifest {
   worker: string
   /** First segments of the paths below `/console` that are pages. */
   consolePaths: string[]
+  /** Texts of the pages' GraphQL documents by id. */
+  documents: Record<string, string>
 }
 
 /** A file as it is sent: in memory in both forms, since decompressing it costs more than all else. */
@@ -46,13 +48,23 @@ const DIRECTORIES = ['../../../public/', '../../../dist/public/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
 
+/** Reads what `npm run build` wrote; null when it was not run. */
+async function readManifest(): Promise<(Manifest & { directory: string }) | null> {
+  const directory = DIRECTORIES.find((each) => existsSync(`${each}manifest.json`))
+  if (!directory) return null
+  return { ...(JSON.parse(await readFile(`${directory}manifest.json`, 'utf8')) as Manifest), directory }
+}
+
+/** Returns the texts of the pages' GraphQL documents by id; none when the pages were not built. */
+export async function loadPageDocuments(): Promise<ReadonlyMap<string, string>> {
+  return new Map(Object.entries((await readManifest())?.documents ?? {}))
+}
+
 /** Reads the output of `npm run build`; empty when it was not run. */
 export async function loadWebFiles(): Promise<WebFiles> {
-  const directory = DIRECTORIES.find((each) => existsSync(`${each}manifest.json`))
-  if (!directory) return { pages: new Map(), files: new Map(), worker: null, consolePaths: new Set() }
-  const { files, pages, worker, consolePaths } = JSON.parse(
-    await readFile(`${directory}manifest.json`, 'utf8'),
-  ) as Manifest
+  const manifest = await readManifest()
+  if (!manifest) return { pages: new Map(), files: new Map(), worker: null, consolePaths: new Set() }
+  const { directory, files, pages, worker, consolePaths } = manifest
   const read = async (name: string): Promise<WebFile> => {
     const { type, etag, isStable } = files[name]!
     const gzipped = await readFile(`${directory}${name}.gz`)

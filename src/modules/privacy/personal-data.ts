@@ -53,6 +53,8 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   report_fold: 'nothing',
   report_group: 'nothing',
   report_slot: 'nothing',
+  // Programs of our own pages.
+  page_document: 'nothing',
   organization: 'nothing',
   contact_center: 'nothing',
   organization_group: 'nothing',

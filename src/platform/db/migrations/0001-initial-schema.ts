@@ -8,6 +8,7 @@ import { DELIVERIES } from './initial-schema/deliveries.js'
 import { EVENTS_AND_JOBS } from './initial-schema/events-and-jobs.js'
 import { MESSAGES } from './initial-schema/messages.js'
 import { ORGANIZATIONS } from './initial-schema/organizations.js'
+import { PAGES } from './initial-schema/pages.js'
 import { PRESENCE } from './initial-schema/presence.js'
 import { REPORTS } from './initial-schema/reports.js'
 import { RESOURCES } from './initial-schema/resources.js'
@@ -44,5 +45,6 @@ const SUBJECTS = [
   SLA,
   REPORTS,
   WEBHOOKS,
+  PAGES,
   PRESENCE,
 ]
