@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { programEnvironment, readConfig } from '../src/platform/config.js'
 
 describe('the settings', () => {
+  // [8 Request rate]
   it('have defaults for a first start on one machine', () => {
     expect(readConfig({})).toMatchObject({
       port: 4000,

@@ -120,7 +120,7 @@ describe('messages in one batch', () => {
   })
 })
 
-// [4.7 create rule 1]
+// [4.7 create rule 1 known]
 describe('conversations created in one batch', () => {
   const CREATE = `mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id contactId } }`
   const create = (server: TestServer, profile: object, more: object = {}) =>

@@ -84,7 +84,7 @@ describe('bad commands are refused, and nothing changes (4.8)', () => {
     }
   })
 
-  // [3.1 closed by /enqueue]
+  // [3.1 /enqueue of automations]
   it('/enqueue is for automations, and a viewer cannot send commands', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const viewer = await fixture.makeUser({ organization: fixture.organization, role: 'viewer' as never })
@@ -136,7 +136,8 @@ describe('/notify', () => {
     return fixture.show(id)
   }
 
-  // [4.8 /notify, /notify organizations, /notify channels] [2.12 /notify] [3.1 closed by /notify]
+  // [4.8 /notify, /notify workflows, /notify organizations, /notify channels] [2.12 /notify]
+  // [3.1 closed by /notify, closed by /notify then workflows]
   it('runs all workflows, those of the organizations, or exactly the channels; null counts as absent', async () => {
     const own = await startConversationFixture()
     try {
@@ -258,7 +259,7 @@ describe('/action', () => {
 })
 
 describe('>text', () => {
-  // [4.8 >text] [1 commands]
+  // [4.8 >text, >text changes nothing] [1 commands]
   it('is stored for bots and has no effect', async () => {
     const before = await fixture.inStatus('QUEUED')
     const { value } = await fixture.command(fixture.ann, before.id, '>/leave everything')

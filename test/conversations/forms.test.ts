@@ -324,7 +324,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       return id
     }
 
-    // [4.8 /send] [2.8 results] [2.12 results]
+    // [4.8 /send, /send message, /send all] [2.8 results] [2.12 results]
     it('moves all completed forms of all categories to the results, with one results message', async () => {
       const id = await filled()
       const before = await show(id)
@@ -346,7 +346,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await fixture.show(id)).channelsOffline).toEqual([vip])
     })
 
-    // [4.8 /send] [2.12 /send]
+    // [4.8 /send form] [2.12 /send]
     it('with meta.form moves that form of the active category only', async () => {
       const id = await filled()
       expect(await fixture.command(fixture.ann, id, '/send', { meta: { form: rental } })).toMatchObject({
@@ -407,7 +407,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect(active(await show(id))).toEqual(['null Consent'])
     })
 
-    // [4.8 /send]
+    // [4.8 /send mails]
     it('mails each result to the addresses of its form, and retries when the mail server fails', async () => {
       const id = await filled()
       mail.mails.length = 0

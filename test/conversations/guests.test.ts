@@ -34,7 +34,7 @@ const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
   ... on ParticipantsChanged { participants { userId unreadCount inbox follow } } } }`
 
 describe('a guest of the web widget', () => {
-  // [2.9 isBackchannel] [4.7 create rule 2, delivery rule 3]
+  // [2.9 isBackchannel] [4.7 create rule 2, delivery rule 1 backchannel, delivery rule 3]
   it('sees and receives what was sent to and by the consumer, and nothing else', async () => {
     const { id } = await fixture.create({ meta: { secret: 'rich' }, messages: [{ role: 'CONTACT', text: 'hello' }] })
     await fixture.server.database.query(
@@ -141,7 +141,7 @@ describe('a guest of the web widget', () => {
     expect(await fixture.show(id)).toEqual(shown)
   })
 
-  // [3.1 any by /block] [4.8 /block]
+  // [3.1 any by /block from then on] [4.8 /block]
   it('is blocked by its address, even with another contact (3.1, /block)', async () => {
     const from = async (guest: string, id: string, address: string): Promise<string | undefined> => {
       const response = await fetch(`${fixture.url}/graphql`, {

@@ -132,7 +132,8 @@ describe('/import (4.8, 2.12, 3.1)', () => {
   const shownMessages = ({ messages }: { messages: SentMessage[] }) =>
     messages.map(({ id, position, text, meta }) => ({ id, position, text, meta }))
 
-  // [4.8 /import] [2.12 merge] [3.1 origin by /import]
+  // [4.8 /import, /import origin, /import origin messages, /import copies, /import copies meta] [2.12 merge]
+  // [3.1 origin by /import, origin by /import then name]
   it('archives the origin as TRANSFERRED and interleaves copies by creation time', async () => {
     const target = await makeConversation('t1')
     const origin = await makeConversation('o1')
@@ -174,7 +175,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     for (const id of [target, origin]) expect(await replay(id)).toEqual(shownMessages(await read(id)))
   })
 
-  // [4.8 /import] [2.12 merge, card] [2.9 version]
+  // [4.8 /import _noCopy, /import copies meta] [2.12 merge, card] [2.9 version]
   it('does not copy messages with _noCopy, and counts versions up from merge to merge', async () => {
     const [first, second, third] = await makeConversations('one', 'two', 'three')
     const injected = await send(bot, first, { type: 'CARD', text: 'stays here' })
@@ -191,6 +192,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(copyInSecond.meta!._target).toBe(one.id)
   })
 
+  // [4.8 messages, /import]
   it('is a command message over REST too, and stays in the target (4.8)', async () => {
     const [target, origin] = [await makeConversation('hello'), await makeConversation('again')]
     const sent = await server.rest(bot, 'POST', `/v2/conversations/${target}/messages`, {

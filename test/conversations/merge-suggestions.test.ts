@@ -45,7 +45,7 @@ describe('merge suggestions (4.8, 6.5)', () => {
   const giveContact = (id: string, contact: string) =>
     fixture.server.database.query('update conversation set contact_id = $1 where id = $2', [contact, id])
 
-  // [6 rule 5] [4.8 /import]
+  // [6 rule 5] [4.8 /import suggestions]
   it('a new conversation of a known contact gets a backchannel system card that names /import', async () => {
     const { id: first, name } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'one' }] })
     const second = await ofSameContact(first)

@@ -22,7 +22,7 @@ async function partOf(conversation: string, { id }: { id: string }): Promise<Sho
 const says = (conversation: string, text = 'news') => fixture.send(fixture.bot, conversation, { role: 'CONTACT', text })
 
 describe('the flags of participants (3.2)', () => {
-  // [3.2 /assign, /follow, /join, /accept]
+  // [3.1 queued by /accept flags] [3.2 /assign, /follow, /join, /accept] [4.8 /accept flags]
   it.each([
     { command: '/assign', more: () => ({ meta: { users: [fixture.ben.id] } }), flags: { inbox: true } },
     { command: '/follow', more: () => ({}), flags: { follow: true } },
@@ -60,13 +60,13 @@ describe('the flags of participants (3.2)', () => {
     expect(await partOf(id, fixture.ben)).toEqual(flags && expect.objectContaining({ ...NO_FLAGS, ...flags }))
   })
 
-  // [3.2 /unfollow]
+  // [3.2 /unfollow of nobody]
   it('/unfollow requires a participant', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     expect(await fixture.command(fixture.ben, id, '/unfollow')).toMatchObject({ code: 'UNPROCESSABLE' })
   })
 
-  // [3.2 /follow, /accept] [6 rule 3]
+  // [3.2 /follow and a consumer message, /follow until /accept] [6 rule 3 followers, rule 3 /accept]
   it('sets the inbox of a follower at each consumer message, until it accepts or unfollows', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     await fixture.command(fixture.ben, id, '/follow')
@@ -82,7 +82,7 @@ describe('the flags of participants (3.2)', () => {
     expect(await partOf(id, fixture.ben)).toMatchObject({ inbox: false, follow: false })
   })
 
-  // [3.2 /follow]
+  // [3.2 /follow with the conversation open]
   it('does not set the inbox of a follower who has the conversation open, on any node', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     await fixture.command(fixture.ben, id, '/follow')

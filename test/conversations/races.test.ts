@@ -175,7 +175,8 @@ describe("a bot's limits in a conversation (section 8)", () => {
     expect(await several(1)).toMatchObject({ code: 'RATE_LIMITED' })
   })
 
-  // [8 Consecutive bot messages, bot limits]
+  // [8 Consecutive bot messages, Consecutive bot messages until an agent, Consecutive bot messages until the consumer,
+  // bot limits]
   it('allow exactly 20 consecutive messages in an hour, until an agent or the consumer replies', async () => {
     const { id } = await fixture.create({ messages: numbered(3, 'of the create').map((text) => ({ text })) }, bot)
     for (const reply of [
@@ -200,7 +201,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     expect(sent(await sayAll(id, numbered(24, 'y')))).toBe(20)
   })
 
-  // [8 Consecutive bot messages, bot limits]
+  // [8 Consecutive bot messages until an agent, bot limits]
   it('are reset by a person only, never by another bot that answers as agent', async () => {
     const other = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
     const { id } = await fixture.create()
@@ -223,7 +224,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     expect(await say(id, 'mine', { role: 'AGENT' })).toMatchObject({ code: 'RATE_LIMITED' })
   })
 
-  // [8 bot limits] [7 429]
+  // [8 bot limits]
   it("do not count a create's messages as consecutive, not even delayed ones (open points)", async () => {
     const { id } = await fixture.create(
       { messages: numbered(6, 'of the create').map((text, index) => ({ text, delay: index < 3 ? 0 : 1_000 })) },
@@ -234,6 +235,7 @@ describe("a bot's limits in a conversation (section 8)", () => {
     expect(sent(await sayAll(id, numbered(24, 'later')))).toBe(20)
   })
 
+  // [8 bot limits answer] [7 429]
   it('are answered with 429 and Retry-After on /v2', async () => {
     const { id } = await fixture.create()
     await sayAll(

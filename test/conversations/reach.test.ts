@@ -182,7 +182,7 @@ describe('users who are notified of a conversation', () => {
     where coalesce(u.org3, u.org2, u.org1) not in (c.org1, coalesce(c.org2, c.org1), coalesce(c.org3, c.org1))
       or u.status = 'archived'`
 
-  // [3.2 /follow]
+  // [3.2 /follow and a consumer message]
   it('exclude users who have moved: their follows, assignments and mentions have no effect', async () => {
     const [x, y] = customers as [MadeOrganization, MadeOrganization]
     const mover = await fixture.makeUser({ organization: x })

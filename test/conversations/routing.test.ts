@@ -83,7 +83,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     expect(outcomes(made)).toEqual([[undefined, 'FIRED']])
   })
 
-  // [3.4 rule 1, rule 3] [2.7 priority] [2.8 channels] [6 rule 1]
+  // [3.1 new by a first message then workflows] [3.4 rule 1, rule 3, rule 3 fires] [2.7 priority] [2.8 channels] [6 rule 1]
   it('runs the rules of all workflows by priority, and traces the facts of each', async () => {
     workflows.push(
       await fixture.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]),
@@ -124,7 +124,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     )
   })
 
-  // [3.4 rule 7, rule 6] [2.7 params.isLastRule] [2.8 channelsOffline]
+  // [3.4 rule 7, rule 7 otherwise, rule 6, rule 6 stores] [2.7 params.isLastRule] [2.8 channelsOffline]
   it('ends with a last rule that notified a channel, and continues if nobody was notified', async () => {
     const rules = [
       rule({ name: 'last', channels: [a], isLastRule: true }, { priority: 2 }),
@@ -164,7 +164,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     )
   }
 
-  // [3.4 rule 4, rule 5] [2.7 params.delay, priority]
+  // [3.4 rule 4 channels, rule 5, rule 5 waits] [2.7 params.delay, priority] [4.7 create rule 6 notifies] [6 rule 2]
   it('waits for the delay of a rule once a channel was notified, in order of the delays', async () => {
     await withRules(delayed(), [a, b, d], async (live) => {
       const made = await writeIn(fixture)
@@ -223,7 +223,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     })
   })
 
-  // [3.4 rule 5]
+  // [3.4 rule 5 bypasses]
   it('bypasses the delay when no channel has been notified yet', async () => {
     await withRules(delayed(), [b, d], async () => {
       const made = await writeIn(fixture)
@@ -237,7 +237,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     })
   })
 
-  // [3.4 rule 4] [3.1 accepted]
+  // [3.4 rule 4] [3.1 accepted without channels, queued by /accept clears channels] [4.8 /accept clears]
   it.each([
     ['was accepted meanwhile', async (id: string) => void (await fixture.command(fixture.ben, id, '/accept'))],
     [
@@ -259,18 +259,23 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     })
   })
 
-  // [2.7 params.users] [6 rule 1]
+  async function inboxOf(agent: MadeUser): Promise<LiveSubscription<{ __typename: string }>> {
+    const client = liveClient(fixture.url, await fixture.tokenFor(agent))
+    clients.push(client)
+    const inbox = subscribe<{ __typename: string }>(
+      client,
+      'inbox',
+      `subscription { inbox { __typename
+        ... on RuleNotification { rule entry { conversation preview contactName } } } }`,
+    )
+    await inbox.next()
+    return inbox
+  }
+
+  // [2.7 params.users] [6 rule 1 users]
   it('notifies users directly, regardless of their subscriptions', async () => {
     await withRules([rule({ name: 'boss', users: [fixture.ben.id], channels: [a] })], [a], async () => {
-      const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ben))
-      clients.push(client)
-      const inbox = subscribe<{ __typename: string }>(
-        client,
-        'inbox',
-        `subscription { inbox { __typename
-          ... on RuleNotification { rule entry { conversation preview contactName } } } }`,
-      )
-      await inbox.next()
+      const inbox = await inboxOf(fixture.ben)
       const { id, routingTrace } = await writeIn(fixture, 'help me')
       expect(await inbox.next()).toEqual({
         __typename: 'RuleNotification',
@@ -282,7 +287,23 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     })
   })
 
-  // [6 rule 2] [3.1 queued by /accept] [4.8 /accept]
+  // [3.4 rule 4 users]
+  it('notifies the users of a delayed rule when its delay ends, and not before', async () => {
+    const rules = [rule({ channels: [a] }), rule({ name: 'boss', users: [fixture.ben.id], delay: 60 })]
+    await withRules(rules, [a], async () => {
+      const { id } = await writeIn(fixture)
+      const notified = async (): Promise<string[]> =>
+        (await fixture.show(id)).routingTrace[0]!.entries.flatMap(({ users }) => users)
+      const inbox = await inboxOf(fixture.ben)
+      await pass(59)
+      expect(await notified()).toEqual([])
+      await pass(2)
+      expect(await inbox.next()).toMatchObject({ rule: 'boss', entry: { conversation: id } })
+      expect(await notified()).toEqual([fixture.ben.id])
+    })
+  })
+
+  // [6 rule 2 dequeue] [3.1 queued by /accept dequeues, active by /leave unanswered then channels] [4.8 /accept dequeues]
   it('emits events to the queue for an accept, a close and another routing', async () => {
     await withRules([rule({ channels: [a] })], [a], async (live) => {
       const [one, two, three] = [await writeIn(fixture), await writeIn(fixture), await writeIn(fixture)]
@@ -293,10 +314,12 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
       expect(await removed()).toMatchObject({ conversation: one.id, reason: 'ACCEPTED' })
       expect(await removed()).toMatchObject({ conversation: two.id, reason: 'CLOSED' })
       expect(await removed()).toMatchObject({ conversation: three.id, reason: 'REROUTED' })
+      await fixture.command(fixture.ben, one.id, '/leave')
+      expect(await live.next()).toMatchObject({ __typename: 'QueueEntryAdded', entry: { conversation: one.id } })
     })
   })
 
-  // [3.4 rule 1] [2.7 organizations]
+  // [3.4 rule 1 above, rule 1 by organizations] [2.7 organizations]
   it('runs the workflows of the organizations above, except those limited to others', async () => {
     const shop = await fixture.makeOrganization({ parent: fixture.organization, name: 'Shop' })
     const kiosk = await fixture.makeOrganization({ parent: fixture.organization, name: 'Kiosk' })
@@ -324,7 +347,7 @@ describe('channelsOffline', () => {
   })
   afterAll(() => fixture.close())
 
-  // [2.6 subscription] [2.8 channelsOffline] [3.4 rule 6] [6 rule 2]
+  // [2.6 subscription] [2.8 channelsOffline] [3.4 rule 6, rule 6 stores] [6 rule 2]
   it('keeps a channel without subscribers until a user subscribes, who then receives the waiting conversations', async () => {
     const made = await writeIn(fixture)
     expect(made).toMatchObject({ channels: [], channelsOffline: [fixture.channel] })

@@ -54,11 +54,11 @@ describe('the role of a message that names none', () => {
     expect(await say(app.ann, id, note)).toMatchObject({ role: 'AGENT', audience: 'TEAM', deliveries: [] })
   })
 
-  // [2.9 role]
+  // [2.9 role] [4.7 POST messages of a conversation defaults]
   it('is `bot` on /v2, whoever sends, and the answer says so', async () => {
     const { id } = await app.create()
     const { body } = await app.rest(app.ann, 'POST', `/v2/conversations/${id}/messages`, { text: 'Hi' })
-    expect(body).toMatchObject({ role: 'bot', audience: 'team' })
+    expect(body).toMatchObject({ type: 'chat', role: 'bot', audience: 'team' })
     const agent = await app.rest(app.ann, 'POST', `/v2/conversations/${id}/messages`, { role: 'agent', text: 'Hi' })
     expect(agent.body).toMatchObject({ role: 'agent', audience: 'consumer', touchpoint: 'web' })
   })

@@ -94,9 +94,10 @@ const MOVES: readonly Row[] = [
 
 describe('the status of a conversation (3.1)', () => {
   for (const { move, to, send } of MOVES) {
-    // [2.8 status] [3.1 values, closed by a contact message, closed by /notify, closed by /enqueue, queued by /accept,
-    // active by /leave when answered, any by /block, queued by /join] [1 commands]
-    // [4.7 create rule 6]
+    // [2.8 status] [3.1 values, closed by a contact message, closed by a contact message then workflows,
+    // closed by /notify, closed by /enqueue, queued by /accept, queued by /accept clears channelsOffline,
+    // active by /leave when answered, any by /block, queued by /join, accepted, accepted without channels]
+    // [1 commands] [4.7 create rule 6] [4.8 /notify, /join status, /accept, /block closes]
     it.each(STATUSES)(`${move}: from %s`, async (from) => {
       const before = await fixture.inStatus(from)
       expect(before.status).toBe(from)
@@ -114,7 +115,8 @@ describe('the status of a conversation (3.1)', () => {
     })
   }
 
-  // [3.1 active by /leave unanswered, active closed by an agent, accepted] [4.8 /leave]
+  // [3.1 active by /leave unanswered, active by /leave unanswered then workflows, active closed by an agent, accepted,
+  // active closed by an agent then channels, /close] [4.8 /leave]
   it('requeues an active one when the last accepting agent leaves the consumer unanswered', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'one more thing' })
@@ -148,7 +150,7 @@ describe('the status of a conversation (3.1)', () => {
     expect((await fixture.show(id)).status).toBe('CLOSED')
   })
 
-  // [4.8 /block]
+  // [4.8 /block, /block closes]
   it('blocks the contact: further messages are refused, even after the conversation is reopened', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     await fixture.command(fixture.ben, id, '/block')
@@ -179,7 +181,7 @@ describe('a conversation with messages (4.7)', () => {
     expect(await counts()).toEqual(before)
   })
 
-  // [4.7 create rule 1]
+  // [4.7 create rule 1 known]
   it('is refused for a contact that exists, naming it and its conversation', async () => {
     const contact = newContact()
     const { id, contactId } = await fixture.create({ contact })
@@ -214,7 +216,8 @@ describe('a conversation with messages (4.7)', () => {
     expect(made).toMatchObject({ touchpoint: 'SMS', touchpoints: { sms: { selected: true } } })
   })
 
-  // [3.1 new by a first message, new with messages] [4.7 create rule 2, create rule 4, create rule 5, create rule 6]
+  // [3.1 new by a first message, new with messages, new with messages joins, new with messages then others]
+  // [4.7 create rule 4, create rule 4 joins, create rule 4 activates, create rule 5, create rule 6]
   it.each([
     { what: 'is closed without messages', messages: [], status: 'CLOSED', accepted: [] },
     { what: "is closed after a bot's message", messages: [{ text: 'a hint' }], status: 'CLOSED', accepted: [false] },
@@ -277,11 +280,13 @@ describe('a conversation with messages (4.7)', () => {
     const made = await fixture.create({ messages })
     expect(made.status).toBe(status)
     expect(made.participants.map((participant) => participant.accepted)).toEqual(accepted)
+    expect(made.participants.map((participant) => participant.active)).toEqual(accepted.map(() => true))
+    expect(made.participants.map((participant) => participant.userId)).toEqual(accepted.map(() => fixture.bot.id))
     expect(texts(made)).toEqual(messages.map(({ text }) => text))
     expect(made).toEqual(await fixture.show(made.id))
   })
 
-  // [2.9 delay] [4.7 create rule 5]
+  // [2.9 delay] [4.7 create rule 5, create rule 5 delay]
   it('keeps the order of delayed messages, even if the server restarts in between', async () => {
     const own = await startConversationFixture()
     const { id } = await own.create({

@@ -202,7 +202,7 @@ it('refuses with a message that the client finds', async () => {
 })
 
 // [legacy lists.errors]
-// [1 Identifiers, Datetimes, Format] [4.7 other endpoints]
+// [1 Identifiers, Datetimes, Format] [4.7 other endpoints lists]
 it('filters by dotted names, operators, and times that are UTC without an offset', async () => {
   for (const number of [10, 11, 12]) {
     const profile = { name: `Filter ${number}`, address: { city: number < 12 ? 'Delft' : 'Breda' } }
@@ -225,7 +225,7 @@ it('filters by dotted names, operators, and times that are UTC without an offset
 })
 
 // [legacy lists.errors]
-// [8 Request rate] [7 429]
+// [8 Request rate answers] [7 429]
 it('repeats reads that are refused for their rate', async () => {
   const limited = await startWorld({ RATE_LIMIT_PER_SECOND: '20' })
   try {

@@ -335,7 +335,8 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   let conversation: string
   const messages = (): string => `/v2/conversations/${conversation}/messages`
 
-  // [4.7 create rule 4]
+  // [3.1 new with messages joins] [4.7 POST conversations, POST conversations answers, create rule 4, create rule 4 joins,
+  // create rule 4 activates]
   it('creates with messages in order, and shows the fields of 2.8', async () => {
     const input = {
       organization: customer.id,
@@ -390,7 +391,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     })
   })
 
-  // [4.7 create rule 1] [7 existing contact, 422]
+  // [4.7 create rule 1 known] [7 existing contact, 422]
   it('answers 422 for a contact that exists, and names it', async () => {
     const { contact } = (await get(`/v2/conversations/${conversation}`)).body
     const again = {

@@ -497,7 +497,7 @@ describe('a method or path without a route', () => {
 })
 
 describe('the request rate', () => {
-  // [8 Request rate] [7 429]
+  // [8 Request rate, Request rate of an address, Request rate of a key, Request rate answers] [7 429]
   it('passes exactly the limit of concurrent requests, for each user and for each address', async () => {
     const limited = await startServer(20)
     const burst = async (user: (index: number) => string, address: (index: number) => string): Promise<Answer[]> =>

@@ -24,7 +24,9 @@ const flags = async (id: string, { id: user }: MadeUser) => {
 }
 
 describe('a command of /v2', () => {
-  // [4.8 default user, /assign, /follow, /join, /accept, /leave] [3.2 /assign, /follow, /unfollow, /join, /accept]
+  // [4.8 messages, default user, /assign, /follow, /unfollow, /follow user, /join, /join user, /accept user,
+  // /accept flags, /leave] [3.2 /assign, /assign until /accept, /follow, /unfollow, /join, /accept]
+  // [6 rule 3 /assign, rule 3 /accept]
   it('acts for the caller, or for the user that it names', async () => {
     const rows: [text: string, expected: string[]][] = [
       ['/follow', ['follow']],
@@ -67,7 +69,7 @@ describe('a command of /v2', () => {
     }
   })
 
-  // [3.1 visit, queued by /join] [4.8 /join]
+  // [3.1 visit, queued by /join, queued by /join adds] [4.8 /join, /join status]
   it('/join of a visitor neither accepts nor takes it out of the queue', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     const { body } = await command(fixture.ann, id, '/join')
@@ -76,7 +78,7 @@ describe('a command of /v2', () => {
     expect(await read(id)).toMatchObject({ status: 'queued', channelsOffline: [fixture.channel] })
   })
 
-  // [4.8 /leave]
+  // [3.1 active by /leave when answered removes] [4.8 /leave and /join, /leave and /join in any order]
   it('/leave of one and /join of another forward a conversation, in either order', async () => {
     const leave = (id: string) => command(fixture.ann, id, '/leave')
     const join = (id: string) => command(fixture.ann, id, '/join', { user: fixture.ben.id })
@@ -96,7 +98,8 @@ describe('a command of /v2', () => {
     }
   })
 
-  // [4.8 /set @name, /set @category, /set @touchpoint, /set @language, /set key, /set meta] [2.12 /set]
+  // [4.8 /set @name, /set @category, /set @category index, /set @touchpoint, /set @language, /set key,
+  // /set key without @, /set meta] [2.12 /set]
   it('/set changes what it names, and metadata otherwise', async () => {
     const { id } = await fixture.create({ meta: { kept: 1 } })
     for (const [text, meta, changed] of [

@@ -49,7 +49,7 @@ describe('a workflow', () => {
   }
 
   // [2.7 _id, name, organizationTags, organizations, rules, conditions, event, priority, notify, params.name,
-  // params.channels, params.users, params.delay, params.isLastRule] [4.5 POST workflows, POST rules, PATCH rule]
+  // params.channels, params.users, params.delay, params.isLastRule] [6 rule 1 only type] [4.5 POST workflows, POST rules, PATCH rule]
   it('has the fields of 2.7, and rules with the params of notify', async () => {
     const _id = '01890000-0000-7000-8000-00000000aaaa'
     const params = { name: 'Buyers', channels: [channel], users: [agent.id], delay: 30, isLastRule: true }
@@ -120,7 +120,7 @@ describe('a workflow', () => {
 describe('a conversation', () => {
   // [2.8 id, organization, orgPath, type, name, slug, url, status, contact, participants, messages, channels,
   // channelsOffline, touchpoints, touchpoint, category, categoryIndex, language, forms, results, meta, createdBy,
-  // createdAt, updatedAt] [1 Expansion] [4.7 POST conversations]
+  // createdAt, updatedAt] [1 Expansion] [4.7 POST conversations, POST conversations answers]
   it('has every field of 2.8', async () => {
     const made = await create({
       organization: customer.id,
@@ -215,7 +215,8 @@ describe('a message', () => {
   // [2.9 id, organization, conversation, type, role, isBackchannel, user, contentType, text, service, touchpoint,
   // actions, items, meta, likes, comments, slug, url, version, path, level, createdAt, updatedAt]
   // [2.10 action, link, reply, postback, webview, locationRequest, items, card]
-  // [4.7 POST messages of a conversation, GET message of a conversation, GET message, POST messages, create rule 4]
+  // [4.7 POST messages of a conversation, POST messages of a conversation answers, GET message of a conversation,
+  // GET message, POST messages, create rule 4]
   it('has every field of 2.9, those of 2.10 in it', async () => {
     const { id: service } = await post('/v2/services', { organization: customer.id, name: 'S', type: 'web' })
     const { id: conversation } = await create()
@@ -299,7 +300,7 @@ describe('a message', () => {
 })
 
 describe('services, contacts and what is shared', () => {
-  // [2.11 service] [4.7 PATCH service] [2.12 meta]
+  // [2.11 service] [4.7 PATCH service, PATCH service answers] [2.12 meta]
   it('replace the params of a service as a whole', async () => {
     const given = { name: 'Mail', type: 'email', params: { host: 'smtp.example', port: 25 }, meta: { a: 1 } }
     const made = await post('/v2/services', { ...given, organization: customer.id })

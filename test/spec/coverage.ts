@@ -23,8 +23,9 @@ function main(path = '../shared/spec/interface.md'): void {
   const isThere = existsSync(path)
   if (isThere) problems.push(...unlike(spec, path))
   const tests = new Set(citations.map(({ file, test }) => `${file} ${test}`))
+  const several = spec.rows.filter(({ marks }) => marks.length > 1).length
   print(
-    `${spec.rows.length} rows, ${spec.rows.length - uncovered.length} of them cited by ${tests.size} tests; ` +
+    `${spec.rows.length} rows (${several} of several statements), ${spec.rows.length - uncovered.length} of them cited by ${tests.size} tests; ` +
       (isThere ? `compared with ${path}` : `${path} is not here: the rows are not compared with it`),
   )
   for (const problem of problems) process.stderr.write(`${problem}\n`)
@@ -50,7 +51,7 @@ function printRows({ rows, titles }: SpecRows, cited: Map<string, Citation[]>): 
 /** Finds where the rows and the specification differ. */
 function unlike({ rows, notes }: SpecRows, path: string): string[] {
   const units = readSpecUnits(readFileSync(path, 'utf8'))
-  const marks = new Set(rows.map(({ mark }) => mark))
+  const marks = new Set(rows.flatMap((row) => row.marks))
   const present = new Set(units.map(({ mark }) => mark))
   return [
     ...units
@@ -59,7 +60,9 @@ function unlike({ rows, notes }: SpecRows, path: string): string[] {
         ({ section, line, text, mark }) =>
           `${path}:${line} (${section}) has no row, mark ${mark}: ${text.slice(0, 80)}`,
       ),
-    ...rows.filter(({ mark }) => !present.has(mark)).map(({ id, mark }) => `[${id}] has mark ${mark} of no statement`),
+    ...rows.flatMap((row) =>
+      row.marks.filter((mark) => !present.has(mark)).map((mark) => `[${row.id}] has mark ${mark} of no statement`),
+    ),
   ]
 }
 

@@ -8,8 +8,8 @@ export interface SpecRow {
   key: string
   /** In our words. */
   text: string
-  /** Hash of the statement it is taken from, see `spec-units.ts`. */
-  mark: string
+  /** Hashes of the statements that it is taken from, see `spec-units.ts`. A row of several is to become several rows. */
+  marks: string[]
 }
 
 export interface SpecRows {
@@ -35,16 +35,17 @@ export function readSpecRows(folder: URL): SpecRows {
         read.titles.set(section, heading[2]!)
       }
       if (heading || line === '' || line.startsWith('# ') || /^\|(-| row )/.test(line)) continue
-      const [, key, text, mark] = /^\| ([^|]+) \| ([^|]+) \| ([0-9a-f]{8}) \|$/.exec(line) ?? []
-      if (!key || !text || !mark) throw new Error(`${file}: ${JSON.stringify(line)} is no row`)
+      const [, key, text, said] = /^\| ([^|]+) \| ([^|]+) \| ((?:[0-9a-f]{8} ?)+) \|$/.exec(line) ?? []
+      const marks = said?.split(' ')
+      if (!key || !text || !marks) throw new Error(`${file}: ${JSON.stringify(line)} is no row`)
       if (key === '–') {
-        read.notes.add(mark)
+        for (const mark of marks) read.notes.add(mark)
         continue
       }
       const id = `${section} ${key}`
       if (seen.has(id)) throw new Error(`${file}: ${id} is there twice`)
       seen.add(id)
-      read.rows.push({ id, section, key, text, mark })
+      read.rows.push({ id, section, key, text, marks })
     }
   }
   return read

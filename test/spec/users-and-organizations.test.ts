@@ -29,7 +29,7 @@ const refusal = async (method: string, path: string, body?: unknown, as = admin)
 }
 
 describe('a token response', () => {
-  // [2.1 tokenType, token, refreshToken, user, organization, expiresAt, scope] [8 Token validity]
+  // [2.1 tokenType, token, refreshToken, user, organization, expiresAt, scope] [8 Token validity, Token validity refresh]
   it('has seven fields; the access token holds 24 hours, the refresh token a month', async () => {
     const before = test.clock.now().getTime()
     const body = await post('/v2/auth/token', { email: admin.email, password: 'a good password' }, null)

@@ -53,7 +53,8 @@ function chosen(contact: ContactRoutes, held: string, message = ''): string {
 
 describe('the touchpoint of a message to the consumer (4.7, message delivery rules)', () => {
   // [contact, conversation's touchpoint (`!` chosen by /set), message's touchpoint@service, services missing, → way]
-  // [4.7 delivery rule 1, delivery rule 2, delivery rule 4]
+  // [4.7 delivery rule 1 online, delivery rule 1 fallback, delivery rule 2 service, delivery rule 2 touchpoint,
+  // delivery rule 4, delivery rule 4 order]
   it.each([
     // Rule 1: where the contact is online, then where the conversation is held and the contact known.
     ['OESM', 'w', '', '', 'w'],

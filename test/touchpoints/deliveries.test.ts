@@ -138,7 +138,7 @@ describe('an agent message to the consumer', () => {
     })
   })
 
-  // [4.7 delivery rule 1, delivery rule 3] [2.9 isBackchannel]
+  // [4.7 delivery rule 1 backchannel, delivery rule 3, delivery rule 3 contact] [2.9 isBackchannel]
   it.each<[string, () => object]>([
     ['a backchannel message', () => ({ isBackchannel: true })],
     ['a message of a bot', () => ({ role: 'BOT' })],
@@ -151,7 +151,7 @@ describe('an agent message to the consumer', () => {
     expect(await deliveriesOf(id)).toEqual([])
   })
 
-  // [4.7 delivery rule 2, delivery rule 4] [2.9 service, touchpoint]
+  // [4.7 delivery rule 2 service, delivery rule 2 touchpoint, delivery rule 4] [2.9 service, touchpoint]
   it("goes to the message's touchpoint, then to that of /set (4.7, delivery rules 2 and 4)", async () => {
     const telephone = '+31612000001'
     const { id } = await open({ contact: { profile: { name: 'Carl', email: 'carl-sms@example.com', telephone } } })

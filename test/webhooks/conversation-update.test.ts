@@ -57,7 +57,7 @@ const next = async (id: string): Promise<Update> =>
   (await hook.receiver.next(({ json }) => json.data.conversation.id === id)).json.data as Update
 
 describe('conversation.update', () => {
-  // [6 rule 4] [4.8 /assign] [4.8 /follow] [4.8 /join] [4.8 /leave]
+  // [6 rule 4] [4.8 /assign, /follow, /join, /leave]
   it.each([
     ['/assign', () => ({ meta: { users: [ben.id] } }), () => ({ user: ben.id, inbox: true, accepted: false })],
     ['/follow', () => ({}), () => ({ user: ann.id, follow: true, active: false })],

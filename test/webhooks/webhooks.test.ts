@@ -257,7 +257,7 @@ describe('the events of a webhook', () => {
     ])
   })
 
-  // [6 rule 4]
+  // [6 rule 4, rule 4 metadata]
   it('contain whole records as they were, links, and an activity', async () => {
     const { admin, organization } = await hooks.center()
     const agent = await app.makeUser({ organization, displayName: 'Ann' })
