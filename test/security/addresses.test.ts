@@ -96,6 +96,7 @@ describe('every field that holds an address', () => {
     'ItemInput.iconUrl': (iconUrl) => say({ items: [{ title: 'x', iconUrl }] }),
     'EmailSettingsInput.smtpUrl': (smtpUrl) => serviceWith('email', { smtpUrl }),
     'EmailSettingsInput.smtpTokenUrl': (smtpTokenUrl) => serviceWith('email', { smtpTokenUrl }),
+    'TelegramSettingsInput.apiUrl': (apiUrl) => serviceWith('telegram', { apiUrl }),
     'WhatsappSettingsInput.apiUrl': (apiUrl) => serviceWith('whatsapp', { apiUrl }),
     'SmsSettingsInput.apiUrl': (apiUrl) => serviceWith('sms', { apiUrl }),
     'MessengerSettingsInput.apiUrl': (apiUrl) => serviceWith('messenger', { apiUrl }),

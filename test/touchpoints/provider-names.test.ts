@@ -5,6 +5,7 @@ import { expect, it } from '@jest/globals'
 /** Names that only a provider's own folder needs: of the companies, and of their params. */
 const NAMES: Readonly<Record<string, RegExp>> = {
   whatsapp: /whats-?app/i,
+  telegram: /telegram|botToken/i,
   sms: /twilio|accountSid/i,
   messenger: /pageAccessToken|messenger platform/i,
 }

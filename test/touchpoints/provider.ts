@@ -28,7 +28,9 @@ export interface Provider {
 export const CUT: ProviderReply = { status: 200, headers: { 'content-length': '1000' }, body: '{' }
 
 /** A provider on loopback. `answer` does what the real one does with a request; faults come first. */
-export async function startProvider(answer: (request: ProviderRequest) => ProviderReply): Promise<Provider> {
+export async function startProvider(
+  answer: (request: ProviderRequest) => ProviderReply | Promise<ProviderReply>,
+): Promise<Provider> {
   const requests: ProviderRequest[] = []
   const faults: Fault[] = []
   const server = createServer((incoming, response) => {
@@ -41,7 +43,7 @@ export async function startProvider(answer: (request: ProviderRequest) => Provid
         body,
       }
       requests.push(request)
-      const reply = faults.shift() ?? answer(request)
+      const reply = faults.shift() ?? (await answer(request))
       if (reply === 'cut') return void incoming.socket.destroy()
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
       if (reply !== CUT) return void response.end(reply.body)

@@ -80,7 +80,10 @@ export class Delivery implements Omit<DeliveryRow, 'organizationId' | 'org1' | '
   @Field(() => String, { nullable: true, description: 'The address that was used; null for the web.' })
   recipient!: string | null
 
-  @Field(() => String, { nullable: true, description: 'Reason why it failed, waits, or may not have arrived.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Reason why it failed, waits, may not have arrived, or shows the consumer no later edit.',
+  })
   reason!: string | null
 
   @Field(() => DeliveryCodeEnum, {

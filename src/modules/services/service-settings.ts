@@ -1,4 +1,5 @@
 import { createUnionType, Field, ID, InputType, ObjectType } from 'type-graphql'
+import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import type { JsonObject, JsonValue } from '../../platform/json.js'
 
 const optional = { nullable: true } as const
@@ -152,6 +153,30 @@ export class WhatsappSettings {
   apiUrl?: string | null
 }
 
+const TelegramReceiveEnum = graphqlEnum('TelegramReceive', 'The way in which updates of a bot arrive.', {
+  WEBHOOK: ['webhook', "The platform calls the server's address."],
+  POLL: ['poll', 'The server, which needs no public address, fetches them.'],
+})
+
+@InputType('TelegramSettingsInput', { description: 'Settings of a service of type `telegram`.' })
+@ObjectType('TelegramSettings', { simpleResolvers: true, description: 'Settings of a service of type `telegram`.' })
+export class TelegramSettings {
+  @Field(() => String, { nullable: true, description: "The bot's token: reads return `********`." })
+  botToken?: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: "Secret of the platform's calls, generated if absent: reads return `********`.",
+  })
+  webhookSecret?: string | null
+
+  @Field(() => TelegramReceiveEnum, { nullable: true, description: 'By WEBHOOK if absent.' })
+  receive?: string | null
+
+  @Field(() => String, API_URL)
+  apiUrl?: string | null
+}
+
 const URL = {
   nullable: true,
   description: '`http` or `https`; with `user:password@`, requests use basic authentication. Needed.',
@@ -209,6 +234,8 @@ export class ServiceSettingsInput {
   messenger?: MessengerSettings | null
   @Field(() => WhatsappSettings, { ...optional, description: 'Settings of a WhatsApp service.' })
   whatsapp?: WhatsappSettings | null
+  @Field(() => TelegramSettings, { ...optional, description: 'Settings of a Telegram service.' })
+  telegram?: TelegramSettings | null
   @Field(() => WebhookSettingsInput, { ...optional, description: 'Settings of a webhook.' })
   webhook?: WebhookSettingsInput | null
 }
@@ -216,7 +243,16 @@ export class ServiceSettingsInput {
 export const ServiceSettings = createUnionType({
   name: 'ServiceSettings',
   description: 'Settings of a service, by its type.',
-  types: () => [WebSettings, EmailSettings, SmsSettings, MessengerSettings, WhatsappSettings, WebhookSettings] as const,
+  types: () =>
+    [
+      WebSettings,
+      EmailSettings,
+      SmsSettings,
+      MessengerSettings,
+      WhatsappSettings,
+      TelegramSettings,
+      WebhookSettings,
+    ] as const,
 })
 
 /** The types of services whose settings have types of their own, with the names of these. */
@@ -226,6 +262,7 @@ export const SETTINGS = {
   sms: 'SmsSettings',
   messenger: 'MessengerSettings',
   whatsapp: 'WhatsappSettings',
+  telegram: 'TelegramSettings',
   webhook: 'WebhookSettings',
 } as const satisfies Record<keyof ServiceSettingsInput, string>
 

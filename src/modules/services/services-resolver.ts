@@ -109,7 +109,7 @@ export class ServicesResolver {
   @Mutation(() => ServiceTest, {
     description:
       'Tries a service out as it is stored: `email` mails to the caller, `sms` sends a text to `to` or asks for the account, ' +
-      '`messenger` asks for the page, `whatsapp` for the number, `webhook` for the handshake. UNPROCESSABLE for other types; at most 30 an hour.',
+      '`messenger` asks for the page, `whatsapp` for the number, `telegram` for the bot, `webhook` for the handshake. UNPROCESSABLE for other types; at most 30 an hour.',
   })
   testService(
     @Ctx() ctx: Context,

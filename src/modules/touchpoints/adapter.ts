@@ -19,6 +19,22 @@ export interface TouchpointAdapter {
    *   adapter deduplicates
    */
   send(outgoing: OutgoingMessage): Promise<DeliveryResult>
+  /**
+   * Changes what the consumer sees of a message that was sent, where the provider can. May be repeated.
+   * @throws as `send`
+   */
+  edit?(outgoing: Omit<OutgoingMessage, 'attempt'>): Promise<void>
+  /** Removes what was sent from the consumer's sight, where the provider can. May be repeated. @throws as `send` */
+  remove?(sent: SentMessage): Promise<void>
+}
+
+/** The rest of a message that was deleted here. */
+export interface SentMessage {
+  service: TouchpointService
+  recipient: string
+  /** The provider's ids of its parts. */
+  providerIds: readonly string[]
+  signal: AbortSignal
 }
 
 /** A service as adapters need it: secrets included, where it was opened. */
@@ -61,6 +77,8 @@ export interface DeliveryResult {
   status: Extract<DeliveryStatus, 'sent' | 'delivered'>
   /** Number of parts that it was sent in, for providers that count them. */
   segments?: number
+  /** Ids of all its parts, for a provider that can remove them. */
+  providerIds?: readonly string[]
 }
 
 /** The provider will never accept it, so it is not retried. Agents see the message as the reason. */

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
+import { TOUCHPOINT_REMOVE } from '../conversations/delivery/amend.js'
 import type { DeliverPayload } from '../conversations/delivery/deliver.js'
 import type { Context } from '../../platform/context.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
-import { LeaseLost, RetryLater, type LeasedJob } from '../../platform/jobs/job.js'
+import { addJobs, LeaseLost, RetryLater, type LeasedJob } from '../../platform/jobs/job.js'
 import type { JobHandler } from '../../platform/jobs/job-type.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import type { DeliveryRow } from '../messages/delivery.js'
@@ -63,7 +64,14 @@ export function createDeliverer(options: DeliverOptions): JobHandler<DeliverPayl
     const sent = await send(adapter, { ...outgoing, id, attempt })
     if (sent.error) log.warn({ err: sent.error, delivery: id, attempt, job: job.id }, 'failed to confirm a delivery')
     const settled = outcomeOf(sent, { attempt, since: new Date(since), now: clock.now() })
-    await record(deliveries, id, settled, job)
+    const isThere = await record(deliveries, id, settled, job)
+    const { providerIds } = sent.result ?? {}
+    if (!isThere && providerIds && adapter.remove) {
+      // The message was deleted while it was sent.
+      const { recipient, service } = outgoing
+      const payload = { service: service.id, recipient, providerIds: [...providerIds] }
+      await addJobs(sql, [TOUCHPOINT_REMOVE.create(payload)], clock)
+    }
     if (settled.retryInMs !== null) throw new RetryLater(settled.report.reason!, settled.retryInMs)
   }
 }
@@ -100,8 +108,14 @@ async function send(adapter: TouchpointAdapter, outgoing: Prepared & { id: strin
 /**
  * Records the outcome, and ends the job if nothing is left to do. What the provider said counts even if another runner has taken
  * the job meanwhile, which can only guess; a wish to repeat does not, since the other may be repeating already.
+ * @returns false when there is no such delivery any more
  */
-async function record(deliveries: DeliveryLog, delivery: string, { report, retryInMs }: Outcome, job: LeasedJob) {
+async function record(
+  deliveries: DeliveryLog,
+  delivery: string,
+  { report, retryInMs }: Outcome,
+  job: LeasedJob,
+): Promise<boolean> {
   if (retryInMs !== null) return deliveries.report({ delivery }, report)
   try {
     return await deliveries.report({ delivery }, report, { job })

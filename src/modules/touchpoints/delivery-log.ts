@@ -1,7 +1,8 @@
 import type { Context } from '../../platform/context.js'
 import type { Database } from '../../platform/db/database.js'
 import { NotFound } from '../../platform/errors.js'
-import { changeDelivery, type DeliveryReport } from '../conversations/delivery/change-delivery.js'
+import { changeDelivery, findDelivery, type DeliveryReport } from '../conversations/delivery/change-delivery.js'
+import type { ConversationChange } from '../conversations/state/conversation-change.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import type { LeasedJob } from '../../platform/jobs/job.js'
 import { storableText } from '../../platform/json.js'
@@ -59,6 +60,23 @@ export class DeliveryLog {
     if (found?.status === 'sending' || found?.status === 'queued') await this.report({ delivery }, { status, reason })
   }
 
+  /** Notes on a delivery that was made why the consumer does not see an edit of its message; null when it does. */
+  async noteEdit(delivery: string, reason: string | null): Promise<void> {
+    const { database, systemContext, writer } = this.options
+    const [found] = await database.query<{ conversation: string; reason: string | null }>(
+      'select conversation_id as conversation, reason from delivery where id = $1',
+      [delivery],
+      'delivery-reason',
+    )
+    const said = reason === null ? null : storableText(reason, REASON_CHARS_MAX)
+    if (!found || found.reason === said) return
+    const note = async (change: ConversationChange): Promise<void> => {
+      const known = await findDelivery(change, delivery)
+      if (known) change.changeDelivery({ ...known, reason: said })
+    }
+    await ignoreNotFound(writer.run(systemContext(`deliveries:${delivery}`), found.conversation, note))
+  }
+
   /** Applies a watermark: everything sent to the recipient by the service until `at` has at least this status. */
   async reportUpTo(
     { service, recipient, at }: { service: string; recipient: string; at: Date },
@@ -97,14 +115,16 @@ export class DeliveryLog {
 
   async #note(conversation: string, ids: readonly string[], report: DeliveryReport, job?: LeasedJob): Promise<void> {
     const { systemContext, writer } = this.options
-    const note = async (change: Parameters<Parameters<typeof writer.run>[2]>[0]): Promise<void> => {
+    const note = async (change: ConversationChange): Promise<void> => {
       for (const id of ids) await changeDelivery(change, id, report)
     }
-    try {
-      await writer.run(systemContext(`deliveries:${ids[0]}`), conversation, note, { job })
-    } catch (error) {
-      // Deleted in the meantime, together with its deliveries.
-      if (!(error instanceof NotFound)) throw error
-    }
+    await ignoreNotFound(writer.run(systemContext(`deliveries:${ids[0]}`), conversation, note, { job }))
   }
+}
+
+/** The conversation was deleted in the meantime, together with its deliveries. */
+async function ignoreNotFound(written: Promise<unknown>): Promise<void> {
+  await written.catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+  })
 }

@@ -19,10 +19,17 @@ export class DeliveryParts {
     return new Map(rows.map(({ part, id }) => [part, id]))
   }
 
+  /** Nothing is noted of a delivery whose message was deleted meanwhile. */
   async note(part: number, providerId: string): Promise<void> {
     await this.sql.query(
-      'insert into delivery_part (delivery_id, part, provider_id) values ($1, $2, $3) on conflict do nothing',
+      `insert into delivery_part (delivery_id, part, provider_id)
+       select $1, $2, $3 where exists (select 1 from delivery where id = $1) on conflict do nothing`,
       [this.delivery, part, providerId],
     )
+  }
+
+  /** Forgets this part and those behind it, which are gone. */
+  async forgetFrom(part: number): Promise<void> {
+    await this.sql.query('delete from delivery_part where delivery_id = $1 and part >= $2', [this.delivery, part])
   }
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/db/clock.js'
 import type { Database } from '../../platform/db/database.js'
 import type { Transact } from '../../platform/events/transact.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
+import type { MaintenanceTask } from '../../platform/maintenance/maintenance.js'
 import type { RedisClient } from '../../platform/redis.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import type { Mailer } from '../../platform/outbound/mailer.js'
@@ -47,6 +48,8 @@ export interface InstalledTouchpoint {
   kind?: ServiceKind
   /** Instances of its resolver classes. */
   resolvers?: object[]
+  /** Tasks that are done from time to time. */
+  maintenance?: MaintenanceTask[]
   /** Starts listeners or connections of its own. */
   start?(): Promise<void>
   stop?(): Promise<void>

@@ -29,25 +29,29 @@ export type Prepared = Pick<
   'message' | 'conversation' | 'contact' | 'senderName' | 'organization' | 'attachment' | 'service' | 'recipient'
 >
 
-/** @returns null for a delivery whose message was deleted; `outgoing` is null when its service or contact is missing */
+/**
+ * @param message the message whose content is sent, if it is another than the delivery's: its copy in a merged conversation
+ * @returns null for a delivery whose message was deleted; `outgoing` is null when its service or contact is missing
+ */
 export async function readOutgoing(
   system: Context,
   { links, sealer }: { links: AttachmentLinks; sealer: Sealer },
   id: string,
+  message: string | null = null,
 ): Promise<{ delivery: DeliveryRow; outgoing: Prepared | null } | null> {
-  const [found] = await system.reads.query<Surroundings>(SURROUNDINGS, [id], 'outgoing-message')
+  const [found] = await system.reads.query<Surroundings>(SURROUNDINGS, [id, message], 'outgoing-message')
   if (!found) return null
   const delivery = timed<DeliveryRow>(found.delivery)
   const { conversation, contact, organization, sender } = found
   if (!found.service || !contact || delivery.recipient === null) return { delivery, outgoing: null }
-  const message = disclosed(timed<MessageRow>(found.message))
+  const said = disclosed(timed<MessageRow>(found.message))
   const alias = conversation.meta._agent
   const name = sender ? displayNameOf(camelRow<Named>(sender)) : null
-  const attachment = await attachmentOf(system, links, message)
+  const attachment = await attachmentOf(system, links, said)
   return {
     delivery,
     outgoing: {
-      message,
+      message: said,
       conversation,
       contact,
       organization,
@@ -104,7 +108,7 @@ select to_jsonb(d) as delivery, to_jsonb(m) as message,
   case when s.id is not null then to_jsonb(s) end as service,
   jsonb_build_object('id', o.id, 'name', coalesce(o.display_name, o.name)) as organization
 from delivery d
-join message m on m.id = d.message_id
+join message m on m.id = coalesce($2::uuid, d.message_id)
 join conversation c on c.id = d.conversation_id
 join organization o on o.id = c.organization_id
 left join contact ct on ct.id = c.contact_id

@@ -23,6 +23,8 @@ export interface ProviderClient {
   signal?: AbortSignal
   /** Maximum size of the answer; 64 KB by default. */
   bytesMax?: number
+  /** 20 s by default. */
+  timeoutMs?: number
 }
 
 const TIMEOUT_MS = 20_000
@@ -34,13 +36,13 @@ const ANSWER_BYTES_MAX = 65_536
  *   answer
  */
 export async function callProvider(
-  { http, now, signal, bytesMax = ANSWER_BYTES_MAX }: ProviderClient,
+  { http, now, signal, bytesMax = ANSWER_BYTES_MAX, timeoutMs = TIMEOUT_MS }: ProviderClient,
   request: Pick<OutboundRequest, 'method' | 'url' | 'headers' | 'body'>,
 ): Promise<ProviderAnswer> {
   const headers = { accept: 'application/json', ...request.headers }
   let given: OutboundAnswer
   try {
-    given = await http.request({ ...request, headers, timeoutMs: TIMEOUT_MS, bytesMax, signal })
+    given = await http.request({ ...request, headers, timeoutMs, bytesMax, signal })
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     if (error.mayHaveArrived) throw new DeliveryUnknown(`the provider did not answer: ${error.message}`)

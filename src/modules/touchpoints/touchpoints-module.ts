@@ -1,6 +1,8 @@
+import { TOUCHPOINT_EDIT, TOUCHPOINT_REMOVE } from '../conversations/delivery/amend.js'
 import { TOUCHPOINT_DELIVER } from '../conversations/delivery/deliver.js'
 import type { Module } from '../../platform/module.js'
 import type { ReplyWindow, ServiceKind } from '../services/service-kinds.js'
+import { editJob, removeJob } from './amend-job.js'
 import { createDeliverer, giveUpDelivery } from './deliver-job.js'
 import { DeliveryLog } from './delivery-log.js'
 import { addInboundRoutes } from './inbound-routes.js'
@@ -9,6 +11,7 @@ import { installEmail } from './email/install-email.js'
 import { openMailSenders } from './email/mail-senders-module.js'
 import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
+import { installTelegram } from './telegram/telegram.js'
 import { installWhatsapp } from './whatsapp/whatsapp.js'
 import { refreshTemplates, templateSyncJob } from './template-sync-job.js'
 import { TEMPLATE_SYNC } from '../services/template-sync.js'
@@ -22,6 +25,7 @@ const INSTALLED: Readonly<Record<string, Install>> = {
   sms: installSms,
   messenger: installMessenger,
   whatsapp: installWhatsapp,
+  telegram: installTelegram,
 }
 
 export interface TouchpointsModule extends Module {
@@ -65,8 +69,11 @@ export async function openTouchpointsModule(
   const routes = touchpoints.flatMap(({ routes }) => routes ?? [])
   const { publicUrl } = config
   const { links } = attachments
+  const delivering = { sql: database, sealer, clock, log, deliveries, links, adapters, systemContext }
+  jobs.register(TOUCHPOINT_EDIT, editJob(delivering))
+  jobs.register(TOUCHPOINT_REMOVE, removeJob(delivering))
   jobs.register(TOUCHPOINT_DELIVER, {
-    handler: createDeliverer({ sql: database, sealer, clock, log, deliveries, links, adapters, systemContext }),
+    handler: createDeliverer(delivering),
     isOutbound: true,
     // Provider failures end by a time limit; this handles failures on our side.
     givenUp: (job, error) => giveUpDelivery(deliveries, job.payload.delivery, error),
@@ -75,7 +82,11 @@ export async function openTouchpointsModule(
   return {
     resolvers: [mailSenders, ...touchpoints.flatMap(({ resolvers }) => resolvers ?? [])],
     kinds: [...kinds],
-    maintenance: [{ name: 'inbound messages', run: pruneInbound }, refreshTemplates({ clock, kinds })],
+    maintenance: [
+      { name: 'inbound messages', run: pruneInbound },
+      refreshTemplates({ clock, kinds }),
+      ...touchpoints.flatMap(({ maintenance }) => maintenance ?? []),
+    ],
     addRoutes: ({ fastify, bodies }) => addInboundRoutes(fastify, { database, sealer, bodies, log, routes, publicUrl }),
     async start() {
       for (const { start } of touchpoints) await start?.()

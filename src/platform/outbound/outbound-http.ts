@@ -1,5 +1,6 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { pipeline, type Readable } from 'node:stream'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { tracing } from '../tracing/tracing.js'
 import { isNotAllowed, isReservedIpv6, lookupPublic, NOT_ALLOWED } from './public-addresses.js'
@@ -8,13 +9,19 @@ export interface OutboundRequest {
   method: 'GET' | 'POST'
   url: string
   headers?: Readonly<Record<string, string>>
-  body?: string | Uint8Array
+  body?: string | Uint8Array | StreamedBody
   /** From the first byte sent to the last one received. */
   timeoutMs: number
   /** Maximum size of the answer; the rest is not read. */
   bytesMax: number
   /** Aborts the request, which then fails like a timeout. */
   signal?: AbortSignal
+}
+
+/** A body that is read while it is sent: for requests that are never repeated. */
+export interface StreamedBody {
+  bytes: number
+  content: Readable
 }
 
 export interface OutboundAnswer {
@@ -124,7 +131,7 @@ export class OutboundHttp {
         signal,
         headers: {
           'user-agent': this.#userAgent,
-          ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+          ...(body !== undefined && { 'content-length': String(bytesOf(body)) }),
           ...headers,
         },
       })
@@ -147,9 +154,18 @@ export class OutboundHttp {
           .then((read) => resolve({ status: status!, headers: fields, ...read }))
           .catch(fail)
       })
-      request.end(body)
+      if (body === undefined || isWhole(body)) request.end(body)
+      else pipeline(body.content, request, (error) => error && fail(error))
     })
   }
+}
+
+function isWhole(body: NonNullable<OutboundRequest['body']>): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
+function bytesOf(body: NonNullable<OutboundRequest['body']>): number {
+  return isWhole(body) ? Buffer.byteLength(body) : body.bytes
 }
 
 class StaleConnection extends Error {}

@@ -3,6 +3,7 @@ import { APP, startGraph } from '../messenger/graph.js'
 import type { Fault, ProviderReply } from '../provider.js'
 import { ACCOUNT, startTwilio } from '../sms/twilio.js'
 import { bodyOf, NUMBER, startCloudApi } from '../whatsapp/cloud-api.js'
+import { BOT, refusal, startBotApi } from '../telegram/bot-api.js'
 import { startParrot } from './parrot.js'
 import type { CertifiedProvider, EventAccident, SendAccident } from './certified-provider.js'
 
@@ -127,10 +128,51 @@ async function sms(): Promise<CertifiedProvider> {
   }
 }
 
+async function telegram(): Promise<CertifiedProvider> {
+  const bots = await startBotApi()
+  const faults: Partial<Record<SendAccident, Fault>> = {
+    busy: refusal(429, 'Too Many Requests'),
+    busyWithTime: refusal(429, 'Too Many Requests: retry after 1', { retry_after: 1 }),
+    away: refusal(503, 'Service Unavailable'),
+    refused: refusal(400, 'Bad Request: chat not found'),
+  }
+  return {
+    type: 'telegram',
+    makeService: (fixture) => fixture.makeService('telegram', { ...BOT, apiUrl: bots.url }),
+    person: (number) => String(5_000_000 + number),
+    tell({ url }, { person, id, text }, accident) {
+      const more = unknownOf(accident)
+      const number = Number(id.replaceAll(/\D/g, ''))
+      const from = { id: Number(person), is_bot: false, first_name: 'Carl', ...more }
+      const chat = { id: Number(person), type: 'private', first_name: 'Carl', ...more }
+      const date = Math.floor(Date.now() / 1_000)
+      const raw = JSON.stringify({
+        update_id: 7_000 + number,
+        message: { message_id: number, from, chat, date, text, ...more },
+        ...more,
+      })
+      return bots.call(
+        url,
+        accident === 'cut' ? raw.slice(0, -10) : raw,
+        accident === 'unsigned' ? 'another' : undefined,
+      )
+    },
+    prepare(accident) {
+      const fault = faults[accident]
+      if (fault) bots.faults.push(fault)
+      if (TAKEN[accident]) bots.takeAndSay(TAKEN[accident])
+    },
+    taken: () => bots.sent.map(({ body }) => ({ person: String(body.chat_id), text: body.text as string })),
+    secrets: [BOT.botToken, BOT.webhookSecret],
+    close: () => bots.close(),
+  }
+}
+
 /** The providers that are certified. A new one gets a row here. */
 export const CERTIFIED: Readonly<Record<string, () => Promise<CertifiedProvider>>> = {
   messenger,
   sms,
   whatsapp,
+  telegram,
   parrot: startParrot,
 }

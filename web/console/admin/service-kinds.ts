@@ -81,6 +81,15 @@ const KINDS: Readonly<Record<string, ServiceKind>> = {
       { key: 'verifyToken', help: 'verifyHelp' },
     ],
   },
+  telegram: {
+    icon: 'chat',
+    canBeTested: true,
+    params: [
+      { key: 'botToken', help: 'botTokenHelp' },
+      { key: 'receive', options: ['webhook', 'poll'], help: 'receiveHelp' },
+      { key: 'webhookSecret', help: 'webhookSecretHelp' },
+    ],
+  },
   webhook: {
     icon: 'hook',
     canBeTested: true,

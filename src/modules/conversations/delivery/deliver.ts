@@ -4,6 +4,7 @@ import { isConsumerVisible, type MessageRow } from '../../messages/message-row.j
 import type { ConversationChange } from '../state/conversation-change.js'
 import { sentTemplateOf } from '../../services/template-message.js'
 import { reading } from '../../../platform/db/sql.js'
+import type { Touchpoint } from '../../touchpoint-traits.js'
 import type { ContactRoutes } from '../state/contact-routes.js'
 import { chooseDelivery, isOpen, type ChosenDelivery, type DeliveryWish } from './choose-delivery.js'
 
@@ -72,10 +73,14 @@ export async function deliver(change: ConversationChange, message: MessageRow): 
   if (delivery.status === 'queued') addDeliveryJob(change, delivery)
 }
 
+/** Key of the jobs of a conversation's deliveries by one touchpoint. */
+export const deliveryKey = (conversation: string, touchpoint: Touchpoint): string =>
+  `delivery:${conversation}:${touchpoint}`
+
 /** Adds the job of a delivery. Deliveries of one conversation and touchpoint run one at a time, in order. */
 export function addDeliveryJob(change: ConversationChange, delivery: DeliveryRow): void {
   const { id, touchpoint, serviceId } = delivery
-  const key = `delivery:${change.conversation.id}:${touchpoint}`
+  const key = deliveryKey(change.conversation.id, touchpoint)
   const payload = { delivery: id, since: change.now.toISOString() }
   change.addJob(TOUCHPOINT_DELIVER.create(payload, { key, share: serviceId ?? touchpoint }))
 }

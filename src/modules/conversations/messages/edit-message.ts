@@ -14,6 +14,7 @@ import { parseMessage } from '../../messages/message-content.js'
 import { ActionInput, newMessageOf, ItemInput, MessageInput } from '../../messages/message-input.js'
 import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
 import type { MessageRow } from '../../messages/message-row.js'
+import { editDelivered, removeDelivered } from '../delivery/amend.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { COPY_DELETED } from '../state/deletion-jobs.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
@@ -59,6 +60,7 @@ export async function updateMessage(
     }
     if (CONTENT.some((key) => !isDeepStrictEqual(changed[key], stored[key]))) {
       changed.editedAt = change.now
+      await editDelivered(change, changed)
     }
     // Queues and inboxes preview the last message, which may be this one.
     if (conversation.preview === previewOf(stored)) conversation.preview = previewOf(changed)
@@ -122,6 +124,7 @@ export async function deleteMessage(writer: ConversationWriter, ctx: Context, id
   await writer.runExclusive(ctx, conversationId, async (change) => {
     const message = await readMessage(change, id)
     const { conversation } = change
+    await removeDelivered(change, message)
     await removeMessage(change, message)
     if (message.originalId)
       change.addJob(COPY_DELETED.create({ original: message.originalId, version: message.version }))

@@ -333,6 +333,7 @@ export const de = {
       sms: 'SMS',
       messenger: 'Messenger',
       whatsapp: 'WhatsApp',
+      telegram: 'Telegram',
       webhook: 'Webhook',
     },
     params: 'Einstellungen',
@@ -366,6 +367,9 @@ export const de = {
       accessToken: 'Zugriffstoken',
       appSecret: 'Geheimnis der App',
       verifyToken: 'Bestätigungstoken',
+      botToken: 'Token des Bots',
+      receive: 'Wie Nachrichten ankommen',
+      webhookSecret: 'Geheimnis des Webhooks',
       url: 'Adresse',
       events: 'Ereignisse',
       secret: 'Geheimnis der Signatur',
@@ -376,6 +380,8 @@ export const de = {
     authHostsHelp:
       'Einer je Zeile, wie mx.example.org: bei Mails, die sie übergeben, gelten ihre Authentication-Results.',
     paramOptions: {
+      webhook: 'Die Plattform ruft diesen Server auf',
+      poll: 'Dieser Server holt sie ab',
       show: 'Zeigen, gekennzeichnet',
       conversation: 'In ein eigenes Gespräch',
       refuse: 'Ablehnen',
@@ -383,6 +389,11 @@ export const de = {
     secretHelp: '******** steht für das Gespeicherte und behält es.',
     fromHelp: 'Eine Telefonnummer, eine Kurzwahl oder ein Name.',
     phoneNumberHelp: 'Die Kennung der Nummer bei der Plattform, in Ziffern: nicht die Nummer selbst.',
+    botTokenHelp:
+      'Schreiben Sie in Telegram /newbot an @BotFather und fügen Sie das Token ein, das er Ihnen gibt. Mit /setjoingroups schalten Sie Gruppen aus. ******** behält, was gespeichert ist.',
+    receiveHelp:
+      'Abholen ist für Server ohne öffentliche https-Adresse. Die Plattform erfährt es beim Speichern von selbst.',
+    webhookSecretHelp: 'Beweist die Aufrufe der Plattform. Leer: eines wird erzeugt.',
     verifyHelp: 'Die Plattform fragt danach, wenn ihr Webhook eingerichtet wird. Leer: einer wird erzeugt.',
     eventsHelp: 'Eines je Zeile, wie message.*. Leer: alle.',
     originsHelp: 'Eine je Zeile, wie https://example.org. Leer: alle.',
@@ -404,6 +415,7 @@ export const de = {
       sms: 'Fragt den Anbieter, mit dem, was gespeichert ist.',
       messenger: 'Fragt die Plattform nach der Seite, mit dem, was gespeichert ist.',
       whatsapp: 'Fragt die Plattform nach der Nummer, mit dem, was gespeichert ist.',
+      telegram: 'Fragt die Plattform nach dem Bot, und ob seine Nachrichten hierher kommen.',
       webhook: 'Macht den Handschlag mit der Adresse. Zugestellt wird nichts.',
     },
   },

@@ -314,6 +314,7 @@ export const en = {
       sms: 'SMS',
       messenger: 'Messenger',
       whatsapp: 'WhatsApp',
+      telegram: 'Telegram',
       webhook: 'Webhook',
     } as Record<string, string>,
     params: 'Settings',
@@ -347,6 +348,9 @@ export const en = {
       accessToken: 'Access token',
       appSecret: 'Secret of the app',
       verifyToken: 'Verify token',
+      botToken: 'Token of the bot',
+      receive: 'How messages arrive',
+      webhookSecret: 'Secret of the webhook',
       url: 'Address',
       events: 'Events',
       secret: 'Secret of the signature',
@@ -356,13 +360,21 @@ export const en = {
     smtpHelp: 'Such as smtp://mail.example.org:587. Empty: the server of this installation.',
     authHostsHelp:
       'One a line, such as mx.example.org: of mail that they hand over, their Authentication-Results count.',
-    paramOptions: { show: 'Show it, marked', conversation: 'A conversation of its own', refuse: 'Refuse it' } as Record<
-      string,
-      string
-    >,
+    paramOptions: {
+      webhook: 'The platform calls this server',
+      poll: 'This server fetches them',
+      show: 'Show it, marked',
+      conversation: 'A conversation of its own',
+      refuse: 'Refuse it',
+    } as Record<string, string>,
     secretHelp: '******** stands for what is stored, and keeps it.',
     fromHelp: 'A telephone number, a short code or a name.',
     phoneNumberHelp: "The platform's id of the number, in digits: not the number itself.",
+    botTokenHelp:
+      'In Telegram, write /newbot to @BotFather and paste the token that it gives you. With /setjoingroups, switch groups off. ******** keeps what is stored.',
+    receiveHelp:
+      'Fetching is for servers without a public https address. The platform is told by itself when you save.',
+    webhookSecretHelp: 'Proves the platform’s calls. Empty: one is made.',
     verifyHelp: 'The platform asks for it when its webhook is set up. Empty: one is made.',
     eventsHelp: 'One a line, such as message.*. Empty: all.',
     originsHelp: 'One a line, as https://example.org. Empty: any.',
@@ -384,6 +396,7 @@ export const en = {
       sms: 'Asks the provider, with what is stored.',
       messenger: 'Asks the platform for the page, with what is stored.',
       whatsapp: 'Asks the platform for the number, with what is stored.',
+      telegram: 'Asks the platform for the bot, and whether its messages come here.',
       webhook: 'Does the handshake with the address. Nothing is delivered.',
     } as Record<string, string>,
   },

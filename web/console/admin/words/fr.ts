@@ -326,6 +326,7 @@ export const fr = {
       sms: 'SMS',
       messenger: 'Messenger',
       whatsapp: 'WhatsApp',
+      telegram: 'Telegram',
       webhook: 'Webhook',
     },
     params: 'Réglages',
@@ -359,6 +360,9 @@ export const fr = {
       accessToken: 'Jeton d’accès',
       appSecret: 'Secret de l’application',
       verifyToken: 'Jeton de confirmation',
+      botToken: 'Jeton du bot',
+      receive: 'Arrivée des messages',
+      webhookSecret: 'Secret du webhook',
       url: 'Adresse',
       events: 'Événements',
       secret: 'Secret de la signature',
@@ -369,6 +373,8 @@ export const fr = {
     authHostsHelp:
       'Un par ligne, comme mx.example.org : pour les mails qu’ils remettent, leurs Authentication-Results comptent.',
     paramOptions: {
+      webhook: 'La plateforme appelle ce serveur',
+      poll: 'Ce serveur va les chercher',
       show: 'Les montrer, marqués',
       conversation: 'Dans une conversation à part',
       refuse: 'Les refuser',
@@ -376,6 +382,11 @@ export const fr = {
     secretHelp: '******** représente la valeur enregistrée, et la garde.',
     fromHelp: 'Un numéro de téléphone, un numéro court ou un nom.',
     phoneNumberHelp: 'L’identifiant du numéro chez la plateforme, en chiffres : pas le numéro lui-même.',
+    botTokenHelp:
+      'Dans Telegram, écrivez /newbot à @BotFather et collez le jeton qu’il vous donne. Désactivez les groupes avec /setjoingroups. ******** garde ce qui est enregistré.',
+    receiveHelp:
+      'Aller les chercher convient aux serveurs sans adresse https publique. La plateforme est prévenue à l’enregistrement.',
+    webhookSecretHelp: 'Prouve les appels de la plateforme. Vide : il est créé.',
     verifyHelp: 'La plateforme le demande à la mise en place de son webhook. Vide : il est créé.',
     eventsHelp: 'Un par ligne, comme message.*. Vide : tous.',
     originsHelp: 'Un par ligne, comme https://example.org. Vide : tous.',
@@ -397,6 +408,7 @@ export const fr = {
       sms: 'Interroge le fournisseur, avec ce qui est enregistré.',
       messenger: 'Demande la page à la plateforme, avec ce qui est enregistré.',
       whatsapp: 'Demande le numéro à la plateforme, avec ce qui est enregistré.',
+      telegram: 'Demande le bot à la plateforme, et si ses messages arrivent ici.',
       webhook: 'Fait la poignée de main avec l’adresse. Rien n’est livré.',
     },
   },

@@ -1,0 +1,59 @@
+import { reading } from '../../../platform/db/sql.js'
+import { defineJob } from '../../../platform/jobs/job-type.js'
+import type { DeliveryRow } from '../../messages/delivery.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import type { ConversationChange } from '../state/conversation-change.js'
+import { deliveryKey } from './deliver.js'
+
+/** Shows the consumer what a message says after an edit, where the provider can; handled by the touchpoints. */
+export const TOUCHPOINT_EDIT = defineJob<{
+  delivery: string
+  /** The message that was edited: of a merged conversation, a copy of the delivered one. */
+  message: string
+}>('touchpoint.edit', { delivery: 'string', message: 'string' })
+
+/** Removes a deleted message from the consumer's sight, where the provider can; handled by the touchpoints. */
+export const TOUCHPOINT_REMOVE = defineJob<{ service: string; recipient: string; providerIds: string[] }>(
+  'touchpoint.remove',
+  { service: 'string', recipient: 'string', providerIds: 'array' },
+)
+
+interface Made extends Pick<DeliveryRow, 'id' | 'touchpoint'> {
+  conversation: string
+  service: string
+  recipient: string
+  /** The provider's ids, as far as they are known. */
+  providerIds: string[]
+}
+
+const MADE = `
+select d.id, d.touchpoint, d.conversation_id as conversation, d.service_id as service, d.recipient,
+  coalesce((select array_agg(p.provider_id order by p.part) from delivery_part p where p.delivery_id = d.id),
+    array_remove(array[d.provider_id], null)) as "providerIds"
+from delivery d where d.service_id is not null and d.recipient is not null and d.status not in ('queued', 'failed')`
+const MADE_OF_MESSAGE = reading(`${MADE} and d.message_id = $1`)
+const MADE_OF_COPY = reading(`${MADE} and d.message_id in (select id from message where id = $1 or original_id = $1)`)
+
+/** Has the consumer shown what a message says now. The jobs come after those of its deliveries. */
+export async function editDelivered(change: ConversationChange, message: MessageRow): Promise<void> {
+  if (message.role === 'contact') return
+  const { id, originalId } = message
+  const made = originalId
+    ? await change.sql.query<Made>(MADE_OF_COPY, [originalId], 'deliveries-of-copy')
+    : await change.sql.query<Made>(MADE_OF_MESSAGE, [id], 'deliveries-made')
+  for (const { id: delivery, conversation, touchpoint, service: share } of made) {
+    const key = deliveryKey(conversation, touchpoint)
+    change.addJob(TOUCHPOINT_EDIT.create({ delivery, message: id }, { key, share }))
+  }
+}
+
+/** Has what was sent of a message removed, which is about to be deleted. */
+export async function removeDelivered(change: ConversationChange, message: MessageRow): Promise<void> {
+  if (message.role === 'contact') return
+  for (const made of await change.sql.query<Made>(MADE_OF_MESSAGE, [message.id], 'deliveries-made')) {
+    const { conversation, touchpoint, service, recipient, providerIds } = made
+    if (providerIds.length === 0) continue
+    const key = deliveryKey(conversation, touchpoint)
+    change.addJob(TOUCHPOINT_REMOVE.create({ service, recipient, providerIds }, { key, share: service }))
+  }
+}

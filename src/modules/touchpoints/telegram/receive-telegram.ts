@@ -1,0 +1,199 @@
+import { Readable } from 'node:stream'
+import type { Context } from '../../../platform/context.js'
+import type { Clock } from '../../../platform/db/clock.js'
+import type { Sql } from '../../../platform/db/database.js'
+import { BadUserInput, Forbidden, NotFound } from '../../../platform/errors.js'
+import { isPlainObject } from '../../../platform/json.js'
+import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
+import type { Sealer } from '../../../platform/sealing/sealer.js'
+import { updateMessage } from '../../conversations/messages/edit-message.js'
+import type { ConversationWriter } from '../../conversations/writer/conversation-writer.js'
+import { DeliveryRefused, type TouchpointService } from '../adapter.js'
+import { clickedButton } from '../clicked-button.js'
+import type { InboundAttachment } from '../inbound-files.js'
+import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
+import { fetchMedia } from '../provider-media.js'
+import { callBotApi, fileAddress } from './bot-api.js'
+import { leaveGroup } from './leave-group.js'
+import { noteBlocking } from './note-blocking.js'
+import type { TelegramContent, TelegramEvent } from './telegram-events.js'
+import { parseTelegramParams } from './telegram-params.js'
+
+export interface ReceiveTelegramOptions {
+  sql: Sql
+  sealer: Sealer
+  clock: Clock
+  inbox: InboundMessageReceiver
+  writer: ConversationWriter
+  http: OutboundHttp
+  attachmentBytesMax: number
+  systemContext: (requestId: string) => Context
+}
+
+type MessageEvent = Extract<TelegramEvent, { kind: 'message' }>
+type ClickEvent = Extract<TelegramEvent, { kind: 'click' }>
+type MediaContent = Extract<TelegramContent, { kind: 'media' }>
+
+const ANSWER_MS_MAX = 3_000
+/** The platform hands over no larger ones to bots. */
+const MEDIA_BYTES_MAX = 20 * 1_048_576
+
+/**
+ * Does what an update says, once.
+ * @param isLastTry a file that cannot be fetched is then named in the text
+ * @throws Error when a file could not be fetched, to be retried
+ */
+export async function receiveTelegram(
+  options: ReceiveTelegramOptions,
+  service: TouchpointService,
+  event: TelegramEvent,
+  isLastTry: boolean,
+): Promise<void> {
+  switch (event.kind) {
+    case 'message':
+      return takeMessage(options, service, event, isLastTry)
+    case 'edited':
+      return takeEdit(options, service, event)
+    case 'click':
+      return takeClick(options, service, event)
+    case 'blocking':
+      return noteBlocking(options.sql, { service: service.id, address: event.chat, ...event })
+    case 'group':
+      return leaveGroup({ http: options.http, now: options.clock.now() }, parseTelegramParams(service.params), event)
+    case 'other':
+  }
+}
+
+/** Names a message within all chats of the bot. */
+const messageId = ({ chat, id }: { chat: string; id: string }): string => `${chat}:${id}`
+
+async function takeMessage(
+  options: ReceiveTelegramOptions,
+  service: TouchpointService,
+  event: MessageEvent,
+  isLastTry: boolean,
+): Promise<void> {
+  const { inbox, sql } = options
+  const { chat: handle, content, from } = event
+  const providerId = messageId(event)
+  if (await isKnown(sql, service.id, providerId)) return
+  const sentAt = event.at > 0 ? new Date(event.at) : undefined
+  const inbound = { service, providerId, sentAt, from: { handle, ...(from.name !== null && { name: from.name }) } }
+  switch (content.kind) {
+    case 'text':
+    case 'words':
+      await inbox.receive({ ...inbound, message: { text: content.text } })
+      return
+    case 'location': {
+      const { name, latitude, longitude } = content
+      const text = [name, `${latitude}, ${longitude}`].filter(Boolean).join('\n')
+      await inbox.receive({ ...inbound, message: { text, meta: { location: { latitude, longitude } } } })
+      return
+    }
+    case 'media': {
+      const file = await fetchFile(options, service, content, isLastTry)
+      const text = [content.caption, 'missing' in file ? file.missing : null].filter(Boolean).join('\n')
+      const attachments = 'missing' in file ? [] : [file]
+      await inbox.receive({ ...inbound, message: text ? { text } : {}, attachments })
+      return
+    }
+    case 'ignored':
+      await inbox.ignore(service, providerId, content.why)
+  }
+}
+
+/** Takes over what a person has changed in a message. Updates of one chat come one after the other, so that the last one stays. */
+async function takeEdit(
+  { inbox, sql, systemContext, writer }: ReceiveTelegramOptions,
+  service: TouchpointService,
+  event: Extract<TelegramEvent, { kind: 'edited' }>,
+): Promise<void> {
+  const providerId = `edit:${event.update}`
+  if (await isKnown(sql, service.id, providerId)) return
+  const [found] = await sql.query<{ id: string }>(
+    `select m.id from inbound_message i join message m on m.id = i.message_id
+     where i.service_id = $1 and i.provider_id in ($2, erased_name($2))`,
+    [service.id, messageId(event)],
+    'edited-message',
+  )
+  let what = 'an edit of a message that is not here'
+  if (found) {
+    try {
+      await updateMessage(writer, systemContext(providerId), found.id, { text: event.text })
+      what = 'an edit, which is done'
+    } catch (error) {
+      // Deleted meanwhile, or a text that a message cannot hold: what the agents have read stays.
+      if (!(error instanceof NotFound) && !(error instanceof BadUserInput)) throw error
+    }
+  }
+  await inbox.ignore(service, providerId, what)
+}
+
+async function takeClick(
+  options: ReceiveTelegramOptions,
+  service: TouchpointService,
+  { chat: handle, id, from, reference: payload, title }: ClickEvent,
+): Promise<void> {
+  const { inbox, sql } = options
+  await stopSpinner(options, service, id)
+  const providerId = `click:${id}`
+  const inbound = { service, providerId, from: { handle, ...(from.name !== null && { name: from.name }) } }
+  const click = { service: service.id, senders: [handle], payload, title, type: 'reply' } as const
+  const button = await clickedButton(sql, click)
+  try {
+    if (button) {
+      await inbox.receive({ ...inbound, message: { type: 'postback', text: button.payload, actions: [button] } })
+      return
+    }
+  } catch (error) {
+    // The payload's messages are invalid or not allowed for a consumer: the click counts all the same (2.10).
+    if (!(error instanceof BadUserInput) && !(error instanceof Forbidden)) throw error
+  }
+  await inbox.receive({ ...inbound, message: { text: title } })
+}
+
+/** Best effort: the person's app shows a button as pressed until then, for half a minute at most. */
+async function stopSpinner(
+  { http, clock }: ReceiveTelegramOptions,
+  { params }: TouchpointService,
+  click: string,
+): Promise<void> {
+  const client = { http, now: clock.now(), signal: AbortSignal.timeout(ANSWER_MS_MAX) }
+  const call = { method: 'answerCallbackQuery', body: { callback_query_id: click } }
+  await callBotApi(client, parseTelegramParams(params), call).catch(() => undefined)
+}
+
+/** @returns the file, or words that take its place */
+async function fetchFile(
+  { clock, http, attachmentBytesMax }: ReceiveTelegramOptions,
+  service: TouchpointService,
+  { type, file, fileName, bytes }: MediaContent,
+  isLastTry: boolean,
+): Promise<InboundAttachment | { missing: string }> {
+  const missing = { missing: `[${type} that could not be fetched]` }
+  if (bytes > MEDIA_BYTES_MAX) return { missing: `[${type} of more than 20 MB, which the platform keeps to itself]` }
+  const params = parseTelegramParams(service.params)
+  try {
+    const call = { method: 'getFile', body: { file_id: file } }
+    const found = await callBotApi({ http, now: clock.now() }, params, call)
+    const path = isPlainObject(found) ? found.file_path : null
+    // It becomes part of an address beside the token.
+    if (typeof path !== 'string' || !/^(?!.*\.\.)[\w./-]{1,500}$/.test(path)) return missing
+    const content = await fetchMedia(http, { url: fileAddress(params, path), bytesMax: attachmentBytesMax })
+    if (!content) return missing
+    const ending = /\.\w{1,10}$/.exec(path)?.[0] ?? ''
+    return { fileName: fileName ?? `${type}${ending}`, content: Readable.from([content]) }
+  } catch (error) {
+    if (isLastTry || error instanceof DeliveryRefused) return missing
+    throw error
+  }
+}
+
+async function isKnown(sql: Sql, service: string, providerId: string): Promise<boolean> {
+  const rows = await sql.query(
+    'select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))',
+    [service, providerId],
+    'telegram-seen',
+  )
+  return rows.length > 0
+}

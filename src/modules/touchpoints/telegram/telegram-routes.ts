@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import { Forbidden } from '../../../platform/errors.js'
+import { addJobs, type NewJob } from '../../../platform/jobs/job.js'
+import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
+import { parseRequestJson, PROVIDER_VALUES_MAX } from '../../../platform/request-json.js'
+import { isSameSecret } from '../hub-routes.js'
+import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import { readOpenedService } from '../touchpoint-service.js'
+import { receiveTelegram, type ReceiveTelegramOptions } from './receive-telegram.js'
+import { telegramEvent, type TelegramEvent } from './telegram-events.js'
+import { parseTelegramParams } from './telegram-params.js'
+
+export interface TelegramRoutesOptions extends ReceiveTelegramOptions {
+  log: Logger
+  wakeJobs(): void
+}
+
+interface EventOfBot {
+  service: string
+  event: TelegramEvent
+}
+
+/** The job that processes one update. */
+export const TELEGRAM_EVENT = defineJob<EventOfBot>('telegram.event', { service: 'string', event: 'object' })
+
+const BODY_BYTES_MAX = 1_048_576
+/** About half a minute, including the pauses. */
+const TRIES_MAX = 6
+
+/** Endpoint of the platform: `/inbound/telegram/<service>`, proved by the secret that it was given with the address. */
+export function telegramRoutes(options: TelegramRoutesOptions): InboundRoute[] {
+  const handle = async (request: InboundRequest): Promise<InboundReply> => {
+    const { service, body } = request
+    await takeUpdates(options, service.id, [parseRequestJson(body.toString(), 'body', PROVIDER_VALUES_MAX)])
+    return { status: 200, type: 'text/plain; charset=utf-8', body: 'OK' }
+  }
+  return [
+    {
+      type: 'telegram',
+      method: 'POST',
+      path: '',
+      bytesMax: BODY_BYTES_MAX,
+      admit: requireSecret,
+      isSigned: 'head',
+      handle,
+    },
+  ]
+}
+
+/** @throws Forbidden for a secret other than the service's */
+function requireSecret({ service, headers }: InboundHead): void {
+  const { webhookSecret } = parseTelegramParams(service.params)
+  const given = headers['x-telegram-bot-api-secret-token']
+  if (webhookSecret !== undefined && typeof given === 'string' && isSameSecret(given, webhookSecret)) return
+  throw new Forbidden('X-Telegram-Bot-Api-Secret-Token is invalid', { reason: 'SIGNATURE_INVALID' })
+}
+
+export function telegramEventJob(options: TelegramRoutesOptions): JobKind<EventOfBot> {
+  return {
+    attemptsMax: TRIES_MAX,
+    isOutbound: true,
+    async handler({ payload, attempts }) {
+      const service = await readOpenedService(options, 'telegram', payload.service)
+      if (service) await receiveTelegram(options, service, payload.event, attempts >= TRIES_MAX)
+    },
+  }
+}
+
+/** Stores updates before the platform is answered. Those of one chat are processed in order; what has no use is named in the log. */
+async function takeUpdates(options: TelegramRoutesOptions, service: string, updates: unknown[]): Promise<void> {
+  await addJobs(options.sql, jobsOf(options, service, updates), options.clock)
+  options.wakeJobs()
+}
+
+/** Returns the jobs of updates, in order. */
+export function jobsOf({ log }: Pick<TelegramRoutesOptions, 'log'>, service: string, updates: unknown[]): NewJob[] {
+  return updates.flatMap((update): NewJob[] => {
+    const event = telegramEvent(update)
+    if (event.kind !== 'other')
+      return [TELEGRAM_EVENT.create({ service, event }, { key: `telegram:${service}:${event.chat}`, share: service })]
+    log.info({ service, update: event.field }, 'an update of Telegram has no use here')
+    return []
+  })
+}
