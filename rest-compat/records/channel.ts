@@ -15,6 +15,7 @@ export const channelRecord: RecordSpec = {
     members: embedded(memberFields),
     assignment: object(),
     serviceLevel: object(),
+    survey: object(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },

@@ -8,6 +8,7 @@ import { contactRoutes } from './contacts.js'
 import { conversationRoutes } from './conversations.js'
 import { fileRoutes } from './files.js'
 import { formRoutes } from './forms.js'
+import { ratingRoutes } from './ratings.js'
 import { labelRoutes } from './labels.js'
 import { locationRoutes } from './locations.js'
 import { messageRoutes } from './messages.js'
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...locationRoutes,
   ...attachmentRoutes,
   ...labelRoutes,
+  ...ratingRoutes,
   ...staffingRoutes,
   ...scheduleRoutes,
   ...auditRoutes,

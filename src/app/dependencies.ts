@@ -7,6 +7,7 @@ import { LinkTokens } from '../modules/auth/link-tokens.js'
 import { createPasswordHasher, type PasswordHasher } from '../modules/auth/passwords.js'
 import { serverSecret } from '../modules/auth/server-secret.js'
 import { createTokenSigner, type TokenSigner } from '../modules/auth/tokens.js'
+import { SurveyLinks } from '../modules/conversations/surveys/survey-links.js'
 import type { Config } from '../platform/config.js'
 import { Context } from '../platform/context.js'
 import type { Clock } from '../platform/db/clock.js'
@@ -67,6 +68,8 @@ export interface AppDependencies {
   hasher: PasswordHasher
   signer: TokenSigner
   linkTokens: LinkTokens
+  /** Signs the links by which consumers rate. */
+  surveyLinks: SurveyLinks
   sealKey: SealKey
   authenticator: ReturnType<typeof createAuthenticator>
   accessChanges: AccessChangeListeners
@@ -160,7 +163,7 @@ async function openStorage({ config, log, lifecycle, ...given }: Given): Promise
 async function openTokens(
   { publicUrl, operatorToken }: Config,
   { clock, database, sealer }: Storage,
-): Promise<Pick<AppDependencies, 'signer' | 'linkTokens' | 'sealKey' | 'authenticator'>> {
+): Promise<Pick<AppDependencies, 'signer' | 'linkTokens' | 'surveyLinks' | 'sealKey' | 'authenticator'>> {
   const time = { now: () => clock.now(), newId: () => clock.newId() }
   const secret = await serverSecret(database, sealer, 'tokens')
   const signer = createTokenSigner({ secret, issuer: TOKEN_ISSUER, ...time })
@@ -168,6 +171,7 @@ async function openTokens(
   return {
     signer,
     linkTokens: new LinkTokens({ secret: linkSecret, issuer: publicUrl, ...time }),
+    surveyLinks: new SurveyLinks(await serverSecret(database, sealer, 'surveys'), publicUrl, time.now),
     sealKey: await SealKey.open(database, sealer),
     authenticator: createAuthenticator({ sql: database, signer, clock, operatorToken }),
   }

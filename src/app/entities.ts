@@ -14,6 +14,7 @@ import { HolidayCalendar } from '../modules/schedules/holiday-calendar.js'
 import { Schedule } from '../modules/schedules/schedule.js'
 import { SlaPolicy } from '../modules/sla/sla-policy.js'
 import { ReasonCode } from '../modules/staffing/reason-code.js'
+import { Rating } from '../modules/ratings/rating.js'
 import { Label } from '../modules/labels/label.js'
 import { Skill } from '../modules/staffing/skill.js'
 import { User } from '../modules/users/user.js'
@@ -36,6 +37,7 @@ export const entities: EntityClass<object>[] = [
   Schedule,
   ReasonCode,
   Label,
+  Rating,
   Skill,
   SlaPolicy,
   User,

@@ -30,6 +30,7 @@ import { OrganizationGroupsResolver } from '../modules/organizations/organizatio
 import { OrganizationsResolver } from '../modules/organizations/organizations-resolver.js'
 import { openPrivacyModule } from '../modules/privacy/privacy-module.js'
 import { openPushModule } from '../modules/push/push-module.js'
+import { openRatingsModule } from '../modules/ratings/ratings-module.js'
 import { RecordChangesResolver } from '../modules/record-changes/record-changes-resolver.js'
 import { RecordChangesSource } from '../modules/record-changes/record-changes-source.js'
 import { openReportsModule } from '../modules/reports/reports-module.js'
@@ -81,6 +82,7 @@ export async function openModules(
     retention(dependencies),
     openSearchModule(dependencies),
     openReportsModule(dependencies),
+    openRatingsModule({ ...dependencies, writer: send.writer }),
     openAuditModule(dependencies),
     { resolvers: [new RecordChangesResolver()], sources: [new RecordChangesSource()] },
     auth,

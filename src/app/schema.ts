@@ -78,6 +78,7 @@ import { SlaPoliciesResolver } from '../modules/sla/sla-policies-resolver.js'
 import { ClocksResolver } from '../modules/conversations/api/clocks-resolver.js'
 import { PlaceResolver } from '../modules/conversations/api/place-resolver.js'
 import { ReasonCodesResolver } from '../modules/staffing/reason-codes-resolver.js'
+import { MessageRatingResolver, RatingsResolver } from '../modules/ratings/ratings-resolver.js'
 import { LabelsResolver } from '../modules/labels/labels-resolver.js'
 import { ViewCountsResolver } from '../modules/conversations/api/view-counts-resolver.js'
 import { SnoozeResolver } from '../modules/conversations/api/snooze-resolver.js'
@@ -169,6 +170,8 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SchedulesResolver,
   HolidayCalendarsResolver,
   LabelsResolver,
+  MessageRatingResolver,
+  RatingsResolver,
   ConversationLabelsResolver,
   SnoozeResolver,
   ViewCountsResolver,

@@ -45,6 +45,7 @@ export const ERROR_REASONS = {
 
   PERMISSION_MISSING: ['FORBIDDEN', 'The caller lacks the scope or the right; the message names what is needed.'],
   BOT_PAUSED: ['FORBIDDEN', 'The bot is paused: it may read, and nothing else, until somebody lets it go on.'],
+  GUEST_REQUIRED: ['FORBIDDEN', 'Only a consumer may do this; the caller is a registered user.'],
   USER_REQUIRED: ['FORBIDDEN', 'Only registered users may do this; the caller is a guest.'],
   OWNER_REQUIRED: ['FORBIDDEN', 'Only an owner may make or change an owner.'],
   CENTER_ADMIN_REQUIRED: ['FORBIDDEN', 'Only an administrator of the contact center may do this.'],
@@ -68,6 +69,8 @@ export const ERROR_REASONS = {
   ROUTE_NOT_FOUND: ['NOT_FOUND', 'The server has no such address; `/api` names its interfaces.'],
 
   CONFLICT: ['UNPROCESSABLE', 'The input is valid, but not possible in the current state, which the message names.'],
+  ALREADY_RATED: ['UNPROCESSABLE', 'The consumer has rated the case: a rating is given once.'],
+  SURVEY_OVER: ['UNPROCESSABLE', 'The time in which the case could be rated is over.'],
   ALREADY_ACCEPTED: ['UNPROCESSABLE', 'Another agent was first: `acceptedBy` has the conversation.'],
   OFFERED_TO_OTHER: ['UNPROCESSABLE', 'The conversation is offered to another agent: wait until the offer ends.'],
   OFFER_ENDED: ['UNPROCESSABLE', 'The offer was accepted, declined or withdrawn, or it expired.'],

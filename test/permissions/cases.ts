@@ -194,6 +194,7 @@ const KIND_OF_FILTER: Readonly<Record<string, Kind>> = {
   eventId: 'event',
   schedule: 'schedule',
   labels: 'label',
+  channel: 'channel',
   assignee: 'user',
   caseChannels: 'channel',
 }

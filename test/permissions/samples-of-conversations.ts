@@ -230,6 +230,16 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
   },
   { field: 'viewCounts', line: 'list conversations', args: { views: ['OPEN', 'CLOSED'] } },
   { field: 'unsnooze', line: command, args: { conversation } },
+  { field: 'ratings', line: 'list ratings', args: {} },
+  { field: 'rating', line: 'read ratings', args: { id: ref('rating') }, consumer: 'ok' },
+  {
+    field: 'answerSurvey',
+    line: 'rate a case, as a consumer',
+    own: 'FORBIDDEN',
+    sub: 'FORBIDDEN',
+    consumer: 'ok',
+    args: { rating: ref('rating', { hidden: 'ANY' }), score: 5 },
+  },
   { field: 'markRead', line: 'mark as read', args: { conversation, message }, consumer: 'ok' },
   {
     // Only whoever has accepted it closes it, and brings it back.

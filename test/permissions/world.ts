@@ -43,6 +43,7 @@ export type Kind =
   | 'schedule'
   | 'slaPolicy'
   | 'offer'
+  | 'rating'
   | 'attachment'
   | 'sending'
 
@@ -237,6 +238,7 @@ async function makeRecords(
     ...(await makeDelivery(app, place, records)),
     sending: await makeSending(app, records),
     offer: await makeEndedOffer(app, records),
+    rating: await makeRating(app, records),
   }
 }
 
@@ -280,6 +282,21 @@ async function makeEndedOffer(
     `insert into offer (id, conversation_id, queueing, channel_id, user_id, made_at, until, outcome, ended_at)
      values ($1, $2, 1, $3, $4, now(), now(), 'expired', now())`,
     [id, conversation, channel, crypto.randomUUID()],
+  )
+  return id
+}
+
+async function makeRating(
+  app: TestServer,
+  { conversation, channel }: Pick<Records, 'conversation' | 'channel'>,
+): Promise<string> {
+  const id = crypto.randomUUID()
+  await app.server.database.query(
+    `insert into rating (id, organization_id, org1, org2, org3, created_at, updated_at, conversation_id, case_conversation_id,
+       case_at, contact_id, channel_id, channels, touchpoint, scale, asked_at, expires_at)
+     select $1, organization_id, org1, org2, org3, now(), now(), id, id, now(), contact_id, $3, array[$3::uuid], 'web', 'five',
+       now(), now() + interval '14 days' from conversation where id = $2`,
+    [id, conversation, channel],
   )
   return id
 }

@@ -18,6 +18,8 @@ const KINDS = [
   'agentTurn',
   'abandoned',
   'closed',
+  'asked',
+  'rated',
   'offered',
   'offerEnded',
   'agentState',
@@ -39,6 +41,7 @@ const DETAILS: Partial<Record<(typeof KINDS)[number], readonly string[]>> = {
   offerEnded: ['accepted', 'declined', 'expired', 'withdrawn'],
   ...{ clockMet: CLOCKS, clockBreached: CLOCKS, clockOverrun: CLOCKS },
   transferred: ['agent', 'queue'],
+  rated: ['1', '2', '3', '4', '5', 'up', 'down'],
   occupied: ['conversations', 'wrapUp'],
   agentState: ['available', 'busy', 'away', 'offline', 'notResponding', 'wrapUp'],
 }

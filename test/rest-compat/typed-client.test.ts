@@ -268,6 +268,30 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/attachments/{id}', at(attachment.id)))
   })
 
+  it('ratings', async () => {
+    const channel = ok(await api.POST('/v2/channels', { body: { name: 'Rated', survey: { scale: 'five', onceDays: 0 } } }))
+    const conversation = ok(
+      await api.POST('/v2/conversations', {
+        body: {
+          type: 'contact',
+          name: 'A rated case',
+          touchpoint: 'web',
+          contact: { profile: { email: 'rated@example.com' } },
+        },
+      }),
+    )
+    const id = crypto.randomUUID()
+    await server.server.database.query(
+      `insert into rating (id, organization_id, org1, created_at, updated_at, conversation_id, case_conversation_id, case_at,
+         contact_id, channel_id, channels, touchpoint, scale, asked_at, expires_at, score, rated_at)
+       select $1, organization_id, org1, created_at, created_at, id, id, created_at, contact_id, $3, array[$3::uuid], 'web', 'five',
+         created_at, created_at + interval '14 days', 4, created_at from conversation where id = $2`,
+      [id, conversation.id, channel.id],
+    )
+    expect(ok(await api.GET('/v2/ratings')).length).toBe(1)
+    expect(ok(await api.GET('/v2/ratings/{id}', at(id))).score).toBe(4)
+  })
+
   it('labels, and those of a conversation', async () => {
     const label = ok(await api.POST('/v2/labels', { body: { name: 'Refund', hue: 145 } }))
     expect(ok(await api.GET('/v2/labels/{id}', at(label.id))).hue).toBe(145)

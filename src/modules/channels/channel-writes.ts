@@ -11,6 +11,7 @@ import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { addMembers, removeMembers, replaceMembers, type WantedMember } from './channel-members.js'
 import { parseAssignment } from './assignment.js'
 import { parseServiceLevel } from './service-level.js'
+import { parseSurvey } from './survey.js'
 import { Channel, type ChannelMemberInput, type CreateChannelInput, type UpdateChannelInput } from './channel.js'
 
 /** Job: a channel of this contact center offers conversations otherwise than before, or does for the first time. */
@@ -33,9 +34,12 @@ export function createChannel(ctx: Context, options: ChannelWriteOptions, input:
   const members = namedMembers(input.members)
   const assignment = parseAssignment(input.assignment, 'assignment')
   const serviceLevel = parseServiceLevel(input.serviceLevel, 'serviceLevel')
+  const survey = parseSurvey(input.survey, 'survey')
   return changeAccess(ctx, options, async (tx) => {
     const path = await owningPath(ctx, tx, input.organization)
-    const channel = await insertOwned(ctx, tx, Channel, { path, name, status: 'active', assignment, serviceLevel })
+    const channel = await insertOwned(ctx, tx, Channel, {
+      ...{ path, name, status: 'active', assignment, serviceLevel, survey },
+    })
     if (assignment) tx.addJob(ASSIGNMENT_CHANGED.create({ organization: channel.org1 }))
     emitChannel(tx, channel, 'created')
     return { channel, users: await addMembers(ctx, tx, channel, members) }
@@ -56,6 +60,7 @@ export function updateChannel(
   const assignment = patch.assignment === undefined ? undefined : parseAssignment(patch.assignment, 'assignment')
   const serviceLevel =
     patch.serviceLevel === undefined ? undefined : parseServiceLevel(patch.serviceLevel, 'serviceLevel')
+  const survey = patch.survey === undefined ? undefined : parseSurvey(patch.survey, 'survey')
   return changeAccess(ctx, options, async (tx) => {
     const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
     if (name !== undefined) channel.name = name
@@ -64,6 +69,7 @@ export function updateChannel(
       tx.addJob(ASSIGNMENT_CHANGED.create({ organization: channel.org1, channel: channel.id }))
     }
     if (serviceLevel !== undefined) channel.serviceLevel = serviceLevel
+    if (survey !== undefined) channel.survey = survey
     markChanged(channel, ctx.now())
     emitChannel(tx, channel, 'updated')
     return { channel, users: members ? await replaceMembers(ctx, tx, channel, members) : [] }
@@ -123,15 +129,19 @@ export async function changeAccess(
 }
 
 /** The public values of a channel; members have their own events. */
-type ChannelData = Pick<Channel, 'name' | 'status'> & Partial<Pick<Channel, 'assignment' | 'serviceLevel'>>
+type ChannelData = Pick<Channel, 'name' | 'status'> & Partial<Pick<Channel, 'assignment' | 'serviceLevel' | 'survey'>>
 
 declare module '../../platform/events/event.js' {
   interface EventTypes extends ResourceEvents<'channel', ChannelData> {}
 }
 
 export function emitChannel(tx: WriteTx, channel: Channel, what: RecordChange): void {
-  const { id, organizationId, name, status, assignment, serviceLevel } = channel
-  const settings = { ...(assignment && { assignment }), ...(serviceLevel && { serviceLevel }) }
+  const { id, organizationId, name, status, assignment, serviceLevel, survey } = channel
+  const settings = {
+    ...(assignment && { assignment }),
+    ...(serviceLevel && { serviceLevel }),
+    ...(survey && { survey }),
+  }
   const data = { id, organization: organizationId, name, status, ...settings }
   tx.emit(organizationStream(organizationId), `channel.${what}`, data)
 }

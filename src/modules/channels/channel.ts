@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { ChannelAssignment } from './assignment.js'
 import { ChannelServiceLevel } from './service-level.js'
+import { ChannelSurvey } from './survey.js'
 import { rowLoader } from '../../platform/lists/rows.js'
 import { Node } from '../../platform/lists/node.js'
 import { TenantRecord } from '../../platform/lists/tenant-record.js'
@@ -41,6 +42,10 @@ export class Channel extends TenantRecord {
     description: 'Seconds by which reports count what was answered in time; null: the defaults.',
   })
   serviceLevel!: ChannelServiceLevel | null
+
+  @Property({ type: 'json', nullable: true })
+  @Field(() => ChannelSurvey, { nullable: true, description: 'The question that consumers are asked after closing; null: none.' })
+  survey!: ChannelSurvey | null
 }
 
 @InputType({ description: 'An agent of a channel (2.6).' })
@@ -71,6 +76,9 @@ export class CreateChannelInput {
 
   @Field(() => ChannelServiceLevel, { nullable: true, description: 'By default 20 seconds, and 5 to give up.' })
   serviceLevel?: ChannelServiceLevel | null
+
+  @Field(() => ChannelSurvey, { nullable: true, description: 'Nobody is asked by default.' })
+  survey?: ChannelSurvey | null
 }
 
 @InputType({ description: 'Changes of a channel. Only the given keys change.' })
@@ -94,6 +102,12 @@ export class UpdateChannelInput {
     description: 'Replaces both seconds; with `null`, the defaults. What has been counted stays as it is.',
   })
   serviceLevel?: ChannelServiceLevel | null
+
+  @Field(() => ChannelSurvey, {
+    nullable: true,
+    description: 'Replaces all settings of the survey; with `null`, nobody is asked.',
+  })
+  survey?: ChannelSurvey | null
 }
 
 /** Referenced channels, such as a queue entry's, within the caller's tenants. */

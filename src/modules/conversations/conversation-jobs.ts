@@ -22,6 +22,9 @@ import { registerPresenceJobs } from './routing/presence-jobs.js'
 import { ROUTING_RESUME } from './routing/router.js'
 import { settleClosing } from './sending/close-conversation.js'
 import { wakeWhenDue } from './sending/snooze-conversation.js'
+import { askSurvey } from './surveys/ask-survey.js'
+import { SURVEY_ASK } from './surveys/plan-surveys.js'
+import type { SurveyLinks } from './surveys/survey-links.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
 
 export interface ConversationJobsOptions
@@ -31,9 +34,10 @@ export interface ConversationJobsOptions
   systemContext: (requestId: string) => Context
   /** Base URL of links, without a trailing slash. */
   publicUrl: string
+  surveyLinks: SurveyLinks
 }
 
-/** Registers the jobs of conversations: delayed messages, delayed rules, closings, ends of snoozes, and `/leave` on behalf of removed users. */
+/** Registers the jobs of conversations: delayed messages, delayed rules, closings, surveys, ends of snoozes, and `/leave` on behalf of removed users. */
 export function registerConversationJobs(options: ConversationJobsOptions): void {
   const { assignments, jobs, systemContext, writer, router, publicUrl } = options
   jobs.register(MESSAGE_PROCESS, {
@@ -46,6 +50,12 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
     handler: (job) => {
       const system = systemContext(job.id)
       return endUnlessRefused(system, () => settleClosing(writer, system, job))
+    },
+  })
+  jobs.register(SURVEY_ASK, {
+    handler: (job) => {
+      const system = systemContext(job.id)
+      return endUnlessRefused(system, () => askSurvey({ writer, links: options.surveyLinks }, system, job))
     },
   })
   jobs.register(SNOOZE_ENDS, {

@@ -60,6 +60,8 @@ import { ClockPolicies } from './clocks/clock-policies.js'
 import { ClosedHours } from './clocks/closed-hours.js'
 import { CompiledSchedules } from '../schedules/current-schedule.js'
 import { registerClockJobs } from './clocks/clock-jobs.js'
+import { planSurveys } from './surveys/plan-surveys.js'
+import type { SurveyLinks } from './surveys/survey-links.js'
 import { Matcher } from './offers/matcher.js'
 import { addWrapUps } from './offers/wrap-ups.js'
 import { PlaceReader } from './place/place-reader.js'
@@ -92,6 +94,7 @@ export interface ConversationsDependencies {
   presence: Presence
   mailer: Mailer
   linkTokens: LinkTokens
+  surveyLinks: SurveyLinks
   engines: RuleEngines
   workflows: WorkflowCache
   /** Knows which contact centers have SLA policies. */
@@ -112,7 +115,8 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   const send = openSending(dependencies)
   const { assignments, clockPolicies, matcher, router, writer } = send
   const review = { database, clock, idleMinutes, writer }
-  registerConversationJobs({ assignments, jobs, systemContext, router, publicUrl, ...review })
+  const { surveyLinks } = dependencies
+  registerConversationJobs({ assignments, jobs, systemContext, router, publicUrl, surveyLinks, ...review })
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
   registerOfferJobs({ jobs, matcher, assignments, systemContext, ...review })
   registerClockJobs({ jobs, writer, router, systemContext })
@@ -208,6 +212,7 @@ function openSending(
     async conclude(changes) {
       await clockPolicies.prepareAll(changes)
       await addWrapUps(assignments, changes)
+      await planSurveys(changes)
       await closedHours.tellAll(changes)
     },
     onWorkChanged: (organization) => matcher.wake(organization),

@@ -4,7 +4,7 @@ import { tenantSql, type TenantColumns } from '../../platform/db/tenancy.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 import type { Touchpoint } from '../touchpoint-traits.js'
-import { TouchpointEnum } from './message-enums.js'
+import { TouchpointEnum } from '../touchpoint-enum.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 
 /**

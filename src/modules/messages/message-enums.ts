@@ -50,17 +50,6 @@ export const ContentTypeEnum = graphqlEnum('ContentType', 'Format of `text` (2.9
 export type ContentType = (typeof ContentTypeEnum)[keyof typeof ContentTypeEnum]
 export const CONTENT_TYPES = Object.values(ContentTypeEnum)
 
-export const TouchpointEnum = graphqlEnum(
-  'Touchpoint',
-  'A channel of communication with the consumer (section 1).',
-  Object.fromEntries(
-    TOUCHPOINTS.map((touchpoint) => {
-      const { graphqlName, description } = traitsOf(touchpoint)
-      return [graphqlName, [touchpoint, description] as const]
-    }),
-  ),
-)
-
 export const ActionTypeEnum = graphqlEnum('ActionType', 'Type of a button (2.10).', {
   LINK: ['link', 'Opens `uri`.'],
   REPLY: ['reply', 'Answers with `payload`, shown as a bubble.'],

@@ -5,14 +5,8 @@ import { pathOf } from '../../platform/input.js'
 import type { JsonObject } from '../../platform/json.js'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
 import { parseMessage, type NewMessage } from './message-content.js'
-import {
-  ActionTypeEnum,
-  ContentTypeEnum,
-  MessageRoleEnum,
-  MessageTypeEnum,
-  TouchpointEnum,
-  type MessageRole,
-} from './message-enums.js'
+import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, type MessageRole } from './message-enums.js'
+import { TouchpointEnum } from '../touchpoint-enum.js'
 
 @InputType({ description: 'A button; the allowed fields depend on its type (2.10).' })
 export class ActionInput {

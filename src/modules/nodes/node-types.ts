@@ -19,6 +19,7 @@ import { fetchShared } from '../sharing/shared-records.js'
 import { Schedule } from '../schedules/schedule.js'
 import { SlaPolicy } from '../sla/sla-policy.js'
 import { Label } from '../labels/label.js'
+import { fetchRating } from '../ratings/fetch-rating.js'
 import { Skill } from '../staffing/skill.js'
 import { User } from '../users/user.js'
 import { Workflow } from '../workflows/workflow.js'
@@ -88,6 +89,7 @@ export const NODE_TYPES: Readonly<Record<string, NodeType>> = {
     fetch: (ctx, id) => fetchRecord(ctx, SlaPolicy, id),
   },
   Label: { table: 'label', permission: 'label.fetch', fetch: (ctx, id) => fetchRecord(ctx, Label, id) },
+  Rating: { table: 'rating', permission: 'rating.fetch', fetch: (ctx, id) => fetchRating(ctx, id) },
   Skill: { table: 'skill', permission: 'skill.fetch', fetch: (ctx, id) => fetchRecord(ctx, Skill, id) },
   User: { table: 'app_user', permission: 'user.fetch', fetch: (ctx, id) => fetchRecord(ctx, User, id) },
   Workflow: { table: 'workflow', permission: 'workflow.fetch', fetch: (ctx, id) => fetchRecord(ctx, Workflow, id) },

@@ -50,6 +50,9 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   deleted_message: 'nothing',
   // Ids and numbers: what a report counts stays when the conversation goes.
   milestone: 'nothing',
+  // Ids and numbers; what consumers wrote is in a table of its own.
+  rating: 'nothing',
+  rating_comment: 'cascade',
   report_fold: 'nothing',
   report_group: 'nothing',
   report_slot: 'nothing',

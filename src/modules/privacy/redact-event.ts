@@ -112,6 +112,8 @@ export const EVENT_TYPES = {
   ...changesOf('reasonCode', NOTHING_OF_CONSUMERS),
   ...changesOf('skill', NOTHING_OF_CONSUMERS),
   ...changesOf('slaPolicy', NOTHING_OF_CONSUMERS),
+  'rating.created': NOTHING_OF_CONSUMERS,
+  'rating.updated': NOTHING_OF_CONSUMERS,
   'label.created': NOTHING_OF_CONSUMERS,
   'label.updated': NOTHING_OF_CONSUMERS,
   'availability.changed': NOTHING_OF_CONSUMERS,

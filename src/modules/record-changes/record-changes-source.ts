@@ -25,6 +25,7 @@ const FOLLOWED = {
   message: false,
   organization: true,
   organizationGroup: true,
+  rating: false,
   reasonCode: true,
   schedule: true,
   service: true,

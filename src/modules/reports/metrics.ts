@@ -32,6 +32,12 @@ export const ReportMetricEnum = graphqlEnum('ReportMetric', 'Metric that a repor
   LABELLED: ['labelled', 'Times that a label was put on a conversation.'],
   SNOOZED: ['snoozed', 'Times that a conversation of an agent was put aside until a later time.'],
   SNOOZE_TIME: ['snoozeTime', 'Time for which conversations were put aside, until they were woken.'],
+  ASKED: ['asked', 'Times that a consumer was asked to rate a case.'],
+  RATED: ['rated', 'Times that a consumer rated a case; `share` is of all asked.'],
+  RATING: [
+    'rating',
+    'Cases that consumers rated; `ratio` is the average from 1 to 5, in which thumbs up count as 5 and thumbs down as 1.',
+  ],
   CLOSED: ['closed', 'Cases that were closed.'],
   RESOLUTION_TIME: ['resolutionTime', 'Time from the beginning of a case until it was closed.'],
   MERGED: ['merged', 'Conversations that were merged into another one.'],
@@ -100,6 +106,10 @@ export interface Metric {
   partOf?: readonly Measure[]
   /** Measure by whose time its own is divided. It is cut as well. */
   per?: Measure
+  /** Measure of whose count its own is a share. */
+  outOf?: Measure
+  /** Measures of what counts this much: the metric is also the average. */
+  scores?: readonly (readonly [measure: Measure, score: number])[]
 }
 
 /** Tells whether a metric's time is cut into quarters of an hour, so that nothing is known of each piece. */
@@ -159,6 +169,15 @@ export const METRICS: Readonly<Record<ReportMetric, Metric>> = {
   resolutionTime: time(measureOf('closed', 'all')),
   merged: count(measureOf('merged', 'all')),
   deleted: count(measureOf('deleted', 'all')),
+  asked: count(measureOf('asked', 'all')),
+  rated: { ...count(measureOf('rated', 'all')), outOf: measureOf('asked', 'all') },
+  rating: {
+    ...count(measureOf('rated', 'all')),
+    scores: (['one', 'two', 'three', 'four', 'five'] as const).map((each, index) => [
+      measureOf('rated', each),
+      index + 1,
+    ]),
+  },
   offersMade: count(measureOf('offered', 'all')),
   offersAccepted: count(measureOf('offerEnded', 'accepted')),
   offersDeclined: count(measureOf('offerEnded', 'declined')),
@@ -190,8 +209,10 @@ export const isOfAgents = (metric: ReportMetric): boolean => !NOBODYS.has(metric
 export const measuresOf = (metrics: readonly ReportMetric[]): number[] => [
   ...new Set(
     metrics.flatMap((metric) => {
-      const { measure, others = [], goingOn, partOf = [], per } = METRICS[metric]
-      return [measure, ...others, goingOn, ...partOf, per].flatMap((each) => each?.code ?? [])
+      const { measure, others = [], goingOn, partOf = [], per, outOf, scores = [] } = METRICS[metric]
+      return [measure, ...others, goingOn, ...partOf, per, outOf, ...scores.map(([each]) => each)].flatMap(
+        (each) => each?.code ?? [],
+      )
     }),
   ),
 ]

@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
 import { connectionType } from '../../platform/lists/connection.js'
 import { DateTime } from '../../platform/lists/scalars.js'
-import { TouchpointEnum } from '../messages/message-enums.js'
+import { TouchpointEnum } from '../touchpoint-enum.js'
 import { ReportMetricEnum, type ReportMetric } from './metrics.js'
 
 @ObjectType('ReportValue', { simpleResolvers: true, description: 'Figures of one metric in a report.' })

@@ -201,11 +201,14 @@ export function labelOf(line: ReportLine, dimension: ReportRequest['by'][number]
 /** The figures of metrics in what was counted. */
 export function valuesOf(metrics: readonly ReportMetric[], cells: readonly ReportCell[]): ReportValue[] {
   return metrics.map((metric) => {
-    const { measure, isTimed, others, goingOn, partOf, per } = METRICS[metric]
+    const { measure, isTimed, others, goingOn, partOf, per, outOf, scores } = METRICS[metric]
     const cellOf = ({ code }: Measure): ReportCell | undefined => cells.find((each) => each.measure === code)
     const cell = cellOf(measure)
     const decided = others ? [measure, ...others].reduce((sum, each) => sum + (cellOf(each)?.count ?? 0), 0) : 0
     const { count = 0, timed = 0 } = cell ?? {}
+    const countOf = (each: Measure): number => cellOf(each)?.count ?? 0
+    const whole = outOf ? countOf(outOf) : decided
+    const points = scores?.reduce((sum, [each, score]) => sum + countOf(each) * score, 0) ?? 0
     const more = goingOn && cellOf(goingOn)
     const ms = (cell?.ms ?? 0) + (more?.ms ?? 0)
     // Of what is cut into slots only the sum is known.
@@ -222,8 +225,8 @@ export function valuesOf(metrics: readonly ReportMetric[], cells: readonly Repor
       p50Ms: msOf(cell?.p50),
       p90Ms: msOf(cell?.p90),
       p95Ms: msOf(cell?.p95),
-      share: partOf ? quotient(timeOf(partOf)) : decided > 0 ? count / decided : null,
-      ratio: per ? quotient(timeOf([per])) : null,
+      share: partOf ? quotient(timeOf(partOf)) : whole > 0 ? count / whole : null,
+      ratio: per ? quotient(timeOf([per])) : scores && count > 0 ? points / count : null,
     }
   })
 }

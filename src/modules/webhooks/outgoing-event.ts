@@ -216,6 +216,8 @@ const PUBLISHED = {
   ...records('schedule'),
   ...records('reasonCode'),
   ...records('skill'),
+  'rating.created': ofRecord('rating.create'),
+  'rating.updated': ofRecord('rating.update'),
   'label.created': ofRecord('label.create'),
   'label.updated': ofRecord('label.update'),
   ...records('slaPolicy'),

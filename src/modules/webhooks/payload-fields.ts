@@ -29,7 +29,7 @@ const TOLD: { readonly [Type in Told]: Values<Type> } = {
   'organization.deleted': { name: PLAIN, displayName: PLAIN, level: PLAIN, status: PLAIN, path: PLAIN, parent: PLAIN },
   'organizationGroup.deleted': { name: PLAIN, members: PLAIN },
   'user.deleted': { email: PLAIN, role: PLAIN, status: PLAIN, displayName: PLAIN },
-  'channel.deleted': { name: PLAIN, status: PLAIN, assignment: null, serviceLevel: null },
+  'channel.deleted': { name: PLAIN, status: PLAIN, assignment: null, serviceLevel: null, survey: null },
   'contact.deleted': { profile: null, meta: null, status: PLAIN },
   'workflow.deleted': { name: PLAIN, organizations: PLAIN, organizationTags: PLAIN, version: PLAIN },
   'service.deleted': { name: PLAIN, type: PLAIN, meta: null, status: PLAIN },

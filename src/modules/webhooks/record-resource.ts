@@ -92,6 +92,15 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
   reasonCode: { table: 'reason_code', shape: plain('name', 'availabilities') },
   skill: { table: 'skill', shape: plain('name') },
   label: { table: 'label', shape: plain('name', 'hue', 'archivedAt') },
+  rating: {
+    table: 'rating',
+    shape: (row) => ({
+      ...plain('touchpoint', 'scale', 'askedAt', 'expiresAt', 'score', 'ratedAt')(row),
+      ...shape({
+        ...{ conversation: row.conversationId, contact: row.contactId, channel: row.channelId, user: row.userId },
+      }),
+    }),
+  },
   slaPolicy: {
     table: 'sla_policy',
     shape: (row) => ({

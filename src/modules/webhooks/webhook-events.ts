@@ -61,6 +61,8 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   one('user.availability', 'An agent began or ceased to take conversations.'),
   one('user.staff', 'The capacity or the skills of an agent changed.'),
   one('service.error', 'An integration failed, for example a webhook whose receiver does not respond.'),
+  one('rating.create', 'A consumer was asked to rate a case.'),
+  one('rating.update', 'A consumer rated a case.'),
   one('label.create', 'A label was created.'),
   one('label.update', 'A label was changed or archived, or is used again.'),
   ...Object.entries(RESOURCES).flatMap(([resource, record]) => [

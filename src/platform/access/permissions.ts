@@ -143,6 +143,10 @@ export const PERMISSIONS = {
   'wallboard.watch': 'agent',
   // Lists that administrators keep open follow it.
   'record.watch': 'admin',
+  // Agents read what consumers thought of their cases; a consumer sees and gives those of its own conversation.
+  'rating.list': 'agent',
+  'rating.fetch': 'guest',
+  'survey.answer': 'guest',
   // For contact centers: see sharing/tags.ts.
   'tag.update': 'admin',
   // Who did what: for administrators, of their organization and those below.

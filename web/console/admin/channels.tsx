@@ -11,6 +11,7 @@ import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { assignmentFields, assignmentIn } from './assignment-fields.js'
 import { serviceLevelFields, serviceLevelIn } from './service-level-fields.js'
+import { surveyFields, surveyIn } from './survey-fields.js'
 import { EditButton, Empty, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
@@ -34,7 +35,11 @@ export function Channels() {
       user,
       supervisor: supervisors.includes(user),
     }))
-    const settings = { assignment: assignmentIn(values), serviceLevel: serviceLevelIn(values) }
+    const settings = {
+      assignment: assignmentIn(values),
+      serviceLevel: serviceLevelIn(values),
+      survey: surveyIn(values),
+    }
     const input = { name: values.name as string, members, ...settings }
     if (edited === 'new') await store.request(CreateChannelDocument, { input })
     else await store.request(UpdateChannelDocument, { id: edited!.id, patch: { ...input, ifVersion: edited!.version } })
@@ -103,6 +108,7 @@ export function Channels() {
             },
             ...assignmentFields(present?.assignment ?? null),
             ...serviceLevelFields(present?.serviceLevel ?? null),
+            ...surveyFields(present?.survey ?? null),
           ]}
         />
       )}

@@ -1,4 +1,9 @@
-import { ContactPageDocument, ContactThreadsDocument, type ContactPageQuery } from '../../generated/contacts.js'
+import {
+  ContactPageDocument,
+  ContactRatingsDocument,
+  ContactThreadsDocument,
+  type ContactPageQuery,
+} from '../../generated/contacts.js'
 import { shortTime } from '../../shared/i18n/format.js'
 import { t } from '../../shared/i18n/messages.js'
 import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
@@ -10,6 +15,7 @@ import { threadPath } from '../route.js'
 import { useStore } from '../store/console-store.js'
 import { NotLoaded } from './not-loaded.js'
 import { useAllPages } from '../lists/use-all-pages.js'
+import { scoreText } from './score-text.js'
 import { words } from './words.js'
 
 type Contact = NonNullable<ContactPageQuery['contact']>
@@ -39,6 +45,7 @@ export function ContactPage({ id }: { id: string }) {
               </header>
               <Details contact={contact} />
               <Threads id={id} />
+              <Ratings id={id} />
             </>
           )}
         </div>
@@ -98,6 +105,48 @@ function Threads({ id }: { id: string }) {
         </ul>
       )}
       {rows?.length === 0 && <p class="mid">{words.noConversations}</p>}
+      {more && (
+        <button class="btn fit" onClick={more}>
+          {words.more}
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** The contact's ratings of its cases, newest first, and why it was not asked. */
+function Ratings({ id }: { id: string }) {
+  const { now } = useStore()
+  const { rows, more, error, refresh } = useAllPages(ContactRatingsDocument, { contact: id }, ({ ratings }) => ratings)
+  if (!error && !rows?.length) return null
+  return (
+    <section class="stack" aria-label={words.ratings}>
+      <h2>{words.ratings}</h2>
+      {error && <NotLoaded error={error} again={refresh} />}
+      {rows && rows.length > 0 && (
+        <ul class="box hits" role="list" aria-label={words.ratings}>
+          {rows.map(
+            ({ id: rating, conversationId, scale, score, comment, notAsked, ratedAt, createdAt, user, channel }) => (
+              <li class="hit" key={rating}>
+                <a class="other" href={threadPath(conversationId)}>
+                  <span class="cut">
+                    {score === null ? (
+                      <span class="mute">{notAsked ? words.notAsked[notAsked] : words.unrated}</span>
+                    ) : (
+                      <b>{scoreText({ scale, score })}</b>
+                    )}{' '}
+                    {comment && <bdi class="mid">{comment}</bdi>}
+                  </span>
+                  <span class="mute t2">
+                    <bdi>{[user?.displayName, channel?.name].filter(Boolean).join(' · ')}</bdi> ·{' '}
+                    {shortTime(ratedAt ?? createdAt, now.value)}
+                  </span>
+                </a>
+              </li>
+            ),
+          )}
+        </ul>
+      )}
       {more && (
         <button class="btn fit" onClick={more}>
           {words.more}

@@ -22,7 +22,7 @@ const isSla = (metric: ReportMetric): metric is SlaMetric => SLA.test(metric)
 export function shownOf(metric: ReportMetric): Shown {
   if (SUMMED.has(metric)) return 'sum'
   if (/_(TIME|OVERRUN)$/.test(metric)) return 'average'
-  if (metric === 'CONCURRENCY') return 'ratio'
+  if (metric === 'CONCURRENCY' || metric === 'RATING') return 'ratio'
   return isSla(metric) || metric === 'SERVICE_LEVEL' || metric === 'OCCUPANCY' ? 'share' : 'count'
 }
 

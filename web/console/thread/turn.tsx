@@ -37,6 +37,7 @@ function rowOf(message: ThreadMessage): VNode {
 export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
   const first = messages[0]!
   const words = t().thread
+  if (first.meta?._rating) return <Opened dialog="RatingLine" message={first} />
   if (LINES.has(first.type) || (first.role === 'SYSTEM' && first.type === 'CHAT')) return <SystemLine message={first} />
   const origin = originOf(first)
   if (origin) return <Opened dialog="MergeOffer" message={first} conversation={contactKey} origin={origin} />

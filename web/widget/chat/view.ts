@@ -34,7 +34,7 @@ export function isShown({ type, actions, form }: TalkMessage): boolean {
 /** Tells whether the second chunk shows it: all but a plain text. */
 export function isRich({ type, contentType, items, actions, attachment, meta }: TalkMessage): boolean {
   if (type === 'POSTBACK') return false
-  const isFile = attachment !== null || typeof meta?.fileId === 'string'
+  const isMore = attachment || meta?.fileId || meta?._rating
   const hasMore = [items, actions].some((each) => each && each.length > 0)
-  return isFile || hasMore || contentType !== 'TEXT_PLAIN' || /CARD|FORM/.test(type)
+  return Boolean(isMore) || hasMore || contentType !== 'TEXT_PLAIN' || /CARD|FORM/.test(type)
 }

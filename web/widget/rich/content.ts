@@ -5,6 +5,7 @@ import { createButtons } from './buttons.js'
 import { createForm } from './form.js'
 import { htmlOf } from './html.js'
 import { lineIcon } from './line-icon.js'
+import type { Part } from './part.js'
 import { pictureOf } from './picture.js'
 import { safeLink } from './safe-link.js'
 
@@ -28,9 +29,12 @@ export function contentOf(view: View, message: TalkMessage): { elements: HTMLEle
       ),
     ),
   )
-  const parts = [form, buttons, ...itemButtons].filter((part) => part !== null)
+  const rating = textOf(message.meta?._rating) ? ratingOf(view, message) : null
+  const parts = [form, rating, buttons, ...itemButtons].filter((part) => part !== null)
   return {
-    elements: [body, ...items, isCard(message) ? null : (buttons?.element ?? null)].filter((part) => part !== null),
+    elements: [body, rating?.element ?? null, ...items, isCard(message) ? null : (buttons?.element ?? null)].filter(
+      (part) => part !== null,
+    ),
     update: () => parts.forEach((part) => part.update()),
   }
 }
@@ -97,4 +101,18 @@ function sizeOf(bytes: number): string {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** Loaded for those who are asked: most conversations are not rated in the chat. */
+function ratingOf(view: View, message: TalkMessage): Part {
+  const element = el('div')
+  let part: Part | null = null
+  void import('./rating.js').then(
+    ({ createRating }) => {
+      part = createRating(view, message, el)
+      element.append(part.element)
+    },
+    () => undefined,
+  )
+  return { element, update: () => part?.update() }
 }

@@ -2,7 +2,7 @@ import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-grap
 import { Contact } from '../../contacts/contact.js'
 import type { Context } from '../../../platform/context.js'
 import { DateTime } from '../../../platform/lists/scalars.js'
-import { TouchpointEnum } from '../../messages/message-enums.js'
+import { TouchpointEnum } from '../../touchpoint-enum.js'
 import { contactPresencesLoader, type ContactPresenceRow } from '../../../platform/presence/contact-presence.js'
 
 @ObjectType({ simpleResolvers: true, description: 'Presence of a contact on a touchpoint.' })

@@ -14,7 +14,7 @@ import { projectedLoaders, Projection } from '../../../platform/lists/projection
 import { camelRow, rowLoader, rowOf, rowsById } from '../../../platform/lists/rows.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../../../platform/lists/scalars.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
-import { TouchpointEnum } from '../../messages/message-enums.js'
+import { TouchpointEnum } from '../../touchpoint-enum.js'
 import { MESSAGE_COLUMNS, messageForGuest } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { conversationForConsumer, WHOLE_CONVERSATION, type ConversationData } from '../state/conversation-columns.js'

@@ -8,7 +8,7 @@ import {
   type DeliveryRow,
 } from '../../messages/delivery.js'
 import { Message } from '../../messages/message.js'
-import { TouchpointEnum } from '../../messages/message-enums.js'
+import { TouchpointEnum } from '../../touchpoint-enum.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'

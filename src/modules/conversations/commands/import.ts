@@ -174,6 +174,9 @@ function noteMerge(change: WritingChange, { id, contactId }: ConversationState):
     conversation.id,
     at,
   ])
+  // The question is among the messages that were copied: it is answered here.
+  for (const table of ['rating', 'rating_comment'])
+    change.afterWrites(`update ${table} set conversation_id = $2 where conversation_id = $1`, [id, conversation.id])
   if (!contactId || !conversation.contactId || contactId === conversation.contactId) return
   change.afterWrites(
     `insert into contact_presence as p (contact_id, touchpoint, last_seen_at)

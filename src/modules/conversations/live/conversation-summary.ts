@@ -1,7 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
 import { DateTime } from '../../../platform/lists/scalars.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
-import { TouchpointEnum } from '../../messages/message-enums.js'
+import { TouchpointEnum } from '../../touchpoint-enum.js'
 
 /** Fields of a conversation that queue and inbox show, so that a screen needs no further request. */
 @ObjectType({ simpleResolvers: true })

@@ -10,7 +10,7 @@ const UNANSWERED = 'unanswered'
 /** A milestone that does not derive from the difference. */
 export type NotedMilestone = Pick<MilestoneRow, 'userId' | 'ms' | 'detail'> &
   Partial<Pick<MilestoneRow, 'channels' | 'at' | 'turn'>> & {
-    kind: 'offered' | 'offerEnded' | 'labelled' | 'transferred' | 'received' | 'agentTurn'
+    kind: 'offered' | 'offerEnded' | 'labelled' | 'transferred' | 'received' | 'agentTurn' | 'asked' | 'rated'
   }
 
 /** Change of a conversation by one operation. */
@@ -89,6 +89,8 @@ const ORDER = {
   categorised: 8,
   labelled: 8,
   snoozed: 8,
+  asked: 8,
+  rated: 8,
   abandoned: 9,
   closed: 10,
   merged: 11,

@@ -48,6 +48,10 @@ export type MilestoneKind =
   | 'clockMet'
   /** `userId` put the label `detail` on it. */
   | 'labelled'
+  /** The consumer was asked to rate the case in which `userId` answered. */
+  | 'asked'
+  /** The consumer did: `detail` is the score, `up` and `down` on a scale of two. */
+  | 'rated'
   /** The clock `detail` missed its target at that instant; `userId` had the conversation. */
   | 'clockBreached'
   /** The clock `detail`, which had missed its target, ended; `ms` is the open time since it was due. */

@@ -10,6 +10,7 @@ import { MESSAGES } from './initial-schema/messages.js'
 import { ORGANIZATIONS } from './initial-schema/organizations.js'
 import { PAGES } from './initial-schema/pages.js'
 import { PRESENCE } from './initial-schema/presence.js'
+import { RATINGS } from './initial-schema/ratings.js'
 import { REPORTS } from './initial-schema/reports.js'
 import { RESOURCES } from './initial-schema/resources.js'
 import { SEARCH } from './initial-schema/search.js'
@@ -43,6 +44,7 @@ const SUBJECTS = [
   RESOURCES,
   STAFFING,
   SLA,
+  RATINGS,
   REPORTS,
   WEBHOOKS,
   PAGES,

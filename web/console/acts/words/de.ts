@@ -1,6 +1,7 @@
 import type { ActWords } from './en.js'
 
 export const de: ActWords = {
+  rating: { title: 'Bewertung', open: 'Noch nicht beantwortet' },
   snooze: {
     until: 'Zurückstellen bis',
     hour: 'In einer Stunde',

@@ -2,6 +2,7 @@ import type { Loose } from '../../../shared/i18n/loose.js'
 
 /** Texts of what is done with a conversation, in English. */
 export const en = {
+  rating: { title: 'Rating', open: 'Not answered yet' },
   snooze: {
     until: 'Snooze until',
     hour: 'In an hour',

@@ -1,6 +1,7 @@
 import type { ActWords } from './en.js'
 
 export const fr: ActWords = {
+  rating: { title: 'Avis', open: 'Pas encore de réponse' },
   snooze: {
     until: 'Mettre en veille jusqu’à',
     hour: 'Dans une heure',

@@ -1,6 +1,7 @@
 import type { ActWords } from './en.js'
 
 export const nl: ActWords = {
+  rating: { title: 'Beoordeling', open: 'Nog niet beantwoord' },
   snooze: {
     until: 'Sluimeren tot',
     hour: 'Over een uur',

@@ -208,6 +208,18 @@ export const de = {
     shortAbandonSeconds: 'Servicelevel: Sekunden, nach denen Gehen zählt',
     shortAbandonHelp: '0 bis 86400; sonst 5.',
   },
+  survey: {
+    scale: 'Nach dem Schließen um eine Bewertung bitten',
+    off: 'Nein',
+    scales: { THUMBS: 'Daumen hoch oder runter', FIVE: '1 bis 5' },
+    text: 'Frage',
+    textHelp: 'Leer: eine in der Sprache des Gesprächs.',
+    delaySeconds: 'Sekunden vom Schließen bis zur Frage',
+    delayHelp: '0 bis 86400; sonst 0.',
+    onceDays: 'Tage, in denen ein Kontakt einmal gefragt wird',
+    onceHelp: '0 bis 365; sonst 30, 0 fragt nach jedem Fall.',
+    touchpoints: 'Fragen per',
+  },
   labels: {
     add: 'Label hinzufügen',
     addTitle: 'Neues Label',

@@ -196,6 +196,18 @@ export const en = {
     shortAbandonSeconds: 'Service level: seconds before giving up counts',
     shortAbandonHelp: '0 to 86400; 5 by default.',
   },
+  survey: {
+    scale: 'Ask consumers for a rating after closing',
+    off: 'No',
+    scales: { THUMBS: 'Thumbs up or down', FIVE: '1 to 5' },
+    text: 'Question',
+    textHelp: 'Empty: one in the language of the conversation.',
+    delaySeconds: 'Seconds from closing until the question',
+    delayHelp: '0 to 86400; 0 by default.',
+    onceDays: 'Days in which a contact is asked once',
+    onceHelp: '0 to 365; 30 by default, 0 asks after every case.',
+    touchpoints: 'Ask by',
+  },
   labels: {
     add: 'Add a label',
     addTitle: 'New label',

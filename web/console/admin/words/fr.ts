@@ -201,6 +201,18 @@ export const fr = {
     shortAbandonSeconds: 'Niveau de service : secondes avant qu’un départ compte',
     shortAbandonHelp: '0 à 86400 ; 5 par défaut.',
   },
+  survey: {
+    scale: 'Demander un avis après la clôture',
+    off: 'Non',
+    scales: { THUMBS: 'Pouce levé ou baissé', FIVE: '1 à 5' },
+    text: 'Question',
+    textHelp: 'Vide : une question dans la langue de la conversation.',
+    delaySeconds: 'Secondes entre la clôture et la question',
+    delayHelp: '0 à 86400 ; 0 par défaut.',
+    onceDays: 'Jours pendant lesquels un contact est interrogé une fois',
+    onceHelp: '0 à 365 ; 30 par défaut, 0 demande après chaque cas.',
+    touchpoints: 'Demander par',
+  },
   labels: {
     add: 'Ajouter une étiquette',
     addTitle: 'Nouvelle étiquette',

@@ -196,6 +196,18 @@ export const nl = {
     shortAbandonSeconds: 'Serviceniveau: seconden waarna weggaan telt',
     shortAbandonHelp: '0 tot 86400; anders 5.',
   },
+  survey: {
+    scale: 'Na het sluiten om een beoordeling vragen',
+    off: 'Nee',
+    scales: { THUMBS: 'Duim omhoog of omlaag', FIVE: '1 tot 5' },
+    text: 'Vraag',
+    textHelp: 'Leeg: een vraag in de taal van het gesprek.',
+    delaySeconds: 'Seconden van het sluiten tot de vraag',
+    delayHelp: '0 tot 86400; anders 0.',
+    onceDays: 'Dagen waarin een contact één keer wordt gevraagd',
+    onceHelp: '0 tot 365; anders 30, 0 vraagt na elk geval.',
+    touchpoints: 'Vragen per',
+  },
   labels: {
     add: 'Label toevoegen',
     addTitle: 'Nieuw label',

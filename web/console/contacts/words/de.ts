@@ -16,5 +16,16 @@ export const de: ContactWords = {
   worksFor: 'Arbeitet für',
   email: 'E-Mail',
   phone: 'Telefon',
+  ratings: 'Bewertungen',
+  unrated: 'Gefragt, nicht beantwortet',
+  notAsked: {
+    NO_AGENT: 'Nicht gefragt: niemand hatte geantwortet',
+    BLOCKED: 'Nicht gefragt: der Kontakt war gesperrt',
+    UNREACHABLE: 'Nicht gefragt: nicht erreichbar',
+    OTHER_TOUCHPOINT: 'Auf diesem Weg nicht gefragt',
+    ASKED_RECENTLY: 'Nicht gefragt: wurde vor Kurzem gefragt',
+    REOPENED: 'Nicht gefragt: das Gespräch ging weiter',
+    MERGED: 'Nicht gefragt: das Gespräch wurde zusammengeführt',
+  },
   gone: 'Diesen Kontakt gibt es nicht, oder Sie dürfen ihn nicht sehen.',
 }

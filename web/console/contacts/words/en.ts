@@ -15,6 +15,17 @@ export const en = {
   worksFor: 'Works for',
   email: 'Email',
   phone: 'Telephone',
+  ratings: 'Ratings',
+  unrated: 'Asked, not answered',
+  notAsked: {
+    NO_AGENT: 'Not asked: no agent had answered',
+    BLOCKED: 'Not asked: the contact was blocked',
+    UNREACHABLE: 'Not asked: could not be reached',
+    OTHER_TOUCHPOINT: 'Not asked by this touchpoint',
+    ASKED_RECENTLY: 'Not asked: was asked a short time ago',
+    REOPENED: 'Not asked: the conversation went on',
+    MERGED: 'Not asked: the conversation was merged',
+  },
   gone: 'There is no such contact, or you may not see it.',
 }
 

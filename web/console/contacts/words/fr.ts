@@ -16,5 +16,16 @@ export const fr: ContactWords = {
   worksFor: 'Travaille pour',
   email: 'E-mail',
   phone: 'Téléphone',
+  ratings: 'Avis',
+  unrated: 'Demandé, sans réponse',
+  notAsked: {
+    NO_AGENT: 'Pas demandé : aucun agent n’avait répondu',
+    BLOCKED: 'Pas demandé : le contact était bloqué',
+    UNREACHABLE: 'Pas demandé : injoignable',
+    OTHER_TOUCHPOINT: 'Pas demandé par ce canal',
+    ASKED_RECENTLY: 'Pas demandé : demandé récemment',
+    REOPENED: 'Pas demandé : la conversation a repris',
+    MERGED: 'Pas demandé : la conversation a été fusionnée',
+  },
   gone: 'Ce contact n’existe pas, ou vous ne pouvez pas le voir.',
 }

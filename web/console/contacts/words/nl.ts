@@ -16,5 +16,16 @@ export const nl: ContactWords = {
   worksFor: 'Werkt voor',
   email: 'E-mail',
   phone: 'Telefoon',
+  ratings: 'Beoordelingen',
+  unrated: 'Gevraagd, niet beantwoord',
+  notAsked: {
+    NO_AGENT: 'Niet gevraagd: geen medewerker had geantwoord',
+    BLOCKED: 'Niet gevraagd: het contact was geblokkeerd',
+    UNREACHABLE: 'Niet gevraagd: niet bereikbaar',
+    OTHER_TOUCHPOINT: 'Langs deze weg niet gevraagd',
+    ASKED_RECENTLY: 'Niet gevraagd: kort geleden gevraagd',
+    REOPENED: 'Niet gevraagd: het gesprek ging verder',
+    MERGED: 'Niet gevraagd: het gesprek is samengevoegd',
+  },
   gone: 'Dit contact bestaat niet, of u mag het niet zien.',
 }

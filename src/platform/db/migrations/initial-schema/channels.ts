@@ -7,7 +7,9 @@ create table channel (${TENANT},
   -- Null: agents pull from the queue.
   assignment jsonb,
   -- Null: the defaults.
-  service_level jsonb
+  service_level jsonb,
+  -- Null: nobody is asked.
+  survey jsonb
 );
 ${tenantIndexes('channel')}
 create index channel_organization on channel (organization_id);
