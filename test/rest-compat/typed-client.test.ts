@@ -269,7 +269,9 @@ describe('a client generated from the document calls', () => {
   })
 
   it('ratings', async () => {
-    const channel = ok(await api.POST('/v2/channels', { body: { name: 'Rated', survey: { scale: 'five', onceDays: 0 } } }))
+    const channel = ok(
+      await api.POST('/v2/channels', { body: { name: 'Rated', survey: { scale: 'five', onceDays: 0 } } }),
+    )
     const conversation = ok(
       await api.POST('/v2/conversations', {
         body: {

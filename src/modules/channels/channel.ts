@@ -44,7 +44,10 @@ export class Channel extends TenantRecord {
   serviceLevel!: ChannelServiceLevel | null
 
   @Property({ type: 'json', nullable: true })
-  @Field(() => ChannelSurvey, { nullable: true, description: 'The question that consumers are asked after closing; null: none.' })
+  @Field(() => ChannelSurvey, {
+    nullable: true,
+    description: 'The question that consumers are asked after closing; null: none.',
+  })
   survey!: ChannelSurvey | null
 }
 

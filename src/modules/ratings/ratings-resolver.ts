@@ -113,7 +113,10 @@ const commentLoader: LoaderDefinition<{ comment: string }> = {
 
 @Resolver(() => Message)
 export class MessageRatingResolver {
-  @FieldResolver(() => Rating, { nullable: true, description: 'The rating that the message asks for; null for any other message.' })
+  @FieldResolver(() => Rating, {
+    nullable: true,
+    description: 'The rating that the message asks for; null for any other message.',
+  })
   async rating(@Root() { meta, conversationId }: MessageRow, @Ctx() ctx: Context): Promise<Rating | null> {
     const id = meta?._rating
     if (typeof id !== 'string' || !isId(id)) return null
