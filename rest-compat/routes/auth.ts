@@ -29,11 +29,16 @@ export const authRoutes: Route[] = [
     operationId: 'createToken',
     summary: 'Sign in by email and password.',
     cites: '4.1',
-    operation: `mutation CreateToken($email: String!, $password: String!, $timezone: String) {
-      result: createToken(email: $email, password: $password, timezone: $timezone) { ...Record }
+    operation: `mutation CreateToken($email: String!, $password: String!, $timezone: String, $code: String) {
+      result: createToken(email: $email, password: $password, timezone: $timezone, code: $code) { ...Record }
     }`,
-    variables: { email: bodyKey('email'), password: bodyKey('password'), timezone: bodyKey('timezone') },
-    // For a second factor, which does not exist yet.
+    variables: {
+      email: bodyKey('email'),
+      password: bodyKey('password'),
+      timezone: bodyKey('timezone'),
+      code: bodyKey('code'),
+    },
+    // Means nothing (legacy clients): a second factor is proved by `code`.
     unused: ['otp'],
     result,
     status: 201,

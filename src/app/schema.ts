@@ -7,6 +7,7 @@ import type { Permission } from '../platform/access/permissions.js'
 import { ArticlesResolver } from '../modules/articles/articles-resolver.js'
 import { AttachmentsResolver } from '../modules/attachments/attachments-resolver.js'
 import { AuthResolver } from '../modules/auth/auth-resolver.js'
+import { FactorsResolver } from '../modules/auth/factors-resolver.js'
 import { SessionsResolver } from '../modules/auth/sessions-resolver.js'
 import {
   ChannelMembersResolver,
@@ -109,6 +110,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ActionsResolver,
   AgentStatesResolver,
   AuthResolver,
+  FactorsResolver,
   SessionsResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,

@@ -41,6 +41,14 @@ export const ERROR_REASONS = {
     'UNAUTHENTICATED',
     'The email or the password is wrong. The same answer is given for unknown emails.',
   ],
+  SECOND_FACTOR_REQUIRED: [
+    'UNAUTHENTICATED',
+    'The password is right, and the user has a second factor: repeat the request with `code`, by one of `methods`.',
+  ],
+  SECOND_FACTOR_WRONG: [
+    'UNAUTHENTICATED',
+    'The code of the second factor is wrong, too old, or was used: repeat the request with the next one.',
+  ],
   SESSION_ENDED: ['UNAUTHENTICATED', "The browser's session has ended: sign in again."],
 
   PERMISSION_MISSING: ['FORBIDDEN', 'The caller lacks the scope or the right; the message names what is needed.'],
@@ -141,6 +149,8 @@ export const ERROR_REASONS = {
   NO_PASSWORD: ['UNPROCESSABLE', 'Neither bots nor archived users choose a password by a link.'],
   LINK_INVALID: ['UNPROCESSABLE', 'The link was used, has expired, or is none.'],
   CODE_WRONG: ['UNPROCESSABLE', 'The code is wrong, has expired, or is of another address.'],
+  SECOND_FACTOR_ENROLLED: ['UNPROCESSABLE', 'An authenticator app is enrolled already: remove it first.'],
+  NO_SECOND_FACTOR: ['UNPROCESSABLE', 'The user has no second factor, or cannot have one, as a bot.'],
   SENDER_UNPROVEN: ['UNPROCESSABLE', 'The DNS record that proves the sender cannot be found.'],
   MAIL_NOT_SET_UP: ['UNPROCESSABLE', 'The server sends no mail: its operator sets `SMTP_URL`.'],
   PUSH_NOT_SET_UP: [

@@ -62,6 +62,8 @@ const MADE_UP = [
   'sendMessages messages.template.id',
   // A session of the user who is named beside: test/auth/sessions.test.ts.
   'endSession session',
+  // An enrolment of the caller's own: test/auth/second-factor.test.ts.
+  'confirmTotp id',
   'nodes ids',
   'createService input.settings.webhook.bot',
   'updateService patch.settings.webhook.bot',

@@ -104,6 +104,7 @@ const BESIDE = {
   'watch queues and the inbox': '-+++',
   'make guest tokens': '--++',
   'end sign-ins': '++++',
+  'keep own second factor': '++++',
 } as const satisfies Record<string, Columns>
 
 export type Line = keyof typeof TABLE | keyof typeof BESIDE

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import { glob, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { generateSync } from 'otplib'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -21,6 +22,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js'
 
 /** In every secret: what is looked for at rest. */
 const CANARY = 'canaryOfTheTest'
+const PASSWORD = 'correct horse battery'
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64')) as [string, string]
 const idOf = (key: string): string => keyIdOf(Buffer.from(key, 'base64'))
 const SERVICES: Record<string, Record<string, unknown>> = {
@@ -43,6 +45,9 @@ let server: TestServer
 let admin: MadeUser
 let push: PushService
 let browser: Browser
+/** The secret of the administrator's authenticator app. */
+let totpSecret: string
+let recoveryCode: string
 let folder: string
 const ids: Record<string, string> = {}
 const beside: TestServer[] = []
@@ -52,7 +57,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sealed-'))
   push = await startPushService()
   server = await startTestServer({ SECRETS_KEY: OLD, WEBHOOK_ALLOW_PRIVATE: 'true', DATA_DIR: join(folder, 'data') })
-  admin = await server.makeUser({ organization: await server.makeContactCenter(), role: 'admin' })
+  admin = await server.makeUser({ organization: await server.makeContactCenter(), role: 'admin', password: PASSWORD })
+  totpSecret = await enrolApp()
   for (const [type, params] of Object.entries(SERVICES)) {
     const made = await server.gql(admin, CREATE, { input: { type, params, isOwnType: type === 'crm' } })
     expect(made.errors).toBeUndefined()
@@ -85,6 +91,43 @@ afterAll(async () => {
   for (const database of databases) await database.drop()
   await rm(folder, { recursive: true, force: true })
 })
+
+/** Gives the administrator a second factor. @returns the app's secret */
+async function enrolApp(): Promise<string> {
+  const begun = await server.gql(admin, `mutation { enrolTotp(currentPassword: "${PASSWORD}") { id secret } }`)
+  const { id, secret } = begun.data.enrolTotp as { id: string; secret: string }
+  const confirmed = await server.gql(
+    admin,
+    'mutation ($id: ID!, $code: String!) { confirmTotp(id: $id, code: $code) }',
+    {
+      id,
+      code: appCode(secret),
+    },
+  )
+  recoveryCode = (confirmed.data.confirmTotp as string[])[0]!
+  return secret
+}
+
+/** The code of a period in which no other was used: the clock stands, since it holds for half a minute. */
+function appCode(secret: string): string {
+  server.clock.standAt()
+  server.clock.advance(30_000)
+  const code = generateSync({ secret, epoch: Math.floor(server.clock.now().getTime() / 1_000) })
+  server.clock.goOn()
+  return code
+}
+
+const signInOn = (node: TestServer, code: string) =>
+  node.gql(
+    null,
+    'mutation ($email: String!, $password: String!, $code: String) { createToken(email: $email, password: $password, code: $code) { user } }',
+    { email: admin.email, password: PASSWORD, code },
+  )
+
+async function signInWithCode(node: TestServer): Promise<void> {
+  expect((await signInOn(node, '000000')).errors![0]!.extensions.reason).toBe('SECOND_FACTOR_WRONG')
+  expect(await signInOn(node, appCode(totpSecret))).toMatchObject({ data: { createToken: { user: admin.id } } })
+}
 
 async function change(type: string, patch: object): Promise<void> {
   expect((await server.gql(admin, UPDATE, { id: ids[type], patch })).errors).toBeUndefined()
@@ -121,9 +164,8 @@ describe('secrets at rest', () => {
     )
     expect(tables.length).toBeGreaterThan(60)
     for (const { name } of tables) {
-      const found = await query(`select t::text as row from "${name}" t where t::text like $1 or t::text like $2`, [
-        `%${CANARY}%`,
-        `%${browser.input.auth}%`,
+      const found = await query(`select t::text as row from "${name}" t where t::text like any($1)`, [
+        [CANARY, browser.input.auth, totpSecret].map((secret) => `%${secret}%`),
       ])
       expect([name, found]).toEqual([name, []])
     }
@@ -132,7 +174,7 @@ describe('secrets at rest', () => {
     for await (const path of glob(join(backup(), 'tables', '*.gz')))
       texts.push(gunzipSync(await readFile(path)).toString())
     expect(texts.join('')).toContain('hook.example')
-    expect(texts.join('')).not.toContain(CANARY)
+    for (const secret of [CANARY, totpSecret]) expect(texts.join('')).not.toContain(secret)
   })
 
   it('are sealed in every place of the list', async () => {
@@ -189,9 +231,12 @@ describe('the keys', () => {
     await expect(restore(readConfig({ ...config, SECRETS_KEY: NEW }), silent, backup())).rejects.toThrow(
       `nothing was changed: the backup in ${backup()} is sealed with the key ${idOf(OLD)}, which SECRETS_KEY lacks`,
     )
-    expect(await restore(readConfig({ ...config, SECRETS_KEY: `${NEW},${OLD}` }), silent, backup())).toMatch(
-      /^restored/,
-    )
+    const SECRETS_KEY = `${NEW},${OLD}`
+    expect(await restore(readConfig({ ...config, SECRETS_KEY }), silent, backup())).toMatch(/^restored/)
+    const restored = await startTestServer({ DATABASE_URL: empty.url, SECRETS_KEY }, { beside: server })
+    beside.push(restored)
+    await signInWithCode(restored)
+    expect((await signInOn(restored, recoveryCode)).errors).toBeUndefined()
   })
 
   it('change in three steps, with the nodes running: the second opens, the first seals all anew, the old one goes', async () => {
@@ -205,6 +250,7 @@ describe('the keys', () => {
     await startNode(NEW)
     const [node] = beside.slice(-1)
     expect(await storedParams(node!.server, ids.crm!)).toEqual(SERVICES.crm)
+    await signInWithCode(node!)
     await expect(startNode(OLD)).rejects.toThrow(idOf(NEW))
   })
 })

@@ -4,7 +4,6 @@ import type { Session } from '../shared/session.js'
 import { ConsoleStore, StoreContext } from './store/console-store.js'
 import { Lazy } from './lazy.js'
 import { route } from './route.js'
-import { SignIn } from './sign-in/sign-in.js'
 import { Workspace } from './workspace.js'
 
 const RETRY_MS = 3_000
@@ -28,7 +27,7 @@ export function App({ session }: { session: Session }) {
   if (state === 'unknown') return <Opening isReachable={isReachable} />
   if (state === 'signedOut') {
     if (shown.page === 'forgot') return <Lazy key="forgot" load={() => import('./sign-in/forgot.js')} />
-    return <SignIn session={session} />
+    return <Lazy key="signIn" load={() => import('./sign-in/sign-in.js')} props={{ session }} />
   }
   return <SignedIn key={state.user} session={session} isAdmin={state.isAdmin} />
 }

@@ -21,7 +21,15 @@ interface Page {
 export type SessionState = 'unknown' | 'signedOut' | { user: string; organization: string; isAdmin: boolean }
 
 /** Refused words of a sign-in: shown as they are. */
-export class SignInRefused extends Error {}
+export class SignInRefused extends Error {
+  /** @param needsCode the password is right, and a code of the second factor is needed */
+  constructor(
+    message: string,
+    readonly needsCode: boolean,
+  ) {
+    super(message)
+  }
+}
 
 /**
  * The signed-in user. The refresh token is in a cookie that no script reads; the access token is in this object only, and
@@ -52,12 +60,12 @@ export class Session {
 
   /** @throws SignInRefused, Unreachable */
   async signIn(
-    credentials: { password: string } & ({ email: string } | { invitation: string } | { reset: string }),
+    credentials: { password: string; code?: string } & ({ email: string } | { invitation: string } | { reset: string }),
   ): Promise<void> {
     await payDebt()
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
     const response = await post({ ...credentials, timezone })
-    if (!response.ok) throw new SignInRefused((await messageOf(response)) ?? `status ${response.status}`)
+    if (!response.ok) throw await refusalOf(response)
     this.#set((await response.json()) as Page)
   }
 
@@ -198,7 +206,7 @@ async function pay(): Promise<void> {
   }
 }
 
-async function messageOf(response: Response): Promise<string | null> {
-  const body = (await response.json().catch(() => null)) as { message?: string } | null
-  return body?.message ?? null
+async function refusalOf(response: Response): Promise<SignInRefused> {
+  const body = (await response.json().catch(() => null)) as { message?: string; reason?: string } | null
+  return new SignInRefused(body?.message ?? `status ${response.status}`, body?.reason === 'SECOND_FACTOR_REQUIRED')
 }

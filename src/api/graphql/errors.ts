@@ -72,14 +72,15 @@ export function formatPublicError({ message, code, details }: PublicError): Grap
 }
 
 /** Details that are values of enums, which GraphQL writes in its own case. */
-const STATES = ['status', 'availability', 'touchpoint', 'type', 'kind']
+const STATES = ['status', 'availability', 'touchpoint', 'type', 'kind', 'methods']
 
 function withEnumNames(details: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(details).map(([key, value]: [string, unknown]) => {
+      const named = (each: unknown) => (STATES.includes(key) && typeof each === 'string' ? enumName(each) : each)
       if (Array.isArray(value))
-        return [key, value.map((each: unknown) => (isObject(each) ? withEnumNames(each) : each))]
-      return [key, STATES.includes(key) && typeof value === 'string' ? enumName(value) : value]
+        return [key, value.map((each: unknown) => (isObject(each) ? withEnumNames(each) : named(each)))]
+      return [key, named(value)]
     }),
   )
 }

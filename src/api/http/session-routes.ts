@@ -6,7 +6,7 @@ import { BadUserInput, Forbidden } from '../../platform/errors.js'
 export interface BrowserSessions {
   open(ctx: Context, input: SignInInput): Promise<BrowserSession>
   accept(ctx: Context, input: LinkInput): Promise<BrowserSession>
-  reset(ctx: Context, input: LinkInput): Promise<BrowserSession>
+  reset(ctx: Context, input: LinkInput & { code: string | null }): Promise<BrowserSession>
   renew(ctx: Context, cookie: string): Promise<BrowserSession>
   end(ctx: Context, cookie: string): Promise<void>
 }
@@ -20,6 +20,7 @@ interface SignInInput {
   email: string
   password: string
   timezone: string | null
+  code: string | null
 }
 
 /** The token of a link, and the password that was chosen. */
@@ -71,10 +72,11 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     if (body != null) {
       const timezone = optionalText(body, 'timezone')
       const password = text(body, 'password')
+      const code = optionalText(body, 'code')
       const [invitation, reset] = [optionalText(body, 'invitation'), optionalText(body, 'reset')]
       if (invitation !== null) return sessions.accept(ctx, { token: invitation, password, timezone })
-      if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone })
-      return sessions.open(ctx, { email: text(body, 'email'), password, timezone })
+      if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone, code })
+      return sessions.open(ctx, { email: text(body, 'email'), password, timezone, code })
     }
     return sessions.renew(ctx, cookieOf(request)!)
   }

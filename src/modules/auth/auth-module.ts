@@ -14,10 +14,13 @@ import { API_TOKEN_ENDS, USER_INVITE } from '../users/user-jobs.js'
 import { AuthResolver } from './auth-resolver.js'
 import { BrowserSessions } from './browser-session.js'
 import { createCredentials } from './credentials.js'
+import { pruneEnrolments } from './enrol-factors.js'
+import { FactorsResolver } from './factors-resolver.js'
 import { createLoginThrottle } from './login-throttle.js'
 import { PasswordLinks } from './password-links.js'
 import { createInvitationMailer, createResetMailer, PASSWORD_RESET } from './password-mail.js'
 import type { PasswordHasher } from './passwords.js'
+import { SecondFactors } from './second-factors.js'
 import { SessionsResolver } from './sessions-resolver.js'
 import { ResetThrottle } from './reset-throttle.js'
 import { serverSecret } from './server-secret.js'
@@ -63,16 +66,33 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
   })
   jobs.register(PASSWORD_RESET, createResetMailer({ links, log, mailer }))
   const throttle = createLoginThrottle({ redis })
-  const signIn = { transact, signer, hasher, throttle, links, accessChanges }
+  const factors = new SecondFactors({
+    sealer,
+    throttle,
+    secret: await serverSecret(database, sealer, 'recovery-codes'),
+  })
+  const credentials = createCredentials({ hasher, signer, throttle })
+  const signIn = { transact, signer, hasher, throttle, links, accessChanges, factors }
   const resetThrottle = new ResetThrottle({ redis })
   return {
     links,
-    credentials: createCredentials({ hasher, signer, throttle }),
+    credentials,
     browserSessions: new BrowserSessions({ ...signIn, storeSecret }),
     resolvers: [
       new AuthResolver({ ...signIn, resetThrottle, isMailSet: mailer.isSet }),
       new SessionsResolver({ accessChanges }),
+      new FactorsResolver({
+        transact,
+        accessChanges,
+        credentials,
+        factors,
+        sealer,
+        issuer: new URL(config.publicUrl).hostname,
+      }),
     ],
-    maintenance: [{ name: 'tokens', run: pruneTokens }],
+    maintenance: [
+      { name: 'tokens', run: pruneTokens },
+      { name: 'enrolments', run: pruneEnrolments },
+    ],
   }
 }

@@ -11,6 +11,9 @@ import { SignInLink } from './sign-in-link.js'
 import { signIn, type SignInDependencies } from './sign-in.js'
 import { TokenResponse } from './token-response.js'
 
+const CODE =
+  'Code of the second factor: six digits of the authenticator app, or a recovery code. Needed by users who have enrolled one; ' +
+  'ignored for others.'
 const TIMEZONE = 'IANA time zone of the client, stored for a user who has none.'
 
 /** Resolvers for tokens (4.1). Those without `@Authorized` give a caller its first token. */
@@ -26,14 +29,19 @@ export class AuthResolver {
     },
   ) {}
 
-  @Mutation(() => TokenResponse, { description: 'Signs in; ignores any credentials of the request (4.1).' })
+  @Mutation(() => TokenResponse, {
+    description:
+      'Signs in; ignores any credentials of the request (4.1). A user with a second factor is refused with the reason ' +
+      '`SECOND_FACTOR_REQUIRED` and its `methods` until `code` is given too.',
+  })
   createToken(
     @Ctx() ctx: Context,
     @Arg('email', () => String) email: string,
     @Arg('password', () => String) password: string,
     @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+    @Arg('code', () => String, { nullable: true, description: CODE }) code?: string | null,
   ): Promise<TokenResponse> {
-    return signIn(ctx, this.dependencies, { email, password, timezone: timezone ?? null })
+    return signIn(ctx, this.dependencies, { email, password, timezone: timezone ?? null, code: code ?? null })
   }
 
   @Mutation(() => TokenResponse, {
@@ -107,8 +115,9 @@ export class AuthResolver {
     token: string,
     @Arg('password', () => String) password: string,
     @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
+    @Arg('code', () => String, { nullable: true, description: CODE }) code?: string | null,
   ): Promise<TokenResponse> {
-    return resetPassword(ctx, this.dependencies, { token, password, timezone: timezone ?? null })
+    return resetPassword(ctx, this.dependencies, { token, password, timezone: timezone ?? null, code: code ?? null })
   }
 
   @Authorized('user.update')

@@ -56,7 +56,7 @@ export class BrowserSessions {
   }
 
   /** @throws Unprocessable, BadUserInput as `resetPassword` */
-  async reset(ctx: Context, input: ChosenPassword): Promise<BrowserSession> {
+  async reset(ctx: Context, input: ChosenPassword & { code?: string | null }): Promise<BrowserSession> {
     return this.#opened(await resetPassword(ctx, this.dependencies, input))
   }
 

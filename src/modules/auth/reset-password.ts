@@ -6,7 +6,7 @@ import { Forbidden, Unprocessable } from '../../platform/errors.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { organizationStream } from '../../platform/events/event.js'
 import { MAIL_SHARE } from '../../platform/jobs/job.js'
-import { unstorable } from '../../platform/json.js'
+import { unstorable, type JsonObject } from '../../platform/json.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
@@ -16,7 +16,14 @@ import { PASSWORD_RESET } from './password-mail.js'
 import { invalidLink, type PasswordLinks } from './password-links.js'
 import { parsePassword } from './passwords.js'
 import type { ResetThrottle } from './reset-throttle.js'
-import { EMAIL_CHARS_MAX, everyTenant, findUser, openSession, type SignInDependencies } from './sign-in.js'
+import {
+  EMAIL_CHARS_MAX,
+  everyTenant,
+  findUser,
+  openSession,
+  provingFactor,
+  type SignInDependencies,
+} from './sign-in.js'
 import type { SignInLink } from './sign-in-link.js'
 import type { TokenResponse } from './token-response.js'
 
@@ -62,34 +69,45 @@ export async function createSignInLink(ctx: Context, links: PasswordLinks, id: s
 
 /**
  * Sets another password by a link, ends all sign-ins of the user and signs in. The link works once: it is bound to the
- * password that it replaces. @throws Unprocessable, BadUserInput
+ * password that it replaces. It proves the email only: a second factor is needed as at a sign-in, and the link stays valid
+ * until it is right. @throws Unprocessable, BadUserInput, Unauthenticated, RateLimited
  */
 export async function resetPassword(
   ctx: Context,
   dependencies: SignInDependencies & { links: PasswordLinks },
-  { token, password, timezone }: ChosenPassword,
+  { token, password, timezone, code = null }: ChosenPassword & { code?: string | null },
 ): Promise<TokenResponse> {
-  const { links, hasher, transact, throttle, accessChanges } = dependencies
+  const { links, hasher, transact, throttle, accessChanges, factors } = dependencies
   const user = await links.check(token, 'reset')
   const passwordHash = await hasher.hash(parsePassword(password, 'password'))
-  await transact(everyTenant(ctx), async (tx) => {
-    const found = await tx.em.findOne(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-    // Of two that use it at once, the first one's password counts.
-    const { id } = user
-    const isAsChecked = found?.passwordHash === user.password_hash && found?.email === user.email
-    if (!found || !isAsChecked || found.status === 'archived' || found.role === 'bot') throw invalidLink('reset')
-    found.passwordHash = passwordHash
-    markChanged(found, ctx.now())
-    await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
-      user.id,
-      ctx.now(),
-    ])
-    await tx.em.flush()
-    tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))
-    tx.addAudit({ action: 'resetPassword', object: { type: 'user', id }, organization: found.organizationId, user: id })
-  })
+  const change = () =>
+    transact(everyTenant(ctx), async (tx) => {
+      const found = await tx.em.findOne(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+      // Of two that use it at once, the first one's password counts.
+      const { id } = user
+      const isAsChecked = found?.passwordHash === user.password_hash && found?.email === user.email
+      if (!found || !isAsChecked || found.status === 'archived' || found.role === 'bot') throw invalidLink('reset')
+      const factor = await factors.take(tx, { user: id, code, now: ctx.now() })
+      found.passwordHash = passwordHash
+      markChanged(found, ctx.now())
+      await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
+        user.id,
+        ctx.now(),
+      ])
+      await tx.em.flush()
+      tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))
+      const details: JsonObject = factor ? { secondFactor: factor } : {}
+      const organization = found.organizationId
+      tx.addAudit({ action: 'resetPassword', object: { type: 'user', id }, organization, user: id, details })
+    })
+  await provingFactor(ctx, factors, { user: user.id, code }, change)
   accessChanges.userChanged(user.id)
-  const response = await openSession(ctx, dependencies, { user: user.id, passwordHash, timezone: timezone ?? null })
+  const response = await openSession(ctx, dependencies, {
+    user: user.id,
+    passwordHash,
+    timezone: timezone ?? null,
+    isFactorProved: true,
+  })
   if (!response) throw invalidLink('reset')
   // The address has not been counted for a guess, and earns none back.
   await throttle.succeeded({ account: user.id, address: null })

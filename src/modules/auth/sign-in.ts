@@ -8,7 +8,7 @@ import { EVERY_TENANT } from '../../platform/db/tenancy.js'
 import { Unauthenticated } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact } from '../../platform/events/transact.js'
-import { unstorable } from '../../platform/json.js'
+import { unstorable, type JsonObject } from '../../platform/json.js'
 import { networkOf } from '../../platform/limits/network-of.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { eventOf } from '../users/user-rules.js'
@@ -16,6 +16,7 @@ import { parseTimezone } from '../../platform/timezone.js'
 import { localeOfHeader } from '../users/user-settings.js'
 import { User } from '../users/user.js'
 import type { LoginThrottle } from './login-throttle.js'
+import { isOfSecondFactor, type SecondFactors } from './second-factors.js'
 import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
 import { openFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
@@ -28,6 +29,7 @@ export interface SignInDependencies {
   hasher: PasswordHasher
   throttle: LoginThrottle
   accessChanges: AccessChanges
+  factors: SecondFactors
 }
 
 export interface SignIn {
@@ -35,16 +37,18 @@ export interface SignIn {
   password: string
   /** The client's time zone, stored when the user has none (2.3). */
   timezone?: string | null
+  /** Proves the second factor; ignored for a user who has none. */
+  code?: string | null
 }
 
 /**
  * Exchanges an email and a password for tokens (4.1). An unknown email, a wrong password and an archived user take the
- * same work and give the same answer.
+ * same work and give the same answer. Whether a user has a second factor is told to who knows the password.
  * @throws Unauthenticated, RateLimited, BadUserInput for an unknown zone
  */
 export async function signIn(ctx: Context, dependencies: SignInDependencies, input: SignIn): Promise<TokenResponse> {
-  const { hasher, throttle } = dependencies
-  const { email } = input
+  const { hasher, throttle, factors } = dependencies
+  const { email, code = null } = input
   const timezone = input.timezone == null ? null : parseTimezone(input.timezone, 'timezone')
   const { user, account } = await findUser(ctx, email)
   const guess = { account, address: ctx.address, isKnown: user?.is_known ?? false }
@@ -55,23 +59,47 @@ export async function signIn(ctx: Context, dependencies: SignInDependencies, inp
   const isRight = await hasher.verify(user?.password_hash, password, origin)
   if (user && !isRight) noteRefusal(ctx, user.id)
   if (!user || !isRight) throw refused()
-  const response = await openSession(ctx, dependencies, { user: user.id, passwordHash: user.password_hash, timezone })
+  const opening = { user: user.id, passwordHash: user.password_hash, timezone, code }
+  const attempt = { user: user.id, code, isKnown: guess.isKnown }
+  const response = await provingFactor(ctx, factors, attempt, () => openSession(ctx, dependencies, opening)).catch(
+    async (error: unknown) => {
+      // The password was no guess: codes are counted by themselves.
+      if (isOfSecondFactor(error)) await throttle.succeeded(guess)
+      throw error
+    },
+  )
   if (!response) throw refused()
   await throttle.succeeded(guess)
   return response
+}
+
+/** Does what takes a code: wrong ones are counted, and noted in the audit log. @throws RateLimited, and what `work` throws */
+export async function provingFactor<T>(
+  ctx: Context,
+  factors: SecondFactors,
+  attempt: { user: string; code: string | null; isKnown?: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await factors.throttled(ctx, attempt, work)
+  } catch (error) {
+    if (isOfSecondFactor(error) && error.details.reason === 'SECOND_FACTOR_WRONG')
+      noteRefusal(ctx, attempt.user, { secondFactor: 'wrong' })
+    throw error
+  }
 }
 
 /**
  * Adds a refused sign-in to the audit log, one a user and minute: guesses must not fill it. Nobody waits for it, since the time of an
  * answer would tell which emails are users'.
  */
-function noteRefusal(ctx: Context, user: string): void {
+function noteRefusal(ctx: Context, user: string, details: JsonObject = {}): void {
   const { database, log } = ctx
   const noted = database.sqlTransaction(async (sql) => {
     const [found] = await sql.query<{ organization: string }>(REFUSABLE, [user, ctx.now()])
     if (!found) return
     const object = { type: 'user', id: user }
-    await addAuditEntries(sql, everyTenant(ctx), [{ action: 'signInRefused', object, ...found, user }])
+    await addAuditEntries(sql, everyTenant(ctx), [{ action: 'signInRefused', object, ...found, user, details }])
   })
   noted.catch((error: unknown) => log.warn({ err: error, user }, 'a refused sign-in is missing in the audit log'))
 }
@@ -119,22 +147,27 @@ export interface Opening {
   /** The hash that the password was checked against: if it has changed since, no session is opened. */
   passwordHash: string | null
   timezone?: string | null
+  code?: string | null
+  /** True if the second factor was proved in an earlier transaction. */
+  isFactorProved?: boolean
 }
 
 /**
  * Opens a family for an authenticated user, activates the user and sets the defaults of a first sign-in.
  * @returns null when the user is archived, deleted, or has changed the password since
+ * @throws Unauthenticated when the second factor is missing or wrong
  */
 export async function openSession(
   ctx: Context,
-  { transact, signer, accessChanges }: Pick<SignInDependencies, 'transact' | 'signer' | 'accessChanges'>,
-  { user: id, passwordHash, timezone }: Opening,
+  { transact, signer, accessChanges, factors }: Omit<SignInDependencies, 'hasher' | 'throttle'>,
+  { user: id, passwordHash, timezone, code = null, isFactorProved = false }: Opening,
 ): Promise<TokenResponse | null> {
   const system = everyTenant(ctx)
   let isActivated = false
   const response = await transact(system, async (tx) => {
     const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (!user || user.status === 'archived' || user.passwordHash !== passwordHash) return null
+    const factor = isFactorProved ? null : await factors.take(tx, { user: id, code, now: ctx.now() })
     isActivated = user.status !== 'active'
     if (isActivated) markChanged(user, ctx.now())
     user.status = 'active'
@@ -145,7 +178,8 @@ export async function openSession(
     const stream = organizationStream(organizationId)
     if (isActivated) tx.emit(stream, 'user.updated', eventOf(user))
     tx.emit(stream, 'user.login', { id, organization: organizationId, at: ctx.now().toISOString() })
-    tx.addAudit({ action: 'signIn', object: { type: 'user', id }, organization: organizationId, user: id })
+    const details: JsonObject = factor ? { secondFactor: factor } : {}
+    tx.addAudit({ action: 'signIn', object: { type: 'user', id }, organization: organizationId, user: id, details })
     await rememberNetwork(tx, { user: id, address: ctx.address, now: ctx.now() })
     const holder = { kind: 'user', user: id, organization: organizationId, scopes: scopesOfRole(role) } as const
     return openFamily(tx, { signer, clock: ctx.clock }, holder, ctx)

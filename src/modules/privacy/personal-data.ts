@@ -63,6 +63,8 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   organization_group: 'nothing',
   app_user: 'nothing',
   user_network: 'nothing',
+  user_factor: 'nothing',
+  recovery_code: 'nothing',
   push_subscription: 'nothing',
   // Ids, and reasons that agents gave for declining.
   offer: 'cascade',

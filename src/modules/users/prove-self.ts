@@ -26,16 +26,43 @@ export async function proveSelf(
   const field = patch.password !== undefined ? 'password' : 'email'
   // Without the permission to change emails it is refused like any other field for administrators.
   if (field === 'email' && !(isNewEmail && isAllowed(ctx.caller, 'user.update'))) return undefined
-  if (apiToken) throw new Forbidden(`${field} cannot be changed with an API token`, { reason: 'SIGN_IN_REQUIRED' })
+  if (apiToken) throw apiTokenRefused(field)
   if (user.id !== caller) return undefined
-  if (typeof patch.currentPassword !== 'string' || patch.currentPassword === '') {
-    throw new BadUserInput(
-      'currentPassword',
-      `currentPassword is required to change one's own ${field}`,
-      'MISSING_VALUE',
-    )
+  return provePassword(ctx, credentials, user, {
+    currentPassword: patch.currentPassword,
+    change: `change one's own ${field}`,
+  })
+}
+
+/**
+ * Requires the caller's current password.
+ * @param change to be named in the refusal: `change one's own email`
+ * @returns the verified hash, for {@link requireProved} @throws Forbidden, BadUserInput, RateLimited
+ */
+export async function provePassword(
+  ctx: Context,
+  credentials: Credentials,
+  user: User,
+  { currentPassword, change }: { currentPassword: unknown; change: string },
+): Promise<string | null> {
+  if (typeof currentPassword !== 'string' || currentPassword === '') {
+    throw new BadUserInput('currentPassword', `currentPassword is required to ${change}`, 'MISSING_VALUE')
   }
-  const isRight = await credentials.checkPassword(ctx, user, patch.currentPassword)
-  if (!isRight) throw new Forbidden('currentPassword is wrong', { reason: 'WRONG_PASSWORD', field: 'currentPassword' })
+  const isRight = await credentials.checkPassword(ctx, user, currentPassword)
+  if (!isRight) throw wrongPassword('currentPassword is wrong')
   return user.passwordHash
+}
+
+/** Compares the password that was proved with that of the locked user. @throws Forbidden */
+export function requireProved(user: User, provedHash: string | null): void {
+  if (provedHash !== user.passwordHash) throw wrongPassword('currentPassword is no longer the current password')
+}
+
+function wrongPassword(message: string): Forbidden {
+  return new Forbidden(message, { reason: 'WRONG_PASSWORD', field: 'currentPassword' })
+}
+
+/** @param what cannot be changed */
+export function apiTokenRefused(what: string): Forbidden {
+  return new Forbidden(`${what} cannot be changed with an API token`, { reason: 'SIGN_IN_REQUIRED' })
 }

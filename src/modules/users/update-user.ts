@@ -13,8 +13,9 @@ import { requireRoom } from '../organizations/quotas.js'
 import { endApiTokens } from './api-token-uses.js'
 import type { UserDependencies } from './create-user.js'
 import { parseDisclosure } from './disclosure.js'
-import { proveSelf } from './prove-self.js'
+import { proveSelf, requireProved } from './prove-self.js'
 import { readUserInput, SELF_FIELDS, type UpdateUserInput } from './user-input.js'
+import { removeFactors } from './remove-factors.js'
 import { addDeparture, addInvitation, departure, membershipsChanged } from './user-jobs.js'
 import { checkOwnership, eventOf, refuseInvitation, withUniqueEmail } from './user-rules.js'
 import { markChosen } from './user-settings.js'
@@ -49,12 +50,7 @@ export async function updateUser(
       const found = await fetchRecord(ctx, User, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
       if (!isAllowed(ctx.caller, 'user.update')) checkSelfChange(found, patch, given)
       checkChange(ctx, found, patch)
-      if (provedHash !== undefined && provedHash !== found.passwordHash) {
-        throw new Forbidden('currentPassword is no longer the current password', {
-          reason: 'WRONG_PASSWORD',
-          field: 'currentPassword',
-        })
-      }
+      if (provedHash !== undefined) requireProved(found, provedHash)
       const earlier = found.settings
       const wasInvited = found.status === 'invited'
       tx.em.assign(found, readUserInput(patch, found.meta ?? {}), REPLACE)
@@ -114,6 +110,7 @@ async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['rol
   if (user.role === 'bot') Object.assign(user, { apiScopes: null, apiTokenId: null, apiTokenHash: null })
   if (user.role === 'bot' || role === 'bot') {
     user.passwordHash = null
+    await removeFactors(tx, user.id)
     await endSignIns(ctx, tx, user)
     const channels = await tx.query<{ id: string }>('select channel_id as id from channel_member where user_id = $1', [
       user.id,

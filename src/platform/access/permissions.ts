@@ -188,6 +188,8 @@ export const PERMISSIONS = {
   'guestToken.create': 'bot',
   'guest.identify': 'guest',
   'token.revoke': 'guest',
+  // One's own second factor: whoever signs in by a password may have one.
+  'factor.updateSelf': 'guest',
   // Of the installation, not of a contact center.
   'contactCenter.list': OPERATOR,
   'contactCenter.fetch': OPERATOR,

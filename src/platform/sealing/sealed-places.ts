@@ -18,5 +18,6 @@ export const SEALED = {
   replacedSecret: { table: 'webhook', column: 'previous_secret', id: 'service_id' },
   accessToken: { table: 'service_grant', column: 'access_token', id: 'service_id' },
   refreshToken: { table: 'service_grant', column: 'refresh_token', id: 'service_id' },
+  totpSecret: { table: 'user_factor', column: 'secret', id: 'id' },
   browserKey: { table: 'push_subscription', column: 'auth', id: 'id' },
 } as const satisfies Record<string, SealedPlace>

@@ -7,7 +7,7 @@ import {
 } from '../../generated/admin.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useStore } from '../store/console-store.js'
-import { CopyButton } from './copy-button.js'
+import { CopyButton } from '../../shared/ui/copy-button.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { EditLink, Empty, More, Section, Table } from './section.js'
 import { Sender, SenderTag } from './sender.js'
@@ -146,7 +146,7 @@ function Snippet({ service }: { service: Service }) {
         <a class="btn small push" href={`/widget/demo?service=${service.id}`} target="_blank" rel="noreferrer">
           {own.tryIt}
         </a>
-        <CopyButton text={line} />
+        <CopyButton text={line} label={words.copy} done={words.copied} />
       </header>
       <div class="pad">
         <code class="code">{line}</code>

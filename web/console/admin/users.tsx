@@ -9,10 +9,11 @@ import {
 } from '../../generated/admin.js'
 import { shortTime, timeOfDay } from '../../shared/i18n/format.js'
 import { Avatar } from '../../shared/ui/avatar.js'
+import { UserFactor } from '../security/user-factor.js'
 import { SessionList } from '../sessions/session-list.js'
 import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
-import { CopyButton } from './copy-button.js'
+import { CopyButton } from '../../shared/ui/copy-button.js'
 import { EditButton, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
@@ -68,7 +69,7 @@ export function Users() {
         <div class="band good" role="status">
           <span>{own.link(link.user, timeOfDay(link.expiresAt))}</span>
           <code class="code">{link.url}</code>
-          <CopyButton text={link.url} />
+          <CopyButton text={link.url} label={words.copy} done={words.copied} />
         </div>
       )}
       {users.length > 0 && (
@@ -146,7 +147,12 @@ export function Users() {
               : [{ name: 'password', label: own.newPassword, kind: 'password' as const, help: own.newPasswordHelp }]),
           ]}
         >
-          {edited.role !== 'BOT' && <SessionList user={edited.id} />}
+          {edited.role !== 'BOT' && (
+            <>
+              <UserFactor user={edited.id} />
+              <SessionList user={edited.id} />
+            </>
+          )}
         </FormDialog>
       )}
     </Section>

@@ -7,6 +7,7 @@ import { keptTheme, setTheme, type Theme } from '../../shared/ui/theme.js'
 import { areKeysOn, setKeys } from '../commands/keys.js'
 import { doesEnterSend, setEnterSends } from '../composer/enter-sends.js'
 import { SessionList } from '../sessions/session-list.js'
+import { OwnFactor } from '../security/own-factor.js'
 import { useStore } from '../store/console-store.js'
 import { Alerting, BlockedSounds, Box, Switch, type Change, type Settings } from './alerting.js'
 import { CannedResponses } from './canned-responses.js'
@@ -90,6 +91,7 @@ export default function SettingsScreen() {
             responses={me.settings.cannedResponses}
             change={(cannedResponses) => change({ cannedResponses })}
           />
+          <OwnFactor />
           <SessionList user={me.id} isOwn />
         </div>
       </div>

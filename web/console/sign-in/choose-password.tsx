@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
+import { CodeStep } from './code-step.js'
 import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
 
 const PASSWORD_CHARS_MIN = 8
@@ -13,8 +14,18 @@ export function ChoosePassword({ session, purpose }: { session: Session; purpose
   const token = useToken()
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  /** The chosen password, while a code is asked for. */
+  const [kept, keep] = useState<string | null>(null)
   const password = useRef<HTMLInputElement>(null)
-  useEffect(() => password.current?.focus(), [])
+  useEffect(() => password.current?.focus(), [kept])
+  const signIn = async (chosen: string, code?: string): Promise<void> => {
+    await session.signIn(
+      purpose === 'invitation'
+        ? { invitation: token, password: chosen }
+        : { reset: token, password: chosen, ...(code !== undefined && { code }) },
+    )
+    navigate('/console', { replace: true })
+  }
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     if (isBusy) return
@@ -22,16 +33,15 @@ export function ChoosePassword({ session, purpose }: { session: Session; purpose
     setFault(null)
     const chosen = password.current!.value
     try {
-      await session.signIn(
-        purpose === 'invitation' ? { invitation: token, password: chosen } : { reset: token, password: chosen },
-      )
-      navigate('/console', { replace: true })
+      await signIn(chosen)
     } catch (error) {
       setBusy(false)
+      if (error instanceof SignInRefused && error.needsCode) return keep(chosen)
       setFault(error instanceof SignInRefused ? sentence(error.message) : words.unreachable)
       password.current?.focus()
     }
   }
+  if (kept !== null) return <CodeStep signIn={(code) => signIn(kept, code)} back={() => keep(null)} />
   const isInvitation = purpose === 'invitation'
   return (
     <SignInFrame

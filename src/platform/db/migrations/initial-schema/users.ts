@@ -81,6 +81,31 @@ create table user_network (
   primary key (user_id, network)
 )`
 
+/** The second factor of users: an authenticator app, and codes for whoever has lost it. */
+const FACTORS = `
+create table user_factor (
+  id uuid primary key,
+  user_id uuid not null references app_user (id) on delete cascade,
+  -- Sealed.
+  secret text not null,
+  created_at timestamptz not null,
+  -- Null until a code has shown that the app has the secret.
+  confirmed_at timestamptz,
+  used_at timestamptz,
+  -- The period of 30 s whose code was used last: neither it nor an earlier one is taken again.
+  used_step integer
+);
+create unique index user_factor_confirmed on user_factor (user_id) where confirmed_at is not null;
+create index user_factor_user on user_factor (user_id);
+create index user_factor_pending on user_factor (created_at) where confirmed_at is null;
+
+create table recovery_code (
+  user_id uuid not null references app_user (id) on delete cascade,
+  hash text not null,
+  used_at timestamptz,
+  primary key (user_id, hash)
+)`
+
 /** Browsers to which notifications are pushed, and how far in the user's stream each has been notified. */
 const PUSH = `
 create table push_subscription (
@@ -102,4 +127,4 @@ create unique index push_subscription_endpoint on push_subscription (endpoint);
 create index push_subscription_user on push_subscription (user_id);
 create index push_subscription_family on push_subscription (family_id)`
 
-export const USERS = [USER, BOT_PAUSE, SIGN_INS, PUSH]
+export const USERS = [USER, BOT_PAUSE, SIGN_INS, FACTORS, PUSH]

@@ -1,0 +1,201 @@
+import type { AccessChanges } from '../../platform/access/access-changes.js'
+import type { Context } from '../../platform/context.js'
+import { isId } from '../../platform/db/clock.js'
+import type { Sql } from '../../platform/db/database.js'
+import { Forbidden, Unprocessable } from '../../platform/errors.js'
+import { organizationStream } from '../../platform/events/event.js'
+import type { Transact, WriteTx } from '../../platform/events/transact.js'
+import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
+import { SEALED } from '../../platform/sealing/sealed-places.js'
+import type { Sealer } from '../../platform/sealing/sealer.js'
+import type { Credentials } from '../users/credentials.js'
+import { apiTokenRefused, provePassword, requireProved } from '../users/prove-self.js'
+import { removeFactors } from '../users/remove-factors.js'
+import { checkOwnership, eventOf } from '../users/user-rules.js'
+import { User } from '../users/user.js'
+import type { SecondFactors } from './second-factors.js'
+import { newTotpSecret, stepOfCode, totpUri } from './totp.js'
+
+/** Time for which an enrolment can be confirmed. */
+const PENDING_SECONDS = 15 * 60
+/** Enrolments of one user that wait at once, as in several tabs. */
+const PENDING_MAX = 5
+
+export interface FactorDependencies {
+  transact: Transact
+  accessChanges: AccessChanges
+  credentials: Credentials
+  factors: SecondFactors
+  sealer: Sealer
+  /** The name under which authenticator apps show the account. */
+  issuer: string
+}
+
+/** An authenticator app that is not confirmed yet. */
+export interface PendingTotp {
+  id: string
+  secret: string
+  uri: string
+  expiresAt: Date
+}
+
+/**
+ * Makes a secret for an authenticator app. It counts from its confirmation on; of several that wait, as in two tabs, the
+ * first that is confirmed counts.
+ * @throws Forbidden, BadUserInput, RateLimited, Unprocessable
+ */
+export function enrolTotp(
+  ctx: Context,
+  dependencies: FactorDependencies,
+  currentPassword: string,
+): Promise<PendingTotp> {
+  const { sealer, issuer } = dependencies
+  return changeOwn(ctx, dependencies, { currentPassword, change: 'enrol an authenticator app' }, async (tx, user) => {
+    if (user.role === 'bot') throw noFactor('a bot has no second factor')
+    await refuseEnrolled(tx, user.id)
+    const pending = { id: ctx.newId(), secret: newTotpSecret() }
+    await tx.query(
+      `delete from user_factor where user_id = $1 and confirmed_at is null and id not in (
+         select id from user_factor where user_id = $1 and confirmed_at is null order by created_at desc, id desc
+         limit ${PENDING_MAX - 1})`,
+      [user.id],
+    )
+    await tx.query('insert into user_factor (id, user_id, secret, created_at) values ($1, $2, $3, $4)', [
+      pending.id,
+      user.id,
+      sealer.seal(SEALED.totpSecret, pending.id, pending.secret),
+      ctx.now(),
+    ])
+    const uri = totpUri(pending.secret, { issuer, email: user.email })
+    return { ...pending, uri, expiresAt: new Date(ctx.now().getTime() + PENDING_SECONDS * 1_000) }
+  })
+}
+
+/**
+ * Confirms an enrolment by a code of the app, which is then spent: from now on, sign-ins by password need a code.
+ * @returns recovery codes @throws NotFound, Unprocessable for a wrong code
+ */
+export function confirmTotp(
+  ctx: Context,
+  dependencies: FactorDependencies,
+  { id, code }: { id: string; code: string },
+): Promise<string[]> {
+  const { factors, sealer } = dependencies
+  return changeOwn(ctx, dependencies, null, async (tx, user) => {
+    await refuseEnrolled(tx, user.id)
+    const [found] = await tx.query<{ secret: string }>(
+      `select secret from user_factor where id = $1 and user_id = $2
+         and created_at > $3::timestamptz - make_interval(secs => ${PENDING_SECONDS})`,
+      [isId(id) ? id : null, user.id, ctx.now()],
+    )
+    if (!found) throw recordNotFound('Enrolment', id, 'id')
+    const given = code.replaceAll(/\s/g, '')
+    const secret = sealer.open(SEALED.totpSecret, id.toLowerCase(), found.secret)
+    const step = /^\d{6}$/.test(given) ? stepOfCode(secret, given, { now: ctx.now(), usedStep: null }) : null
+    if (step === null)
+      throw new Unprocessable('code is not of this app, or too old', { reason: 'CODE_WRONG', field: 'code' })
+    await tx.query('delete from user_factor where user_id = $1 and id <> $2', [user.id, id])
+    await tx.query('update user_factor set confirmed_at = $2, used_step = $3 where id = $1', [id, ctx.now(), step])
+    noteChange(ctx, tx, user)
+    return factors.replaceRecoveryCodes(tx, user.id)
+  })
+}
+
+/** Removes the caller's second factor with its recovery codes. @throws Forbidden, BadUserInput, RateLimited, Unprocessable */
+export function removeTotp(ctx: Context, dependencies: FactorDependencies, currentPassword: string): Promise<boolean> {
+  return changeOwn(ctx, dependencies, { currentPassword, change: 'remove the second factor' }, async (tx, user) => {
+    if (!(await removeFactors(tx, user.id))) throw noFactor('the user has no second factor')
+    noteChange(ctx, tx, user)
+    return true
+  })
+}
+
+/** Replaces the caller's recovery codes. @throws Forbidden, BadUserInput, RateLimited, Unprocessable */
+export function createRecoveryCodes(
+  ctx: Context,
+  dependencies: FactorDependencies,
+  currentPassword: string,
+): Promise<string[]> {
+  return changeOwn(ctx, dependencies, { currentPassword, change: 'create recovery codes' }, async (tx, user) => {
+    if (!(await isEnrolled(tx, user.id))) throw noFactor('recovery codes need an authenticator app')
+    noteChange(ctx, tx, user)
+    return dependencies.factors.replaceRecoveryCodes(tx, user.id)
+  })
+}
+
+/**
+ * Removes the second factor of another user, who has lost it, and ends all sign-ins of the user.
+ * @throws NotFound, Forbidden for oneself and, except for owners, for an owner
+ */
+export async function resetFactors(
+  ctx: Context,
+  { transact, accessChanges }: Pick<FactorDependencies, 'transact' | 'accessChanges'>,
+  id: string,
+): Promise<User> {
+  const user = await transact(ctx, async (tx) => {
+    const found = await fetchRecord(ctx, User, id, { field: 'user', em: tx.em, lock: true })
+    // Without one's password: a stolen session would be enough.
+    if (found.id === ctx.userCaller.user)
+      throw new Forbidden('your own second factor is removed by removeTotp', { reason: 'OWN_ACCOUNT', field: 'user' })
+    checkOwnership(ctx.userCaller, found.role)
+    await removeFactors(tx, found.id)
+    await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
+      found.id,
+      ctx.now(),
+    ])
+    tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))
+    return found
+  })
+  accessChanges.userChanged(user.id)
+  return user
+}
+
+/** Deletes enrolments that were not confirmed in time. */
+export async function pruneEnrolments(sql: Sql, now: Date): Promise<void> {
+  await sql.query(
+    `delete from user_factor where confirmed_at is null
+       and created_at < $1::timestamptz - make_interval(secs => ${PENDING_SECONDS})`,
+    [now],
+  )
+}
+
+/**
+ * Changes the caller's own factors under the caller's lock.
+ * @param proof null where the password was proved before
+ */
+async function changeOwn<T>(
+  ctx: Context,
+  { transact, credentials }: FactorDependencies,
+  proof: { currentPassword: string; change: string } | null,
+  change: (tx: WriteTx, user: User) => Promise<T>,
+): Promise<T> {
+  const { user: id, apiToken } = ctx.userCaller
+  if (apiToken) throw apiTokenRefused('a second factor')
+  const me = await fetchRecord(ctx, User, id)
+  const provedHash = proof && (await provePassword(ctx, credentials, me, proof))
+  return transact(ctx, async (tx) => {
+    const user = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
+    if (proof) requireProved(user, provedHash)
+    return change(tx, user)
+  })
+}
+
+/** Tells administrators who look at the user, and the audit log. */
+function noteChange(ctx: Context, tx: WriteTx, user: User): void {
+  if (ctx.mutation) ctx.mutation.isAudited = true
+  tx.emit(organizationStream(user.organizationId), 'user.updated', eventOf(user))
+}
+
+async function isEnrolled(tx: WriteTx, user: string): Promise<boolean> {
+  const found = await tx.query('select from user_factor where user_id = $1 and confirmed_at is not null', [user])
+  return found.length > 0
+}
+
+async function refuseEnrolled(tx: WriteTx, user: string): Promise<void> {
+  if (await isEnrolled(tx, user))
+    throw new Unprocessable('an authenticator app is enrolled already', { reason: 'SECOND_FACTOR_ENROLLED' })
+}
+
+function noFactor(message: string): Unprocessable {
+  return new Unprocessable(message, { reason: 'NO_SECOND_FACTOR' })
+}

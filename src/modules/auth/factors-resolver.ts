@@ -1,0 +1,128 @@
+import { Arg, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import type { Context } from '../../platform/context.js'
+import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { DateTime } from '../../platform/lists/scalars.js'
+import { reachable } from '../users/reachable.js'
+import { User } from '../users/user.js'
+import {
+  confirmTotp,
+  createRecoveryCodes,
+  enrolTotp,
+  removeTotp,
+  resetFactors,
+  type FactorDependencies,
+  type PendingTotp,
+} from './enrol-factors.js'
+import { methodsOf, RECOVERY_CODES, SecondFactorMethod } from './second-factors.js'
+
+@ObjectType({ simpleResolvers: true, description: 'The second factor of a user: nothing of it opens an account.' })
+export class SecondFactor {
+  @Field(() => [SecondFactorMethod], { description: 'The methods that a sign-in takes.' })
+  methods!: SecondFactorMethod[]
+
+  @Field(() => DateTime, { description: 'Time at which the authenticator app was enrolled.' })
+  createdAt!: Date
+
+  @Field(() => DateTime, { nullable: true, description: "Time of the last sign-in by the app's codes." })
+  usedAt!: Date | null
+
+  @Field(() => Int, { description: `Recovery codes that were not used, of ${RECOVERY_CODES}.` })
+  recoveryCodesLeft!: number
+}
+
+@ObjectType({ simpleResolvers: true, description: 'An authenticator app that is not confirmed yet.' })
+export class TotpEnrolment {
+  @Field(() => ID, { description: 'For `confirmTotp`.' })
+  id!: string
+
+  @Field(() => String, { description: 'The secret in base32, to be typed into an app that reads no QR codes.' })
+  secret!: string
+
+  @Field(() => String, { description: 'The same as an address, `otpauth://totp/…`, to be shown as a QR code.' })
+  uri!: string
+
+  @Field(() => DateTime, { description: 'Time until which it can be confirmed.' })
+  expiresAt!: Date
+}
+
+const PASSWORD = { description: 'The current password of the caller.' }
+const SHOWN_ONCE = `${RECOVERY_CODES} recovery codes, which are not shown again: each proves one sign-in in place of the app`
+
+/** The second factor of users: one's own, and for administrators whether others have one. */
+@Resolver(() => SecondFactor)
+export class FactorsResolver {
+  constructor(private readonly dependencies: FactorDependencies) {}
+
+  @Authorized('factor.updateSelf')
+  @Query(() => SecondFactor, {
+    nullable: true,
+    description: 'The second factor of a user; null without one. Others than oneself need `user.update` (section 5).',
+  })
+  async secondFactor(
+    @Ctx() ctx: Context,
+    @Arg('user', () => ID, { description: 'A user, or `me`.' }) user: string,
+  ): Promise<SecondFactor | null> {
+    const { id } = await fetchRecord(ctx, User, reachable(ctx, user, 'user.update'), { field: 'user' })
+    const [found] = await ctx.reads.query<Omit<SecondFactor, 'methods'>>(
+      `select f.confirmed_at as "createdAt", f.used_at as "usedAt", (select count(*)::integer from recovery_code c
+         where c.user_id = f.user_id and c.used_at is null) as "recoveryCodesLeft"
+       from user_factor f where f.user_id = $1 and f.confirmed_at is not null`,
+      [id],
+      'second-factor-of-user',
+    )
+    return found ? { ...found, methods: methodsOf(found.recoveryCodesLeft) } : null
+  }
+
+  @Authorized('factor.updateSelf')
+  @Mutation(() => TotpEnrolment, {
+    description:
+      'Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 s). `confirmTotp` enrols it, by a code of the app. ' +
+      'Not with an API token, nor for bots.',
+  })
+  enrolTotp(
+    @Ctx() ctx: Context,
+    @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
+  ): Promise<PendingTotp> {
+    return enrolTotp(ctx, this.dependencies, currentPassword)
+  }
+
+  @Authorized('factor.updateSelf')
+  @Mutation(() => [String], {
+    description: `Enrols the app: from now on, sign-ins by password need a code. Returns ${SHOWN_ONCE}.`,
+  })
+  confirmTotp(
+    @Ctx() ctx: Context,
+    @Arg('id', () => ID, { description: 'Id of what `enrolTotp` returned.' }) id: string,
+    @Arg('code', () => String, { description: 'The six digits that the app shows.' }) code: string,
+  ): Promise<string[]> {
+    return confirmTotp(ctx, this.dependencies, { id, code })
+  }
+
+  @Authorized('factor.updateSelf')
+  @Mutation(() => Boolean, { description: "Removes the caller's authenticator app and recovery codes." })
+  removeTotp(
+    @Ctx() ctx: Context,
+    @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
+  ): Promise<boolean> {
+    return removeTotp(ctx, this.dependencies, currentPassword)
+  }
+
+  @Authorized('factor.updateSelf')
+  @Mutation(() => [String], { description: `Replaces all recovery codes of the caller. Returns ${SHOWN_ONCE}.` })
+  createRecoveryCodes(
+    @Ctx() ctx: Context,
+    @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
+  ): Promise<string[]> {
+    return createRecoveryCodes(ctx, this.dependencies, currentPassword)
+  }
+
+  @Authorized('user.update')
+  @Mutation(() => User, {
+    description:
+      'Removes the second factor of another user, who has lost it, and ends all sessions of the user. ' +
+      "An owner's is reset by owners only.",
+  })
+  resetFactors(@Ctx() ctx: Context, @Arg('user', () => ID) user: string): Promise<User> {
+    return resetFactors(ctx, this.dependencies, user)
+  }
+}

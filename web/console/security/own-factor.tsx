@@ -1,0 +1,66 @@
+import type { FunctionComponent } from 'preact'
+import { useState } from 'preact/hooks'
+import { SecondFactorDocument } from '../../generated/security.js'
+import { shortTime } from '../../shared/i18n/format.js'
+import { t } from '../../shared/i18n/messages.js'
+import { ErrorHint } from '../../shared/ui/error-hint.js'
+import { Icon } from '../../shared/ui/icon.js'
+import { useQuery } from '../admin/use-query.js'
+import { useStore } from '../store/console-store.js'
+import type { FactorChange, FactorDialogProps } from './factor-dialog.js'
+import { factorText } from './factor-text.js'
+import { useSecurityWords, words } from './words.js'
+
+/** One's own second factor: an authenticator app, and recovery codes. */
+export function OwnFactor() {
+  useSecurityWords()
+  const store = useStore()
+  const { data, error, refresh } = useQuery(SecondFactorDocument, { user: 'me' }, 'user')
+  const [opened, open] = useState<{ change: FactorChange; Dialog: FunctionComponent<FactorDialogProps> } | null>(null)
+  const [isFailed, setFailed] = useState(false)
+  const factor = data?.secondFactor ?? null
+  // Few ever open it, and it draws QR codes.
+  const begin = (change: FactorChange): void => {
+    setFailed(false)
+    import('./factor-dialog.js').then(
+      (module) => open({ change, Dialog: module.default }),
+      () => setFailed(true),
+    )
+  }
+  const close = (): void => {
+    open(null)
+    refresh()
+  }
+  return (
+    <section class="box" aria-label={words.title} aria-busy={data === null && !error}>
+      <header>
+        <Icon name="lock" />
+        <h2>{words.title}</h2>
+      </header>
+      <ErrorHint text={isFailed ? t().signIn.unreachable : error?.message} />
+      <div class="set">
+        <span>
+          {words.app}
+          <small>{data && (factor ? factorText(factor, (time) => shortTime(time, store.now.value)) : words.off)}</small>
+        </span>
+        {data && (
+          <button type="button" class="btn small" onClick={() => begin(factor ? 'remove' : 'setUp')}>
+            {factor ? words.remove : words.setUp}
+          </button>
+        )}
+      </div>
+      {factor && (
+        <div class="set">
+          <span>
+            {words.recovery}
+            <small>{words.left(factor.recoveryCodesLeft)}</small>
+          </span>
+          <button type="button" class="btn small" onClick={() => begin('renew')}>
+            {words.renew}
+          </button>
+        </div>
+      )}
+      {opened && <opened.Dialog change={opened.change} close={close} />}
+    </section>
+  )
+}

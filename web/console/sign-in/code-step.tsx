@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { SignInRefused } from '../../shared/session.js'
+import { CodeField } from '../security/code-field.js'
+import { useSecurityWords, words } from '../security/words.js'
+import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+
+/** Asks for a code of the second factor, once the password was right. */
+export function CodeStep({ signIn, back }: { signIn(code: string): Promise<void>; back(): void }) {
+  useSecurityWords()
+  const [fault, setFault] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setFault(null)
+    signIn(input.current!.value).catch((error: unknown) => {
+      setBusy(false)
+      setFault(error instanceof SignInRefused ? sentence(error.message) : t().signIn.unreachable)
+      input.current?.select()
+    })
+  }
+  return (
+    <SignInFrame title={words.codeTitle} lead={words.codeLead}>
+      <form class="stack" onSubmit={submit} aria-busy={isBusy}>
+        <CodeField input={input} isInvalid={fault !== null} describedBy="fault" hint={words.codeHint} />
+        <Fault text={fault} />
+        <button class="btn primary big" aria-disabled={isBusy}>
+          {isBusy ? words.busy : words.signIn}
+        </button>
+        <p>
+          <button type="button" class="btn ghost" onClick={back}>
+            {words.back}
+          </button>
+        </p>
+        <p class="hint">{words.lost}</p>
+      </form>
+    </SignInFrame>
+  )
+}
