@@ -98,7 +98,7 @@ function setWanted({ precondition }: CompiledRoute, variables: Record<string, un
 }
 
 /** The state that `If-Match` names is not the present one (RFC 9110, 13.1.1). */
-function asFailedPrecondition(error: unknown): unknown {
+export function asFailedPrecondition(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.details.reason !== 'MOVED_ON') return error
   return new DomainError('PRECONDITION_FAILED', error.message, { ...error.details, field: 'If-Match' })
 }

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteHandlerMethod } from 'fastify'
 import { OperationTypeNode, type GraphQLSchema } from 'graphql'
 import type { OperationRunner } from '../src/api/graphql/operations.js'
 import { errorBody, routeNotFound } from '../src/api/http/error-body.js'
-import { DomainError, NotFound, Unauthenticated } from '../src/platform/errors.js'
+import { BadUserInput, DomainError, NotFound, Unauthenticated } from '../src/platform/errors.js'
 import type { ByteEndpoint } from './byte-endpoints.js'
 import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
 import { countRequest, type RequestRate } from './count-request.js'
@@ -14,6 +14,7 @@ import { openApiDocument, type OpenApiExtras } from './openapi/openapi-document.
 import { PathTable, type Endpoint } from './path-table.js'
 import type { Query } from './query/list-query.js'
 import type { BodyCondition, Route } from './route.js'
+import { MessageStreamer, STREAM } from './stream-message.js'
 import { routes } from './routes/index.js'
 
 export type OperationContext = Parameters<OperationRunner['run']>[0]
@@ -62,7 +63,22 @@ export async function registerRestCompat(
         throw new NotFound('not found')
       })
       addOpenApiRoutes(scope, document)
-      for (const endpoint of byEndpoint(compiled)) addEndpoint(scope, endpoint, deps)
+      addTextBodies(scope)
+      const streamer = new MessageStreamer(deps.operations)
+      const shown = compiled.find(({ route }) => route.operationId === 'getConversationMessage')
+      const stream = async (request: FastifyRequest, context: OperationContext): Promise<RestResponse> => {
+        const asked = requestOf(request)
+        const message = await streamer.stream(context, asked, request.body as AsyncIterable<Uint8Array>)
+        const call = readCall(
+          shown!,
+          { ...asked, params: { ...asked.params, message }, query: {}, ifMatch: undefined },
+          [],
+        )
+        const { data, errors } = await deps.operations.run(context, shown!.prepared, call.variables)
+        if (errors?.length) throw thrownBy(errors)
+        return { ...call.respond(data, deps.publicUrl), status: 201 }
+      }
+      for (const endpoint of byEndpoint(compiled)) addEndpoint(scope, endpoint, deps, stream)
     },
     { prefix: '/v2' },
   )
@@ -96,13 +112,37 @@ function byEndpoint(rows: readonly PreparedRoute[]): PreparedRoute[][] {
   return [...Map.groupBy(rows, ({ route }) => `${route.method} ${route.path}`).values()]
 }
 
-function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], deps: RestCompatDeps): void {
+/** Leaves a text to be read as it comes, where it is to be streamed; everywhere else it is no media type. */
+function addTextBodies(scope: FastifyInstance): void {
+  scope.addContentTypeParser('text/plain', (request, payload, done) => {
+    const { isStreamable } = request.routeOptions.config as { isStreamable?: boolean }
+    if (isStreamable && isStreamed(request)) return done(null, payload)
+    done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('text/plain'))
+  })
+}
+
+const isStreamed = ({ query }: FastifyRequest): boolean => (query as Query)[STREAM] !== undefined
+
+type Stream = (request: FastifyRequest, context: OperationContext) => Promise<RestResponse>
+
+function addEndpoint(
+  scope: FastifyInstance,
+  rows: readonly PreparedRoute[],
+  deps: RestCompatDeps,
+  stream: Stream,
+): void {
+  const isStreamable = rows.some(({ route }) => route.isStreamable)
   const { method, path, isPublic = false } = rows[0]!.route
   const contexts = new WeakMap<FastifyRequest, OperationContext>()
   const answerTo = async (request: FastifyRequest, ignored: string[]): Promise<RestResponse> => {
     // A path parameter is empty in `/v2/users/` only.
     if (Object.values(request.params as Record<string, string>).includes(''))
       throw routeNotFound(request, request.server.collections)
+    if (isStreamable && isStreamed(request)) {
+      if (!/^text\/plain\b/i.test(request.headers['content-type'] ?? ''))
+        throw new BadUserInput('content-type', 'Content-Type must be text/plain with stream')
+      return stream(request, contexts.get(request)!)
+    }
     const row = rows.find(({ route }) => !route.when || holds(route.when, request.body)) ?? rows.at(-1)!
     const call = readCall(row, requestOf(request), ignored)
     const { data, errors } = await deps.operations.run(contexts.get(request)!, row.prepared, call.variables)
@@ -122,6 +162,7 @@ function addEndpoint(scope: FastifyInstance, rows: readonly PreparedRoute[], dep
   scope.route({
     method,
     url: path.slice('/v2'.length),
+    config: { isStreamable } as object,
     exposeHeadRoute: rows.some(hasHead),
     // Before the body is read, so that unauthorized requests are not parsed.
     onRequest: async (request, reply) => {

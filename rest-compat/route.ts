@@ -40,6 +40,8 @@ export interface Route {
   isLenient?: boolean
   /** Elements of the body's list may be strings that a client has spread into their letters. */
   joinsSpreadTexts?: boolean
+  /** The body may be a text that is shown as it comes, see `stream-message.ts`. */
+  isStreamable?: boolean
   /** Keys of the body that are accepted and ignored. */
   unused?: readonly string[]
 }

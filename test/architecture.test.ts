@@ -75,6 +75,7 @@ const CONVERSATIONS_ORDER = [
   'clocks',
   'surveys',
   'place',
+  'streaming',
   'api',
   'live',
   '.',

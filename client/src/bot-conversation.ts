@@ -4,6 +4,7 @@ import {
   type LatestMessagesQuery,
   type MessageInput,
 } from './generated/operations.js'
+import { MessageStream } from './message-stream.js'
 import { Refused, type Request } from './request.js'
 
 /** A conversation as webhooks contain it, in its state at the event. */
@@ -19,6 +20,21 @@ export interface BotConversationData {
 /** Others have written or done something since the event: the run ends, and nothing of what it said was sent. */
 export class MovedOn extends Error {
   override readonly name = 'MovedOn'
+}
+
+/** A message that is written while others may do something: then it ends with what was shown. */
+export class ConversationStream extends MessageStream {
+  /** @throws MovedOn; StreamEnded */
+  override async finish(): ReturnType<MessageStream['finish']> {
+    try {
+      return await super.finish()
+    } catch (error) {
+      if (!(error instanceof Refused && error.reason === 'MOVED_ON')) throw error
+      const held = new MovedOn(error.message, { cause: error })
+      await this.stop(held)
+      throw held
+    }
+  }
 }
 
 /** A text to the consumer, or a message. */
@@ -41,6 +57,8 @@ export class BotConversation {
     private readonly eventId: string,
     /** Depth of the message that is answered: what is said is one deeper, and the server ends loops of bots. */
     private readonly depth: number,
+    /** Messages that are being written here. */
+    readonly streams = new Set<MessageStream>(),
   ) {}
 
   get id(): string {
@@ -75,6 +93,20 @@ export class BotConversation {
       // The event comes again, and something else was said to it the first time.
       if (!(error instanceof Refused && error.reason === 'SENT_BEFORE')) throw error
     }
+  }
+
+  /**
+   * Begins a message that the consumer sees grow, by `write`, until `finish` makes it one; nothing is sent before the first token.
+   * Its `signal` aborts when it was stopped, when a person takes over, and when the consumer writes again: give it to the model. An
+   * event that comes again says nothing twice: what was finished is known, and what was not is begun anew.
+   */
+  async stream(message: MessageInput = {}): Promise<ConversationStream> {
+    const { mark } = this.data
+    const id = message.id ?? (await idOf(this.eventId, this.#sent++))
+    const whole: MessageInput = { depth: this.depth, ...(mark !== undefined && { mark }), ...message, id }
+    const stream = new ConversationStream({ request: this.request, conversation: this.id, message: whole })
+    this.streams.add(stream)
+    return stream
   }
 
   /** Says it, and has the consumer's next message handled by `answers[name]`. */

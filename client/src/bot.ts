@@ -1,5 +1,6 @@
 import { BotConversation, MovedOn, type BotConversationData } from './bot-conversation.js'
 import { HeldRuns } from './held-runs.js'
+import type { MessageStream } from './message-stream.js'
 import { createRequest } from './request.js'
 import { challengeOf, isGenuine, type WebhookEvent } from './webhooks.js'
 
@@ -73,6 +74,8 @@ export function createBot(options: BotOptions): Bot {
   if (!options.secret) throw new Error('a bot needs the secret of its webhook')
   const request = createRequest(options)
   const heldRuns = new HeldRuns()
+  /** Messages that are being written, by conversation: a consumer who writes again stops them. */
+  const written = new Map<string, Set<MessageStream>>()
   /** A run that was held is over: what came meanwhile has an event of its own, or people took over. */
   const run = async (conversation: BotConversation, work: () => Promise<void> | void): Promise<void> => {
     try {
@@ -87,16 +90,27 @@ export function createBot(options: BotOptions): Bot {
     await options.onEvent?.(event)
     const { message, conversation: data } = event.data
     if (!MESSAGE_OF_CONSUMER.test(event.event) || message?.role !== 'contact' || !data) return
-    const conversation = new BotConversation(request, data, event.id, message.depth ?? 0)
+    const overtaken = written.get(data.id) ?? []
+    for (const stream of overtaken)
+      if (!stream.isOver) void stream.stop(new MovedOn('the consumer has written again')).catch(() => undefined)
+    const streams = new Set<MessageStream>()
+    written.set(data.id, streams)
+    const conversation = new BotConversation(request, data, event.id, message.depth ?? 0, streams)
     if (burstMs > 0) {
       await pause(Date.parse(event.timestamp) + burstMs - Date.now(), burstMs)
       if (await conversation.isOvertaken(message.id)) return
     }
     const asked = conversation.asked
     const answer = asked === null ? undefined : options.answers?.[asked]
-    await run(conversation, () =>
-      answer ? conversation.answer(() => answer(message, conversation)) : options.onMessage(message, conversation),
-    )
+    try {
+      await run(conversation, () =>
+        answer ? conversation.answer(() => answer(message, conversation)) : options.onMessage(message, conversation),
+      )
+    } finally {
+      // What its handler has left would look as if it went on.
+      for (const stream of streams) if (!stream.isOver) await stream.stop().catch(() => undefined)
+      if (written.get(data.id) === streams) written.delete(data.id)
+    }
   }
   const respond = async (url: string, method: string, headers: Headers, body: string): Promise<[number, string?]> => {
     if (method === 'GET') return [200, challengeOf(url) ?? '']

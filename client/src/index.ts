@@ -31,3 +31,5 @@ export {
   type Typist,
   type Viewer,
 } from './live/conversation.js'
+export { withPart, type StreamedPart, type Written } from './live/written.js'
+export { MessageStream, StreamEnded, type MessageStreamOptions } from './message-stream.js'

@@ -35,6 +35,20 @@ const PREFER: OpenApiParameter = {
   schema: { type: 'string' },
 }
 
+const STREAM: OpenApiParameter = {
+  name: 'stream',
+  in: 'query',
+  description: 'The body is text that is shown as it comes.',
+  schema: { type: 'string', enum: ['true'] },
+}
+
+const STREAM_ROLE: OpenApiParameter = {
+  name: 'role',
+  in: 'query',
+  description: 'With `stream`: for the consumer by default, or `bot`, for the team.',
+  schema: { type: 'string', enum: ['agent', 'bot'] },
+}
+
 /** Returns the parameters of an endpoint: of its path, its own query, and those of lists and of views. */
 export function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[] {
   const { route } = rows[0]!
@@ -51,6 +65,7 @@ export function parametersOf(rows: readonly CompiledRoute[]): OpenApiParameter[]
   }
   if (rows.some(({ precondition }) => precondition)) parameters.push(IF_MATCH)
   if (route.ignoresQuery) return parameters
+  if (rows.some(({ route: { isStreamable } }) => isStreamable)) parameters.push(STREAM, STREAM_ROLE)
   const query = rows.flatMap((row) => [...ownQuery(row), ...listQuery(row), ...viewQuery(row)])
   const byName = new Map(query.map((parameter) => [parameter.name, parameter]))
   return [...parameters, ...byName.values()]

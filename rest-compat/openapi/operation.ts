@@ -71,7 +71,11 @@ function bodyOf(rows: readonly CompiledRoute[], components: SchemaComponents): O
   if (schemas.length === 0) return undefined
   const schema = schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
   const example = EXAMPLES.operations[rows[0]!.route.operationId]?.request
-  return { required: true, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } }
+  const streamed = rows.some(({ route }) => route.isStreamable) && {
+    'text/plain': { schema: { type: 'string', description: 'With `stream=true`: the text, in chunks.' } },
+  }
+  const json = { schema, ...(example !== undefined && { example }) }
+  return { required: true, content: { 'application/json': json, ...streamed } }
 }
 
 /** Combines the input type of the rest of the body with the keys that are variables of their own. */

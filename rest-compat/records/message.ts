@@ -40,6 +40,7 @@ export const messageRecord: RecordSpec = {
       { on: { FormResult: ownFormFields, ReportedResult: { custom: value() } } },
     ),
     deliveries: object({ serverMade: true }),
+    ending: serverMade(),
     crossedAnswer: serverMade(),
     isAutomated: serverMade(),
     depth: serverMade(),

@@ -58,7 +58,11 @@ export const conversationRoutes: Route[] = [
     isLenient,
     repeated,
     operationId: 'sendConversationMessage',
+    isStreamable: true,
     summary: 'Send a message or a command to a conversation.',
+    notes:
+      'With `?stream=true`, the body is plain text that is sent in chunks: each is shown to the readers of the conversation as it comes, ' +
+      'and the response is the message that it has become. 422 with the reason `STREAM_ENDED` if it was stopped or a person took over.',
     cites: '4.7, 4.8',
     operation: `mutation SendMessage($id: ID!, $message: MessageInput!, $idempotencyKey: String) {
       result: sendMessage(conversation: $id, message: $message, idempotencyKey: $idempotencyKey) { ...Record }

@@ -48,6 +48,7 @@ import {
   OffersResolver,
   OfferTracesResolver,
 } from '../modules/conversations/api/offers-resolver.js'
+import { StreamsResolver } from '../modules/conversations/api/streams-resolver.js'
 import { participantEmbeds } from '../modules/conversations/api/participant.js'
 import { FilesResolver } from '../modules/files/files-resolver.js'
 import { ActiveFormsResolver, FormResultsResolver } from '../modules/forms/form-result.js'
@@ -176,6 +177,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   RatingsResolver,
   ConversationLabelsResolver,
   SnoozeResolver,
+  StreamsResolver,
   ViewCountsResolver,
   SkillsResolver,
   ReasonCodesResolver,

@@ -98,6 +98,9 @@ export const ERROR_REASONS = {
     'PRECONDITION_FAILED',
     'Somebody else changed the record since the version that you name: fetch it anew, and decide again.',
   ],
+  STREAM_OFFSET: ['UNPROCESSABLE', 'The text does not begin where the stream ends: go on from its `length`.'],
+  STREAM_ENDED: ['UNPROCESSABLE', 'The stream has ended, as `ending` says: nothing is added to it any more.'],
+  STREAM_EMPTY: ['UNPROCESSABLE', 'Nothing was added to the stream: stop it instead.'],
   TOO_DEEP: [
     'UNPROCESSABLE',
     'Automations have answered each other too often: the next answer is refused until a person writes.',
@@ -183,6 +186,11 @@ export const ERROR_REASONS = {
   BOT_CONSECUTIVE_LIMIT: [
     'RATE_LIMITED',
     'A bot may send 20 messages in an hour until an agent or the contact replies (section 8).',
+  ],
+
+  STREAM_LIMIT: [
+    'RATE_LIMITED',
+    'Two streams are open in a conversation, 50 of a bot, 500 of a contact center, or 20 parts were added in a second.',
   ],
 
   TEMPORARILY_UNAVAILABLE: [

@@ -293,6 +293,16 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     args: { endpoint: BROWSER.endpoint },
     isOfSelf: true,
   },
+  // Two can be open in a conversation, and nobody's are known here.
+  { field: 'beginMessage', line: 'create message', own: 'ANY', sub: 'ANY', args: { conversation, message: {} } },
+  ...[
+    { field: 'appendMessage', args: { id: UNIQUE_WORD, offset: 0, text: 'Hi' } },
+    { field: 'finishMessage', args: { id: UNIQUE_WORD, length: 2 } },
+    { field: 'stopMessage', args: { id: UNIQUE_WORD } },
+  ].map((sample): Sample => {
+    const none = 'NOT_FOUND'
+    return { ...sample, line: 'create message', own: none, sub: none, consumer: none, isOfSelf: true }
+  }),
   { field: 'setTyping', line: 'tell of typing', args: { conversation, typing: true }, consumer: 'ok' },
   {
     field: 'clickAction',

@@ -1,4 +1,5 @@
 import { OutOfStep, type LiveEvent } from './live-view.js'
+import { withPart, type StreamedPart, type Written } from './written.js'
 
 /** Fields that a document has to select of a message. */
 export interface MessageKey {
@@ -23,6 +24,7 @@ export interface ConversationView<Conversation, Participant, Message> {
   lastPosition: number
   /** Those who type, by user; the consumer by `null`. */
   typing: ReadonlyMap<string | null, Typist>
+  written: Written
   /** Users who have it open; null if not published. */
   viewers: readonly Viewer[] | null
   /** Leads to the messages before the snapshot's first; null when there are none, or it was not selected. */
@@ -75,6 +77,7 @@ export function applyToConversation<C, P, M extends MessageKey>(
       messages: fields.messages!,
       lastPosition: fields.messages!.at(-1)?.position ?? 0,
       typing: new Map(),
+      written: new Map(),
       viewers: state?.viewers ?? null,
       startCursor: fields.startCursor ?? null,
     }
@@ -98,6 +101,8 @@ export function applyToConversation<C, P, M extends MessageKey>(
       return { ...state, participants: fields.participants! }
     case 'TypingChanged':
       return { ...state, typing: withTypist(state.typing, fields) }
+    case 'MessageStreamed':
+      return { ...state, written: withPart(state.written, event as LiveEvent & StreamedPart) }
     case 'ViewersChanged':
       return { ...state, viewers: fields.viewers! }
     default:
@@ -125,7 +130,9 @@ function withMessage<C, P, M extends MessageKey>(
   // Who has sent types no longer.
   const typing = new Map(state.typing)
   typing.delete(message.userId)
-  return { ...state, messages: [...state.messages, message], lastPosition: position, typing }
+  const written = new Map(state.written)
+  written.delete(message.id)
+  return { ...state, messages: [...state.messages, message], lastPosition: position, typing, written }
 }
 
 function withTypist(

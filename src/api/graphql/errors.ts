@@ -72,7 +72,7 @@ export function formatPublicError({ message, code, details }: PublicError): Grap
 }
 
 /** Details that are values of enums, which GraphQL writes in its own case. */
-const STATES = ['status', 'availability', 'touchpoint', 'type', 'kind', 'methods']
+const STATES = ['status', 'availability', 'touchpoint', 'type', 'kind', 'methods', 'ending']
 
 function withEnumNames(details: object): Record<string, unknown> {
   return Object.fromEntries(

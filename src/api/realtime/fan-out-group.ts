@@ -144,7 +144,18 @@ export class FanOutGroup implements StreamListener {
     const { prepared, field, variables } = this.document
     const result = await prepared.run({ [field]: { ...event, ...mark } }, ctx, variables)
     const { errors, data } = this.services.operations.answer(ctx, result)
-    return new NextFrames(JSON.stringify({ errors, data }), mark.cursor)
+    return new NextFrames(JSON.stringify({ errors, data }), mark.cursor, event.isPart)
+  }
+
+  /** Tells whether anything of the event would be sent: parts are for documents that select them. */
+  #shows({ __typename, isPart }: LiveEvent): boolean {
+    return isPart === undefined || this.document.types.has(__typename)
+  }
+
+  /** Executes what only one member needs, at the position after the last delivered frames. */
+  async executeOwn(events: readonly LiveEvent[]): Promise<NextFrames[]> {
+    const mark = { cursor: this.cursorOf(this.delivered), at: this.services.clock.now(), isStored: false }
+    return Promise.all(events.map((event) => this.execute(event, mark)))
   }
 
   onEvent(event: StoredEvent): void {
@@ -167,7 +178,7 @@ export class FanOutGroup implements StreamListener {
     this.#enqueue(async () => {
       if (this.#attached.size === 0) return
       const live = this.#someone().feed.toEphemeral?.(event)
-      if (live) this.#send(await this.execute(live, { cursor, at, isStored: false }))
+      if (live && this.#shows(live)) this.#send(await this.execute(live, { cursor, at, isStored: false }))
     })
   }
 

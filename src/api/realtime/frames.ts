@@ -83,6 +83,8 @@ export class NextFrames implements Frame {
   constructor(
     payload: string,
     private readonly cursor?: string,
+    /** True for a part that slow clients are spared. */
+    readonly isPart = false,
   ) {
     this.#shared = Buffer.from(`${BEFORE_PAYLOAD}${payload}}`)
   }

@@ -31,6 +31,8 @@ export interface StreamMemberOptions {
   live: () => void
 }
 
+/** A client with this much of a backlog gets no parts, then the whole. */
+const PARTS_BACKLOG_BYTES = 65_536
 /** A replay with more events than this does not buffer concurrent ones; it reads them from the log too. */
 const HELD_EVENTS_MAX = 200
 const REPLAY_BATCH = 100
@@ -61,6 +63,8 @@ export class GroupSubscriber implements GroupMember {
   #isComplete = false
   /** True if events were lost while joining. */
   #stale = false
+  /** True while it is sent the wholes of what others get in parts. */
+  #isCatchingUp = false
 
   constructor(options: StreamMemberOptions) {
     this.#options = options
@@ -99,6 +103,8 @@ export class GroupSubscriber implements GroupMember {
   }
 
   deliver(frames: NextFrames): void {
+    // Those before it is live are in the wholes that follow.
+    if (frames.isPart && (this.#held || !this.#mayTakePart())) return
     if (!this.#held) {
       this.#socket.write(frames, this.#encodedId)
       return
@@ -183,9 +189,35 @@ export class GroupSubscriber implements GroupMember {
       const held = this.#release()
       for (const frames of held) this.#socket.write(frames, this.#encodedId)
       if (this.#isComplete) this.#options.completed()
+      else this.#sendOwn(group)
       return true
     }
     return this.#hasLeft()
+  }
+
+  #mayTakePart(): boolean {
+    if (this.#socket.backlog <= PARTS_BACKLOG_BYTES) return true
+    if (this.#group) this.#sendOwn(this.#group)
+    return false
+  }
+
+  /** Sends, alone, the wholes of what others get in parts, once the client has taken what was sent before. */
+  #sendOwn(group: FanOutGroup): void {
+    const { own } = this.feed
+    if (this.#isCatchingUp || !own || !group.document.types.has(own.__typename)) return
+    this.#isCatchingUp = true
+    const send = async (): Promise<void> => {
+      await this.#socket.waitForRoom(PARTS_BACKLOG_BYTES)
+      // Parts pass from here on: they follow what is read now.
+      this.#isCatchingUp = false
+      const wholes = await own.read()
+      if (this.#state !== 'live') return
+      for (const frames of await group.executeOwn(wholes))
+        if (this.#state === 'live') this.#socket.write(frames, this.#encodedId)
+    }
+    send().catch((error: unknown) =>
+      group.services.log.warn({ err: error }, 'failed to send the whole of what is in parts'),
+    )
   }
 
   /**

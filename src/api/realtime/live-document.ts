@@ -8,6 +8,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
+  type InlineFragmentNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql'
@@ -31,6 +32,8 @@ export interface LiveDocument {
   key: string
   /** It shows what is the caller's own: only subscriptions of one caller show the same. */
   isViewersOwn: boolean
+  /** The types of events that it names. */
+  types: ReadonlySet<string>
 }
 
 interface Shape {
@@ -39,6 +42,7 @@ interface Shape {
   /** The variable that is only used for `after`. */
   afterVariable: string | null
   isViewersOwn: boolean
+  types: ReadonlySet<string>
 }
 
 /** Parts independent of variables are computed once per operation. */
@@ -55,14 +59,14 @@ export function readLiveDocument(
   if (values.errors) throw new DocumentRefused(values.errors)
   let shape = shapes.get(prepared)
   if (!shape) shapes.set(prepared, (shape = readShape(schema, prepared)))
-  const { root, source, afterVariable, isViewersOwn } = shape
+  const { root, source, afterVariable, isViewersOwn, types } = shape
   const field = root.name.value
   // Validation guarantees that the field exists.
   const definition = schema.getSubscriptionType()!.getFields()[field]!
   const args = getArgumentValues(definition, root, values.coerced)
   const { [afterVariable ?? '']: _after, ...shown } = values.coerced
   const key = JSON.stringify([source, operation.name?.value ?? '', shown])
-  return { prepared, variables, field, args, key, isViewersOwn }
+  return { prepared, variables, field, args, key, isViewersOwn, types }
 }
 
 function readShape(schema: GraphQLSchema, { source, document, operation }: PreparedOperation): Shape {
@@ -78,7 +82,18 @@ function readShape(schema: GraphQLSchema, { source, document, operation }: Prepa
     source: stripIgnoredCharacters(source),
     afterVariable,
     isViewersOwn: showsViewersOwn(schema, document),
+    types: typesIn(document),
   }
+}
+
+/** Returns the types that the document's fragments are on. */
+function typesIn(document: DocumentNode): ReadonlySet<string> {
+  const types = new Set<string>()
+  const note = ({ typeCondition }: Pick<InlineFragmentNode, 'typeCondition'>): void => {
+    if (typeCondition) types.add(typeCondition.name.value)
+  }
+  visit(document, { InlineFragment: note, FragmentDefinition: note })
+  return types
 }
 
 /** Tells whether it selects a field that is another for each caller. */

@@ -188,8 +188,8 @@ export class LiveSocket implements OutboxOwner, UnreadConnection {
   }
 
   /** Resolves when the client has accepted enough for a replay to continue, or the socket is closed. */
-  async waitForRoom(): Promise<void> {
-    while (!this.#isClosing && this.#outbox.bytes > this.#limits.replayBacklogBytes) {
+  async waitForRoom(bytes = this.#limits.replayBacklogBytes): Promise<void> {
+    while (!this.#isClosing && this.#outbox.bytes > bytes) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }

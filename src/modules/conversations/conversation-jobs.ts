@@ -25,6 +25,8 @@ import { wakeWhenDue } from './sending/snooze-conversation.js'
 import { askSurvey } from './surveys/ask-survey.js'
 import { SURVEY_ASK } from './surveys/plan-surveys.js'
 import type { SurveyLinks } from './surveys/survey-links.js'
+import { stopStreamsOf } from './streaming/finish-stream.js'
+import { lapse, STREAM_LAPSE } from './streaming/lapse.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
 
 export interface ConversationJobsOptions
@@ -106,8 +108,13 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
     },
   })
   jobs.register(BOT_PAUSED, {
-    handler: (job) => leavePaused({ writer, router }, systemContext(job.id), job.payload.user),
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      await stopStreamsOf({ writer }, system, job.payload.user)
+      await leavePaused({ writer, router }, system, job.payload.user)
+    },
   })
+  jobs.register(STREAM_LAPSE, { handler: (job) => lapse({ writer, router }, systemContext(job.id), job) })
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
       const system = systemContext(job.id)

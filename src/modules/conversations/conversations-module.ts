@@ -73,7 +73,14 @@ import { ChannelsBack } from './routing/channels-back.js'
 import { pruneRoutingDecisions } from './routing/prune-decisions.js'
 import { pruneMerges } from './state/merged-conversation.js'
 import { Router } from './routing/router.js'
+import { takeOver } from './sending/end-stream.js'
 import type { SendDependencies } from './sending/send-message.js'
+import { stopStream } from './streaming/finish-stream.js'
+import { frameOf } from './streaming/stream-frame.js'
+import { StreamAppender } from './streaming/stream-appender.js'
+import { StreamRelay } from './streaming/stream-relay.js'
+import { pruneStreams } from './streaming/prune-streams.js'
+import { StreamsResolver } from './api/streams-resolver.js'
 import { ConversationWriter } from './writer/conversation-writer.js'
 
 export interface ConversationsDependencies {
@@ -113,7 +120,14 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   const { engines, systemContext, transact, wakeJobs } = dependencies
   const { idleMinutes, publicUrl, linkOrigins, routingTraceDays } = config
   const send = openSending(dependencies)
-  const { assignments, clockPolicies, matcher, router, writer } = send
+  const { assignments, clockPolicies, matcher, relay, router, writer } = send
+  const appender = new StreamAppender({
+    sql: database,
+    clock,
+    log,
+    relay,
+    end: (stream, ending) => stopStream({ writer }, systemContext(stream.id), stream, ending),
+  })
   const review = { database, clock, idleMinutes, writer }
   const { surveyLinks } = dependencies
   registerConversationJobs({ assignments, jobs, systemContext, router, publicUrl, surveyLinks, ...review })
@@ -133,7 +147,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new AgentStatesSource(),
       new InboxSource(),
       new MyConversationsSource(),
-      new ConversationSource({ presence, receipts, placeTicker, dispatcher, sql: database, log }),
+      new ConversationSource({ presence, receipts, placeTicker, relay, dispatcher, sql: database, log }),
     ],
     resolvers: [
       new ConversationsResolver({ ...send, receipts, engines, publicUrl }),
@@ -151,6 +165,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new ClosingResolver(send.writer),
       new ConversationLabelsResolver(send.writer),
       new SnoozeResolver(send),
+      new StreamsResolver({ ...send, appender }),
       new ViewCountsResolver(),
       new ActionsResolver({ ...send, linkTokens, linkOrigins }),
       new AgentStatesResolver(),
@@ -175,14 +190,18 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
         run: (sql: Sql, now: Date) => pruneRoutingDecisions(sql, now, routingTraceDays),
       },
       { name: 'merges', run: pruneMerges },
+      { name: 'message streams', run: pruneStreams },
     ],
     async start() {
       await Promise.all([assignments.read(), dependencies.policies.read()])
       matcher.start()
+      relay.start()
       void goneWatch.start()
     },
     async stop() {
       placeTicker.stop()
+      relay.stop()
+      appender.stop()
       await goneWatch.stop()
       await matcher.stop()
       await receipts.stop()
@@ -190,9 +209,12 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   }
 }
 
-function openSending(
-  dependencies: ConversationsDependencies,
-): SendDependencies & { matcher: Matcher; clockPolicies: ClockPolicies; schedules: CompiledSchedules } {
+function openSending(dependencies: ConversationsDependencies): SendDependencies & {
+  matcher: Matcher
+  clockPolicies: ClockPolicies
+  schedules: CompiledSchedules
+  relay: StreamRelay
+} {
   const { clock, database, dispatcher, engines, log, metrics, outbox, wakeJobs, workflows } = dependencies
   const schedules = new CompiledSchedules()
   const router = new Router({
@@ -207,13 +229,19 @@ function openSending(
   const terms = new TermsCache(schedules)
   const clockPolicies = new ClockPolicies({ engines, policies: dependencies.policies, terms, schedules })
   const closedHours = new ClosedHours(schedules)
+  const relay = new StreamRelay({ dispatcher, sql: database, log })
   const writer: ConversationWriter = new ConversationWriter({
     idleMinutes,
     async conclude(changes) {
+      for (const change of changes) if (change.endsStreams) await takeOver(change)
       await clockPolicies.prepareAll(changes)
       await addWrapUps(assignments, changes)
       await planSurveys(changes)
       await closedHours.tellAll(changes)
+    },
+    onStreams({ begunStreams, endedStreams }) {
+      for (const stream of begunStreams) relay.show(frameOf(stream, { offset: 0, text: '', ending: null }))
+      for (const { ending, ...stream } of endedStreams) relay.show(frameOf(stream, { offset: 0, text: '', ending }))
     },
     onWorkChanged: (organization) => matcher.wake(organization),
     database,
@@ -247,5 +275,14 @@ function openSending(
       return writer.counts.waiting
     },
   })
-  return { writer, router, assignments, matcher, clockPolicies, schedules, guestLimits: dependencies.guestLimits }
+  return {
+    writer,
+    router,
+    relay,
+    assignments,
+    matcher,
+    clockPolicies,
+    schedules,
+    guestLimits: dependencies.guestLimits,
+  }
 }

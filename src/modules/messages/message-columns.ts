@@ -53,6 +53,7 @@ export const MESSAGE_COLUMNS = {
   isAutomated: { sql: 'boolean', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
   depth: { sql: 'int', events: 'shown', webhook: 'shown', erasure: 'kept' },
   disclosure: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
+  ending: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
   crossedAnswer: { sql: 'boolean', events: 'shown', webhook: 'shown', erasure: 'kept' },
   createdAt: { sql: 'timestamptz', guest: 'shown', events: 'shown', erasure: 'kept', list: 'order' },
   updatedAt: {

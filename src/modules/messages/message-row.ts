@@ -6,6 +6,7 @@ import type { DeliveryRow } from './delivery.js'
 import type { Item } from './items.js'
 import type { ReportedResult } from './reported-results.js'
 import type { ContentType, MessageAudience, MessageRole, MessageType } from './message-enums.js'
+import type { StreamEnding } from './stream-ending.js'
 import type { Touchpoint } from '../touchpoint-traits.js'
 
 /** A stored message; the plain form of the entity `Message`. */
@@ -45,6 +46,8 @@ export interface MessageRow extends TenantColumns {
   depth?: number | null
   /** A bot's words that it is one, which open its first message to the consumer in a case. */
   disclosure?: string | null
+  /** The ending of its stream, if that was before its author had finished; null if it is whole. */
+  ending?: StreamEnding | null
   /** Set for a message that has just been sent; otherwise loaded on request. */
   deliveries?: DeliveryRow[]
   createdAt: Date

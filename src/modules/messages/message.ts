@@ -10,6 +10,7 @@ import type { MessageRow } from './message-row.js'
 import type { ReportedResult } from './reported-results.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum } from './message-enums.js'
 import { TouchpointEnum } from '../touchpoint-enum.js'
+import { StreamEndingEnum, type StreamEnding } from './stream-ending.js'
 import { PART_OF_RECORD } from '../../platform/lists/part-of-record.js'
 import { Node } from '../../platform/lists/node.js'
 
@@ -126,6 +127,12 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3' | 'com
       "A bot's words that it is one (`User.disclosure`), before the text of its first message to the consumer in a case, on every touchpoint.",
   })
   disclosure?: string | null
+
+  @Field(() => StreamEndingEnum, {
+    nullable: true,
+    description: 'The ending that cut it off while it was being written; null if it is whole.',
+  })
+  ending?: StreamEnding | null
 
   @Field(() => Boolean, {
     nullable: true,

@@ -23,6 +23,9 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   participant: 'cascade',
   // Copies in other conversations are erased.
   message: 'cascade',
+  // What is shown of a message that is being written.
+  message_stream: 'cascade',
+  message_stream_part: 'cascade',
   routing_decision: 'cascade',
   merge_suggestion: 'cascade',
   delivery: 'cascade',

@@ -165,6 +165,8 @@ export const PERMISSIONS = {
   // Everyone who may send a message may send it again.
   'delivery.retry': 'agent',
   'conversation.type': 'guest',
+  // Its author, agents, and the guest to whom it is shown.
+  'stream.stop': 'guest',
   'person.ask': 'guest',
   // A user's own, of conversations that it sees.
   'conversation.draft': 'agent',

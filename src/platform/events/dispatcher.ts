@@ -64,6 +64,7 @@ export class Dispatcher implements HintReceiver {
   #checking = false
   readonly #unstored = new Map<string, (event: Ephemeral) => void>()
   readonly #heard: ((events: readonly StoredEvent[]) => void)[] = []
+  readonly #heardUnstored: ((event: Ephemeral) => void)[] = []
 
   constructor(
     private readonly options: {
@@ -96,6 +97,11 @@ export class Dispatcher implements HintReceiver {
   /** @param hear called with the events of this node's own transactions: a hint, which a node that dies does not get */
   onPublish(hear: (events: readonly StoredEvent[]) => void): void {
     this.#heard.push(hear)
+  }
+
+  /** @param hear called with what is never stored: of this node, and what hints bring */
+  onEphemeral(hear: (event: Ephemeral) => void): void {
+    this.#heardUnstored.push(hear)
   }
 
   /**
@@ -171,6 +177,7 @@ export class Dispatcher implements HintReceiver {
 
   ephemeral(event: Ephemeral): void {
     this.#unstored.get(event.stream)?.(event)
+    for (const hear of this.#heardUnstored) hear(event)
     const watched = this.#watched.get(event.stream)
     if (watched) for (const listener of watched.listeners) listener.onEphemeral?.(event)
   }

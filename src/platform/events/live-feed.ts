@@ -6,6 +6,8 @@ import type { StoredEvent } from './event.js'
 /** A GraphQL event object without `cursor` and `at`, which are added on delivery. */
 export interface LiveEvent {
   __typename: string
+  /** True for one of many that make a whole: only for documents that select its type, and not for slow clients, see `own`. */
+  isPart?: boolean
   [key: string]: unknown
 }
 
@@ -42,6 +44,11 @@ export interface LiveFeed {
   /** Called once for all subscribers that share it, when a visible event has been handed to their sockets. */
   taken?(event: StoredEvent): void
   toEphemeral?(event: Ephemeral): LiveEvent | null
+  /**
+   * Tells what only one subscriber needs, who has just become live, or gets parts again after it was too slow for them: the
+   * wholes of what others get in parts.
+   */
+  own?: { readonly __typename: string; read(): Promise<readonly LiveEvent[]> }
   /** Called when the subscription receives everything that is sent to its streams; again after a resynchronization. */
   attached?(): void
   /** Begins presence; awaited before the heads are noted. */

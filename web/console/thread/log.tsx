@@ -4,6 +4,7 @@ import { dayName } from '../../shared/i18n/format.js'
 import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { touchpointsOf } from '../composer/touchpoints.js'
+import { Opened } from '../lazy.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { keyOf, partsOf, type Part } from './parts.js'
 import { PendingList } from './pending.js'
@@ -76,7 +77,9 @@ export function Log({ thread, name }: { thread: Thread; name: string }) {
               ),
             )}
           <PendingList id={thread.conversation.id} messages={thread.messages} />
-          <Typing thread={thread} name={name} />
+          <div role="status" class="typing-slot">
+            {thread.typing.size + thread.written.size > 0 && <Opened dialog="Written" thread={thread} name={name} />}
+          </div>
         </div>
       </div>
       {unseen !== null && (
@@ -117,30 +120,6 @@ function useNewFrom(store: ConsoleStore, thread: Thread, shown: readonly ThreadM
   return useMemo(
     () => shown.find(({ position, userId }) => position >= from && userId !== store.user)?.position ?? Infinity,
     [shown, from],
-  )
-}
-
-function Typing({ thread, name }: { thread: Thread; name: string }) {
-  const { user } = useStore()
-  const words = t().thread
-  const others = [...thread.typing].filter(([who]) => who !== user)
-  return (
-    <div role="status" class="typing-slot">
-      {others.map(([who, said]) => (
-        <p class="typing" key={who ?? 'consumer'}>
-          <i aria-hidden="true">
-            <span />
-          </i>
-          <bdi>
-            {who === null
-              ? words.consumerTyping(said.name || name)
-              : said.isNote
-                ? words.typingNote(said.name)
-                : words.typing(said.name)}
-          </bdi>
-        </p>
-      ))}
-    </div>
   )
 }
 

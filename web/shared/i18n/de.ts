@@ -147,6 +147,8 @@ export const de = {
     bot: 'Bot',
     system: 'System',
     typing: (name: string) => `${name} schreibt`,
+    answering: (name: string) => `${name} antwortet`,
+    stopWriting: 'Anhalten',
     typingNote: (name: string) => `${name} schreibt eine Notiz`,
     consumerTyping: (name: string) => `${name} schreibt`,
     loadEarlier: 'Frühere Nachrichten laden',

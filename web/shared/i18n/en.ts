@@ -145,6 +145,8 @@ export const en = {
     bot: 'Bot',
     system: 'System',
     typing: (name: string) => `${name} is typing`,
+    answering: (name: string) => `${name} is answering`,
+    stopWriting: 'Stop',
     typingNote: (name: string) => `${name} is writing a note`,
     consumerTyping: (name: string) => `${name} is typing`,
     loadEarlier: 'Load earlier messages',

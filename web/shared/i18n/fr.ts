@@ -147,6 +147,8 @@ export const fr = {
     bot: 'Bot',
     system: 'Système',
     typing: (name: string) => `${name} écrit`,
+    answering: (name: string) => `${name} répond`,
+    stopWriting: 'Arrêter',
     typingNote: (name: string) => `${name} écrit une note`,
     consumerTyping: (name: string) => `${name} écrit`,
     loadEarlier: 'Charger les messages précédents',

@@ -145,6 +145,8 @@ export const nl = {
     bot: 'Bot',
     system: 'Systeem',
     typing: (name: string) => `${name} typt`,
+    answering: (name: string) => `${name} antwoordt`,
+    stopWriting: 'Stoppen',
     typingNote: (name: string) => `${name} schrijft een notitie`,
     consumerTyping: (name: string) => `${name} typt`,
     loadEarlier: 'Eerdere berichten laden',

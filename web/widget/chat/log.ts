@@ -1,5 +1,5 @@
 import type { Outgoing } from '../talk/outbox.js'
-import { bdi, el } from './dom.js'
+import { el } from './dom.js'
 import { arrange, Rows } from './rows.js'
 import { partRow, partsOf, pendingRow, type Part } from './turns.js'
 import type { View } from './view.js'
@@ -28,9 +28,7 @@ export function createLog(view: View, edit: (text: string) => void): Log {
   const line = (text: string): HTMLElement => el('p', { class: 'sys' }, text)
   const [away, over, notKept] = [line(words.away), line(words.over), line(words.notKept)]
   const rows = (): HTMLElement => el('div', { class: 'rows' })
-  const [said, sending, place] = [rows(), rows(), rows()]
-  const typist = bdi('')
-  const typing = el('p', { class: 'typing' }, el('i', { 'aria-hidden': 'true' }, el('span')), typist)
+  const [said, sending, below] = [rows(), rows(), rows()]
   const turns = el('div', { class: 'turns' }, said, sending)
   const element = el('div', { class: 'log', role: 'log', 'aria-label': words.messages, tabindex: 0, scroll }, turns)
   const parts = new Rows<Part>(
@@ -62,28 +60,24 @@ export function createLog(view: View, edit: (text: string) => void): Log {
   function update(): void {
     const { settings, thread, pending } = talk
     if (!greeting.textContent) greeting.textContent = settings?.greeting ?? ''
-    // Written once: a log announces what is written to it.
-    const typed = words.typing(talk.thread.typing || words.agent)
-    if (typist.textContent !== typed) typist.textContent = typed
     parts.show(partsOf(view))
     pendings.show(pending.filter(({ form }) => form === undefined))
-    // Loaded for those who wait in a line: most visitors are in none.
-    if (thread.place || place.firstChild || settings?.opensAt) {
-      void import('./place.js').then(
-        ({ showPlace }) => showPlace(view, place),
+    // Loaded for those who wait in a line, or are being answered.
+    if (thread.place || thread.streamed[0] || thread.typing !== null || below.firstChild || settings?.opensAt) {
+      void import('./below.js').then(
+        ({ showBelow }) => showBelow(view, below),
         () => undefined,
       )
     }
     arrange(turns, [
-      talk.thread.earlier !== null && earlier,
+      thread.earlier !== null && earlier,
       greeting.textContent !== '' && greet,
       settings?.online === false && thread.messages.length === 0 && away,
       said,
       talk.isOver && over,
       sending,
-      place,
+      below,
       !talk.storage.isKept && pending.length > 0 && notKept,
-      talk.thread.typing !== null && typing,
     ])
     toEnd()
   }

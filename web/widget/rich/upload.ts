@@ -1,4 +1,4 @@
-import { newId } from '@switchboard/client'
+import { newId } from '@switchboard/client/ids'
 import { Refused } from '../talk/request.js'
 import type { Talk } from '../talk/talk.js'
 

@@ -11,7 +11,8 @@ import {
   type GuestProfileInput,
   type MessageInput,
 } from '../../generated/widget.js'
-import { newId, type TypedDocument } from '@switchboard/client'
+import type { TypedDocument } from '@switchboard/client'
+import { newId } from '@switchboard/client/ids'
 import type { WidgetOptions } from '../options.js'
 import { LiveTalk } from './live.js'
 import { Outbox, type Outgoing } from './outbox.js'
@@ -139,9 +140,22 @@ export class Talk {
 
   /** Clicks a button of a message. */
   async click(message: string, action: number, item: number | null): Promise<void> {
-    await this.#asGuest((session) =>
-      this.#request(session, ClickDocument, { conversation: session.conversationId, message, action, item }),
-    )
+    await this.ask(ClickDocument, (conversation) => ({ conversation, message, action, item }))
+  }
+
+  /** Runs an operation in the conversation, if it can be. */
+  tell<Data, Variables>(query: TypedDocument<Data, Variables>, of: (conversation: string) => Variables): void {
+    void this.ask(query, of).catch(() => undefined)
+  }
+
+  /** Runs an operation in the conversation. */
+  ask<Data, Variables>(
+    query: TypedDocument<Data, Variables>,
+    of: (conversation: string) => Variables,
+    given = this.#session,
+  ): Promise<Data> {
+    const { server } = this.options
+    return this.#asGuest((session) => request(server, session.token, query, of(session.conversationId)), given)
   }
 
   /** Runs with a token that the server takes, getting another when it is refused. */
@@ -151,18 +165,15 @@ export class Talk {
 
   /** The visitor types, or has stopped. */
   type(isTyping: boolean): void {
-    const session = this.#session
-    if (!session || this.offlineSince !== null) return
-    this.#ownTyping.set(isTyping, (typing) => {
-      const variables = { conversation: session.conversationId, typing }
-      void this.#request(session, TalkTypingDocument, variables).catch(() => undefined)
-    })
+    if (!this.#session || this.offlineSince !== null) return
+    this.#ownTyping.set(isTyping, (typing) =>
+      this.tell(TalkTypingDocument, (conversation) => ({ conversation, typing })),
+    )
   }
 
   identify(profile: GuestProfileInput): void {
     this.#profile = profile
-    if (!this.#session) return
-    void this.#asGuest((session) => this.#request(session, IdentifyDocument, { profile })).catch(() => undefined)
+    if (this.#session) this.tell(IdentifyDocument, () => ({ profile }))
   }
 
   /** True while a bot speaks: the visitor may ask for a person. */
@@ -171,10 +182,7 @@ export class Talk {
   }
 
   async askForPerson(): Promise<void> {
-    const ask = this.#asGuest((session) =>
-      this.#request(session, AskForPersonDocument, { conversation: session.conversationId }),
-    )
-    await ask.catch(() => undefined)
+    await this.ask(AskForPersonDocument, (conversation) => ({ conversation })).catch(() => undefined)
   }
 
   /** True while the visitor looks at the messages. */
@@ -184,9 +192,8 @@ export class Talk {
   }
 
   async loadEarlier(): Promise<void> {
-    const page = await this.#asGuest((session) =>
-      this.#request(session, EarlierTalkDocument, { id: session.conversationId, before: this.thread.earlier || null }),
-    ).catch(() => null)
+    const before = this.thread.earlier || null
+    const page = await this.ask(EarlierTalkDocument, (id) => ({ id, before })).catch(() => null)
     const earlier = page?.conversation?.messages
     if (!earlier) return
     this.thread.earlier = earlier.pageInfo.hasPreviousPage ? earlier.pageInfo.startCursor : null
@@ -194,24 +201,13 @@ export class Talk {
     this.#changed()
   }
 
-  #request<Data, Variables>(
-    session: Session,
-    query: TypedDocument<Data, Variables>,
-    variables: Variables,
-  ): Promise<Data> {
-    return request(this.options.server, session.token, query, variables)
-  }
-
   async #send({ messages, form }: Outgoing): Promise<void> {
     const session = await this.#start()
     const [message] = messages
-    await this.#asGuest<unknown>((current) => {
-      const conversation = current.conversationId
-      // One by itself, so that a refusal names its fields alone.
-      return form === undefined && message
-        ? this.#request(current, SayDocument, { conversation, message })
-        : this.#request(current, FillDocument, { conversation, messages })
-    }, session)
+    // One by itself, so that a refusal names its fields alone.
+    if (form === undefined && message)
+      await this.ask(SayDocument, (conversation) => ({ conversation, message }), session)
+    else await this.ask(FillDocument, (conversation) => ({ conversation, messages }), session)
     if (form === undefined && message?.text) this.thread.sent(message.id!, message.text)
     this.#reach.set(true)
   }
@@ -296,14 +292,12 @@ export class Talk {
 
   #markRead(): void {
     const last = this.thread.lastOfOthers
-    const session = this.#session
-    if (!this.#isSeen || !last || !session || document.hidden) return
+    if (!this.#isSeen || !last || !this.#session || document.hidden) return
     this.thread.unread = 0
     if (last.id === this.#readUpTo) return
     this.#readUpTo = last.id
     this.storage.write('read', last.id)
-    const variables = { conversation: session.conversationId, message: last.id }
-    void this.#request(session, TalkReadDocument, variables).catch(() => undefined)
+    this.tell(TalkReadDocument, (conversation) => ({ conversation, message: last.id }))
   }
 
   #changed(): void {

@@ -1,3 +1,4 @@
+import type { StreamedPart } from '@switchboard/client'
 import type { TalkMessageFragment, TalkSubscription } from '../../generated/widget.js'
 
 export type TalkMessage = TalkMessageFragment
@@ -22,6 +23,8 @@ export class Thread {
   typing: string | null = null
   /** Cursor at which the page before those shown ends; empty while nobody has looked; null when there is none. */
   earlier: string | null = null
+  /** Parts of what is being written, until they are shown. */
+  readonly streamed: StreamedPart[] = []
   unread = 0
   people: readonly Person[] = []
   /** While the visitor waits. */
@@ -68,6 +71,9 @@ export class Thread {
         return
       case 'MessageAdded':
         return this.#added(event.message)
+      case 'MessageStreamed':
+        this.streamed.push(event)
+        return
       case 'MessageChanged':
         return this.merge([event.message])
       case 'MessageRemoved':

@@ -1,7 +1,9 @@
-import { createUnionType, Field, ID, ObjectType } from 'type-graphql'
+import { createUnionType, Field, ID, Int, ObjectType } from 'type-graphql'
 import { Delivery, type DeliveryRow } from '../../messages/delivery.js'
+import { MessageRoleEnum, type MessageRole } from '../../messages/message-enums.js'
 import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
+import { StreamEndingEnum, type StreamEnding } from '../../messages/stream-ending.js'
 import { Conversation } from '../api/conversation.js'
 import type { ClockData } from '../../sla/clock-data.js'
 import { SlaClockObject } from '../../sla/clock-types.js'
@@ -100,6 +102,30 @@ export class TypingChanged extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
+  description:
+    'A message is being written: a part of its text, or its ending. Never replayed; whoever begins to follow the conversation gets the whole ' +
+    'text alone, and so does a slow client, which gets no parts meanwhile. Sent to documents that select it. `MessageAdded` with its id replaces it.',
+})
+export class MessageStreamed extends StreamEvent {
+  @Field(() => ID, { description: 'Id of the stream, and of the message that it becomes.' }) messageId!: string
+  @Field(() => ID, { description: 'The user whose message it is.' }) user!: string
+  @Field(() => String, { nullable: true, description: 'Name of that user.' }) name!: string | null
+  @Field(() => MessageRoleEnum) role!: MessageRole
+  @Field(() => Boolean, { description: 'Whether it is a note for the team. Such events are not sent to guests.' })
+  isBackchannel!: boolean
+  @Field(() => Int, {
+    description:
+      'Place in the whole text, in UTF-16 units, at which `text` begins. What is there already is a repeat; a part after a gap is to be left out: the whole follows within seconds.',
+  })
+  offset!: number
+  @Field(() => String, { description: 'May begin and end within a character; empty at the ending.' }) text!: string
+  @Field(() => StreamEndingEnum, { nullable: true, description: 'Set in the last event of the stream.' })
+  ending!: StreamEnding | null
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
   description: 'A clock started, paused, went on, warned, was missed or stopped. Not sent to guests.',
 })
 export class ClockChanged extends StreamEvent {
@@ -143,6 +169,7 @@ export const ConversationEvent = createUnionType({
       ParticipantsChanged,
       MessageDeliveryChanged,
       ClockChanged,
+      MessageStreamed,
       TypingChanged,
       ViewersChanged,
       QueuePlaceChanged,

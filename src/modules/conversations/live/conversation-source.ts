@@ -1,7 +1,7 @@
 import type { GuestCaller } from '../../../platform/access/caller.js'
 import type { GuestLine } from '../../../platform/access/guest-line.js'
 import type { Context } from '../../../platform/context.js'
-import { batchingBy } from '../../../platform/db/batching.js'
+import { batching, batchingBy } from '../../../platform/db/batching.js'
 import type { Sql } from '../../../platform/db/database.js'
 import { NotFound } from '../../../platform/errors.js'
 import type { Logger } from 'pino'
@@ -32,8 +32,12 @@ import { participantsForGuest } from '../api/participant.js'
 import type { PlaceTicker } from '../place/place-ticker.js'
 import { ViewerBroadcast } from './viewer-broadcast.js'
 import { withPlaces } from './with-places.js'
+import { readOpenStreams, type StreamWithText } from '../streaming/read-streams.js'
+import type { StreamRelay } from '../streaming/stream-relay.js'
+import { frameIn, frameOf, type StreamFrame } from '../streaming/stream-frame.js'
 
 const SNAPSHOT_MESSAGES = 50
+const STREAMED = 'MessageStreamed'
 
 /** Source of `conversation`: messages, participants, state and typing. A guest receives what a consumer may see. */
 export class ConversationSource implements LiveSource {
@@ -57,11 +61,18 @@ export class ConversationSource implements LiveSource {
     { atOnce: 1 },
   )
 
+  /** Reads what is being written for many clients that come back at once. */
+  readonly #readStreams = batching<string, StreamWithText[]>(async (ids) => {
+    const streams = Map.groupBy(await readOpenStreams(this.options.sql, ids), ({ conversationId }) => conversationId)
+    return ids.map((id) => streams.get(id) ?? [])
+  })
+
   constructor(
     private readonly options: {
       presence: Presence
       receipts: GuestReceipts
       placeTicker: PlaceTicker
+      relay: StreamRelay
       dispatcher: Dispatcher
       sql: Sql
       log: Logger
@@ -90,8 +101,8 @@ export class ConversationSource implements LiveSource {
     // Without the scope `agent`, a user sees the conversation as its consumer does.
     const view: GuestView | null = ctx.seesAsConsumer ? { contact: null, line: null } : null
     const feed: LiveFeed = {
-      ...this.#feed({ conversation: id, user, contact: null }),
-      toEphemeral: view ? ephemeralForGuest : withViewers ? toEphemeral : toTyping,
+      ...this.#feed({ conversation: id, user, contact: null }, view),
+      toEphemeral: view ? ephemeralForGuest(view) : withViewers ? toEphemeral : toMoment,
       audience,
       accessKey: `${id}:${audience}`,
       snapshot: async (sql) => {
@@ -115,7 +126,8 @@ export class ConversationSource implements LiveSource {
     const since = visibleSince(line)
     const audience = `guest:${guest.contact}:${guest.conversation}:${since?.getTime() ?? ''}`
     const feed: LiveFeed = {
-      ...this.#feed({ conversation: id, user: null, contact: guest.contact }),
+      ...this.#feed({ conversation: id, user: null, contact: guest.contact }, view),
+      toEphemeral: ephemeralForGuest(view),
       audience,
       accessKey: `${named}:${id}:${audience}`,
       async snapshot(sql) {
@@ -141,22 +153,33 @@ export class ConversationSource implements LiveSource {
     return { feed, conversation }
   }
 
-  #feed(viewer: {
-    conversation: string
-    user: string | null
-    contact: string | null
-  }): Pick<LiveFeed, 'streams' | 'toEphemeral' | 'begin' | 'end' | 'isLast'> {
-    const { presence } = this.options
+  /** @param view null for a user who sees everything */
+  #feed(
+    viewer: { conversation: string; user: string | null; contact: string | null },
+    view: GuestView | null,
+  ): Pick<LiveFeed, 'streams' | 'begin' | 'end' | 'isLast' | 'own'> {
+    const { presence, relay } = this.options
+    let unwatch: (() => void) | null = null
     const isConsumer = viewer.user === null
     return {
       streams: [conversationStream(viewer.conversation)],
-      toEphemeral: ephemeralForGuest,
+      own: {
+        __typename: STREAMED,
+        read: async () => {
+          const streams = await this.#readStreams(viewer.conversation)
+          const frames = streams.map(({ text, ...stream }) => frameOf(stream, { offset: 0, text, ending: null }))
+          for (const { offset: _offset, text: _text, ending: _ending, ...stream } of frames) relay.learn(stream)
+          return frames.flatMap((frame) => streamedIn(frame, view) ?? [])
+        },
+      },
       isLast: ({ type }) => type === 'conversation.removed',
       begin: async (subscription) => {
+        unwatch = relay.watch(viewer.conversation)
         await presence.enterConversation(subscription, viewer)
         if (!isConsumer) this.#viewerBroadcast.notify(viewer.conversation)
       },
       end: async (subscription) => {
+        unwatch?.()
         await presence.leaveConversation(subscription)
         if (!isConsumer) this.#viewerBroadcast.notify(viewer.conversation)
       },
@@ -291,13 +314,30 @@ function guestViews(view: GuestView): LiveViews<ConversationEvents> {
 }
 
 function toEphemeral(event: Ephemeral): LiveEvent | null {
-  return event.type === 'viewers' ? { __typename: 'ViewersChanged', viewers: event.data.viewers } : toTyping(event)
+  return event.type === 'viewers' ? { __typename: 'ViewersChanged', viewers: event.data.viewers } : toMoment(event)
+}
+
+function toMoment(event: Ephemeral): LiveEvent | null {
+  const frame = frameIn(event)
+  return frame ? streamedIn(frame, null) : toTyping(event)
+}
+
+/** Shows a part of a message that is being written to those who will see the message. */
+function streamedIn(frame: StreamFrame, view: GuestView | null): LiveEvent | null {
+  if (view && !isVisibleToGuest(view.line, frame)) return null
+  const { id: messageId, userId: user, name, role, isBackchannel, offset, text, ending } = frame
+  const isPart = ending === null
+  return { __typename: STREAMED, messageId, user, name, role, isBackchannel, offset, text, ending, isPart }
 }
 
 function toTyping({ type, data }: Ephemeral): LiveEvent | null {
   return type === 'typing' ? { __typename: 'TypingChanged', ...data } : null
 }
 
-function ephemeralForGuest(event: Ephemeral): LiveEvent | null {
-  return event.type === 'typing' && event.data.isBackchannel !== true ? toTyping(event) : null
+function ephemeralForGuest(view: GuestView): (event: Ephemeral) => LiveEvent | null {
+  return (event) => {
+    const frame = frameIn(event)
+    if (frame) return streamedIn(frame, view)
+    return event.type === 'typing' && event.data.isBackchannel !== true ? toTyping(event) : null
+  }
 }

@@ -26,7 +26,9 @@ const SLICE = 500
  * @throws Unprocessable if there are too many messages
  */
 export async function mergeMessages(target: WritingChange, origin: ConversationChange): Promise<MessageRow[]> {
-  const originals = (await readMessages(origin, 1)).filter(({ meta }) => meta?._noCopy !== true)
+  // What the operation itself has added to the origin is not stored yet.
+  const added = origin.messages.map(({ deliveries: _own, ...message }) => message)
+  const originals = [...(await readMessages(origin, 1)), ...added].filter(({ meta }) => meta?._noCopy !== true)
   const copies = await inSlices(originals, (original) => copyOf(original, target))
   if (copies.length === 0) return []
   target.rewrites = 'merges'

@@ -4,6 +4,7 @@ import { emptyMessage } from '../messages/unplaced-message.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { inGuestsConversation, requireUnblockedGuest } from '../state/guest-line.js'
 import { applyMove } from '../state/transitions.js'
+import { endStream } from './end-stream.js'
 import type { SendDependencies } from './send-message.js'
 
 /**
@@ -28,6 +29,7 @@ export function askForPerson(
     const bots = [...participants.values()].filter(
       ({ role, active, accepted }) => role === 'bot' && (active || accepted),
     )
+    for (const stream of change.streams) await endStream(change, stream, 'stopped')
     if (conversation.status === 'queued' && bots.length === 0) return true
     for (const { userId } of bots) participants.delete(userId)
     change.addMessage({

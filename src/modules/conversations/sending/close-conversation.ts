@@ -11,6 +11,7 @@ import { CLOSING_STANDS, closingKey, openStateOf, restoreOpenState, UNDO_MS, typ
 import { dropJob } from '../state/drop-job.js'
 import { applyMove } from '../state/transitions.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
+import { takeOver } from './end-stream.js'
 import { scheduleWaking } from './snooze-conversation.js'
 
 /** A closing that can be undone for a while. */
@@ -37,9 +38,10 @@ export function closeConversation(
     const known = await latestClosing(change)
     if (isStanding(known, change, user)) return { conversation, undoUntil: new Date(known.until) }
     requireAccepted(change, user)
-    const { lastMessageId: lastMessage } = conversation
-    if (ifLastMessage !== null && ifLastMessage.toLowerCase() !== lastMessage)
+    if (ifLastMessage !== null && ifLastMessage.toLowerCase() !== conversation.lastMessageId)
       throw changedMeanwhile('ifLastMessage is not the last message of the conversation any more')
+    await takeOver(change)
+    const { lastMessageId: lastMessage } = conversation
     const before = openStateOf(conversation, participants)
     const until = now.getTime() + UNDO_MS
     const users = [...participants.values()].filter(({ accepted }) => accepted).map(({ userId }) => userId)

@@ -19,6 +19,7 @@ import { putInInbox } from '../state/inbox-reason.js'
 import { endSnooze } from '../state/snooze.js'
 import { applyMove } from '../state/transitions.js'
 import { processMessage } from './process-message.js'
+import { takeOver } from './end-stream.js'
 import { requireSeen } from './require-seen.js'
 import type { SendDependencies } from './send-message.js'
 
@@ -58,6 +59,7 @@ export async function handOver(
     const { conversation, participants } = change
     requirePart(change, ctx.userCaller.user)
     await requireSeen(change, mark, [ctx.userCaller.user])
+    await takeOver(change)
     const said =
       noteMessage &&
       (await processMessage(change, { router, sender, newMessage: noteMessage, id: change.clock.newId() }))

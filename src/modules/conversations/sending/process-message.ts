@@ -9,23 +9,23 @@ import type { NewMessage } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { checkBotHistory } from '../messages/bot-history.js'
 import { acceptAs } from '../commands/accept.js'
-import { depthOf, disclosureFor } from '../messages/automation.js'
-import { crossesAnswer } from '../messages/crossed-answer.js'
 import { receiveConsumerMessage } from '../messages/consumer-message.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { Member } from '../state/new-participant.js'
 import { requireWriting } from '../state/writing-change.js'
 import { deliver } from '../delivery/deliver.js'
-import { wayOf } from '../delivery/way-of-message.js'
+import { depthOf } from '../messages/automation.js'
+import { unplacedMessage } from '../messages/unplaced-message.js'
 import { applyFieldMessage, applyFormMessage } from '../messages/form-messages.js'
 import { readMembers, type Sender } from '../messages/members.js'
 import { withTemplate } from '../messages/with-template.js'
 import { applyMention } from '../messages/mention.js'
-import { unplacedMessage } from '../messages/unplaced-message.js'
 import { mergedInto } from '../state/merged-conversation.js'
 import { putInInbox } from '../state/inbox-reason.js'
-import { isSaid, previewOf } from '../state/preview.js'
 import type { Router } from '../routing/router.js'
+import { crossesAnswer } from '../messages/crossed-answer.js'
+import { takeOver } from './end-stream.js'
+import { placeMessage } from './place-message.js'
 
 export interface MessageProcessing {
   router: Router
@@ -37,6 +37,8 @@ export interface MessageProcessing {
    * queues the conversation (3.1).
    */
   isInCreate?: boolean
+  /** True if its readers have seen it grow: what was shown is refused no more. */
+  isStreamed?: boolean
 }
 
 /**
@@ -46,30 +48,16 @@ export interface MessageProcessing {
  *   (section 8); errors of the command. Nothing is written then.
  */
 export async function processMessage(change: ConversationChange, processing: MessageProcessing): Promise<MessageRow> {
-  const { sender, id, router, isInCreate = false } = processing
+  const { sender, id, router, isInCreate = false, isStreamed = false } = processing
   const { conversation } = change
   const actor = await checkNewMessage(change, sender, processing.newMessage)
   const newMessage = await withTemplate(change, processing.newMessage)
   if (newMessage.type === 'command') return runCommand(change, processing, actor)
-  if (sender.isBot && actor && isByBot(newMessage, actor)) {
-    await checkBotHistory(change, { bot: actor.userId, newMessage, isInCreate })
-  }
-  const isAutomated = sender.isBot && actor?.role === 'bot'
-  const isToConsumer = newMessage.role === 'agent' && !newMessage.isBackchannel && conversation.type === 'contact'
-  const message = change.addMessage({
-    ...unplacedMessage(id, newMessage, actor),
-    isAutomated: isAutomated ? true : null,
-    depth: depthOf(newMessage),
-    disclosure: isAutomated && isToConsumer ? await disclosureFor(change, actor) : null,
-    touchpoint: await wayOf(change, newMessage),
-    crossedAnswer: await crossesAnswer(change, newMessage.seen),
-    ...(isInCreate && !change.isNew && { isDelayedOfCreate: true }),
-  })
-  countUnread(change, actor)
-  if (isSaid(newMessage)) {
-    conversation.lastMessageRole = newMessage.role
-    conversation.preview = previewOf(message) ?? conversation.preview
-  }
+  if (!isStreamed) await checkAutomation(change, sender, { newMessage, actor, isInCreate })
+  if (isAnswer(newMessage) && actor?.role !== 'bot') await takeOver(change)
+  const crossedAnswer = await crossesAnswer(change, newMessage.seen)
+  const ofCreate = isInCreate && !change.isNew && { isDelayedOfCreate: true }
+  const message = await placeMessage(change, { id, newMessage, sender, actor }, { crossedAnswer, ...ofCreate })
   if (newMessage.type === 'mention') {
     message.isBackchannel = true
     await applyMention(change, { message, sender, router })
@@ -148,6 +136,18 @@ async function requireService({ sql, conversation }: ConversationChange, service
   if (rows.length === 0) throw recordNotFound('Service', service, 'service')
 }
 
+/** Checks what a bot may say in a conversation. @throws RateLimited past its limits (section 8) */
+export async function checkAutomation(
+  change: ConversationChange,
+  sender: Sender,
+  { newMessage, actor, isInCreate = false }: { newMessage: NewMessage; actor: Member | null; isInCreate?: boolean },
+): Promise<void> {
+  if (sender.isBot && actor && isByBot(newMessage, actor))
+    await checkBotHistory(change, { bot: actor.userId, newMessage, isInCreate })
+}
+
+const isAnswer = ({ role, isBackchannel }: NewMessage): boolean => role === 'agent' && !isBackchannel
+
 /**
  * Tells whether section 8's limits apply: they cover messages of bots, also those that one sends on behalf of another, not
  * those on behalf of an agent or the consumer.
@@ -165,6 +165,8 @@ async function runCommand(
   if (!actor) throw new Forbidden('a registered user is required for a command', { reason: 'USER_REQUIRED' })
   const { command, given, at } = commandOf(newMessage)
   const depth = depthOf(newMessage)
+  if (command.name === 'accept' && actor.role !== 'bot') await takeOver(change)
+  if (command.name === 'import') for (const origin of change.others.values()) await takeOver(origin)
   const message = change.addMessage({ ...unplacedMessage(id, { ...newMessage, isBackchannel: true }, actor), depth })
   const run = { router, sender, actor, given, at, message, isInCreate }
   // `runMessages` has made the operation exclusive.
@@ -196,12 +198,5 @@ function takePartInTeam(change: ConversationChange, message: MessageRow, actor: 
     const { active, inbox, inboxReason, userId } = participant
     if (active || userId === actor?.userId || (inbox && inboxReason === 'mentioned')) continue
     putInInbox(participant, 'teamMessage', message.id)
-  }
-}
-
-function countUnread({ participants }: ConversationChange, actor: Member | null): void {
-  for (const participant of participants.values()) {
-    if (participant.userId === actor?.userId) participant.unreadCount = 0
-    else participant.unreadCount++
   }
 }

@@ -16,6 +16,7 @@ import { camelRow } from '../../../platform/lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import { MESSAGE_COLUMNS, messageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
+import type { StreamEnding } from '../../messages/stream-ending.js'
 import { NO_AGENT_LOCKS } from '../../staffing/agent-locks.js'
 import { cloneAggregate, type Aggregate, type ConversationState, type ParticipantState } from './conversation-state.js'
 import { ACTIVITY, type ChangedConversation, type RoutingDecisionRow } from './conversation-store.js'
@@ -24,6 +25,7 @@ import { ClockChanges } from './clock-changes.js'
 import { hasChanges, isMine, eventsOfChange, eventsOfRemoval } from './change-events.js'
 import { reachOfContacts, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
 import { OfferChanges } from './offer-changes.js'
+import type { EndedStream, OpenStream } from './message-stream.js'
 import type { MilestoneRow } from './milestone.js'
 import { newParticipant, type Member } from './new-participant.js'
 import { givenParts, type GivenPart } from './reach.js'
@@ -42,6 +44,8 @@ export class ConversationChange {
   readonly deliveries: DeliveryRow[] = []
   readonly changedDeliveries: DeliveryRow[] = []
   readonly decisions: RoutingDecisionRow[] = []
+  readonly begunStreams: OpenStream[] = []
+  readonly endedStreams: EndedStream[] = []
   readonly jobs: NewJob[] = []
   /** Milestones of offers and labels; all others derive from the difference. */
   readonly noted: NotedMilestone[] = []
@@ -210,6 +214,32 @@ export class ConversationChange {
     const changed = { ...delivery, updatedAt: this.now }
     this.changedDeliveries.push(changed)
     return changed
+  }
+
+  /** Messages that are being written, without what the operation has ended. */
+  get streams(): readonly OpenStream[] {
+    return this.#after.streams ?? []
+  }
+
+  /** Tells whether streams are left although a person has accepted, or the conversation was closed or merged. */
+  get endsStreams(): boolean {
+    if (this.streams.length === 0) return false
+    const { status } = this.conversation
+    if (status !== this.earlier?.status && (status === 'closed' || status === 'archived')) return true
+    return [...this.participants.values()].some(
+      ({ userId, accepted, role }) => accepted && role !== 'bot' && !this.#before?.participants.get(userId)?.accepted,
+    )
+  }
+
+  beginStream(stream: OpenStream): void {
+    this.begunStreams.push(stream)
+    this.#after.streams = [...this.streams, stream]
+  }
+
+  /** Its text must have been taken under its lock: nothing is added to it any more. */
+  endStream({ id, conversationId, userId, saying, createdAt }: OpenStream, ending: StreamEnding): void {
+    this.endedStreams.push({ id, conversationId, userId, saying, createdAt, ending })
+    this.#after.streams = this.streams.filter((each) => each.id !== id)
   }
 
   /** Returns the user's participation, created if there is none. */

@@ -6,6 +6,7 @@ import type { SlaState } from '../../sla/sla-clock.js'
 import type { AgentNeeds, DeferredRule } from '../../workflows/routing-decision.js'
 import type { ContactRoutes } from './contact-routes.js'
 import type { ConversationStatus, ConversationType, InboxReason } from './conversation-enums.js'
+import type { OpenStream } from './message-stream.js'
 import type { MilestoneRow } from './milestone.js'
 
 /** More labels could not be told apart on a screen. */
@@ -147,6 +148,8 @@ export interface Aggregate {
   reach?: ContactRoutes
   /** Milestones that earlier operations of the same transaction added: not in the database yet. */
   unwritten?: readonly MilestoneRow[]
+  /** Messages that are being written in front of their readers; none in a new conversation. */
+  streams?: readonly OpenStream[]
   /** True if a webhook receives its events; unknown for a new conversation. */
   hasWebhookListeners?: boolean
 }

@@ -9,6 +9,7 @@ import type { RoutingTraceEntry } from '../../workflows/routing-decision.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from './conversation-columns.js'
 import { END_OFFERS, INSERT_OFFERS, type EndedOffer, type OfferRow } from './offer.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
+import { END_STREAMS, INSERT_STREAMS, type EndedStream, type OpenStream } from './message-stream.js'
 import { groupMilestones, INSERT_MILESTONES, type MilestoneRow } from './milestone.js'
 
 /** The decision of a queueing, for `routing_decision`. */
@@ -44,6 +45,8 @@ export interface ConversationChanges {
   endedOffers: EndedOffer[]
   milestones: MilestoneRow[]
   clocks: ClockRow[]
+  begunStreams: OpenStream[]
+  endedStreams: EndedStream[]
 }
 
 export function noChanges(): ConversationChanges {
@@ -60,6 +63,8 @@ export function noChanges(): ConversationChanges {
     endedOffers: [],
     milestones: [],
     clocks: [],
+    begunStreams: [],
+    endedStreams: [],
   }
 }
 
@@ -88,6 +93,8 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
     [changes.endedOffers, 'end-offers', END_OFFERS],
     [groupMilestones(changes.milestones), 'insert-milestones', INSERT_MILESTONES],
     [changes.clocks, 'upsert-clocks', UPSERT_CLOCKS],
+    [changes.begunStreams, 'insert-streams', INSERT_STREAMS],
+    [changes.endedStreams, 'end-streams', END_STREAMS],
   ]
   // Not awaited individually: the connection runs the statements in order, and the first failure fails the
   // transaction.

@@ -103,7 +103,10 @@ export function guestMessagesSql(line: GuestLine | null, alias: string, values: 
 }
 
 /** Tells whether a guest with this line may see the message. */
-export function isVisibleToGuest(line: GuestLine | null, message: MessageRow): boolean {
+export function isVisibleToGuest(
+  line: GuestLine | null,
+  message: Pick<MessageRow, 'type' | 'role' | 'isBackchannel' | 'conversationId' | 'originId' | 'createdAt'>,
+): boolean {
   if (!isConsumerVisible(message)) return false
   if (!line?.stretches) return true
   const saidIn = message.originId ?? message.conversationId

@@ -22,6 +22,8 @@ export interface ConversationWriterOptions {
   onWorkChanged: (organization: string) => void
   /** Called when operations have ended: reads what their clocks count by, and adds what the server tells consumers. */
   conclude: (changes: readonly ConversationChange[]) => Promise<void>
+  /** Called after the commit of an operation that has begun or ended streams. */
+  onStreams: (change: Pick<ConversationChange, 'begunStreams' | 'endedStreams'>) => void
   /** Called with the time that a write waited for its turn among callers and tenants, and with the tenant. */
   observeWait?: (ms: number, tenant: string) => void
 }

@@ -5,6 +5,7 @@ import { camelRow } from '../../../platform/lists/rows.js'
 import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from '../state/conversation-columns.js'
 import { reachOfConversations } from '../state/contact-routes.js'
 import type { Aggregate, ConversationState, ParticipantState } from '../state/conversation-state.js'
+import { OPEN_STREAMS, type OpenStream } from '../state/message-stream.js'
 
 interface LockedRow extends ConversationState {
   contactName: string | null
@@ -54,11 +55,12 @@ async function readAggregates(
   delivering: readonly string[],
   lock: { text: string; name: string },
 ): Promise<Map<string, Aggregate>> {
-  // Two statements: after waiting for a lock, a single one would read participants as of before the wait.
+  // Further statements: after waiting for a lock, a single one would read participants as of before the wait.
   const locked = sql.query<Record<string, unknown>>(lock.text, [ids], lock.name)
   const joined = sql.query<Record<string, unknown>>(PARTICIPANTS, [ids], 'read-participants')
+  const begun = sql.query<Record<string, unknown>>(OPEN_STREAMS, [ids], 'read-open-streams')
   const reached = delivering.length > 0 ? reachOfConversations(sql, delivering) : null
-  const [conversations, participants, reaches] = await Promise.all([locked, joined, reached])
+  const [conversations, participants, streams, reaches] = await Promise.all([locked, joined, begun, reached])
   const aggregates = new Map<string, Aggregate>()
   for (const row of conversations) {
     const { contactName, contactStatus, hasWebhookListeners, ...conversation } = camelRow<LockedRow>(row)
@@ -76,6 +78,11 @@ async function readAggregates(
   for (const row of participants) {
     const participant = camelRow<ParticipantState>(row)
     aggregates.get(participant.conversationId)?.participants.set(participant.userId, participant)
+  }
+  for (const row of streams) {
+    const stream = camelRow<OpenStream>(row)
+    const aggregate = aggregates.get(stream.conversationId)
+    if (aggregate) aggregate.streams = [...(aggregate.streams ?? []), stream]
   }
   return aggregates
 }

@@ -166,9 +166,13 @@ class PendingChanges {
     this.#rest.offers.push(...operation.offers.made)
     this.#rest.endedOffers.push(...operation.offers.ended)
     this.#rest.milestones.push(...milestones)
+    this.#rest.begunStreams.push(...operation.begunStreams)
+    this.#rest.endedStreams.push(...operation.endedStreams)
     for (const row of operation.clocks.rows) this.#clocks.set(`${row.conversationId} ${row.kind} ${row.nth}`, row)
     const { messages, changedMessages, deliveries, changedDeliveries, decisions, clocks } = operation
-    const written = [messages, changedMessages, deliveries, changedDeliveries, decisions, clocks.rows, milestones]
+    const { begunStreams, endedStreams } = operation
+    const changed = [messages, changedMessages, deliveries, changedDeliveries, decisions, clocks.rows, milestones]
+    const written = [...changed, begunStreams, endedStreams]
     const rows = [participants, leavers, ...written].reduce((sum, { length }) => sum + length, change ? 1 : 0)
     return { events, given, rows }
   }

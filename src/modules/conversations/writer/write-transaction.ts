@@ -31,7 +31,7 @@ import { departuresAmong } from '../state/reach.js'
 
 export interface WriteTransactionOptions extends Pick<
   ConversationWriterOptions,
-  'idleMinutes' | 'onWorkChanged' | 'conclude'
+  'idleMinutes' | 'onWorkChanged' | 'conclude' | 'onStreams'
 > {
   database: Database
   outbox: Outbox
@@ -124,6 +124,7 @@ function commitSuspected(
           written.rows += added.rows
           if (change.offers.changesWork || change.clocks.changesUrgency)
             settle.push(() => options.onWorkChanged(change.conversation.org1))
+          if (change.begunStreams.length + change.endedStreams.length > 0) settle.push(() => options.onStreams(change))
           aggregates.set(change.conversation.id, change.aggregate)
         }
         costs.set(write, costOf(written) + outcome.change.cost)

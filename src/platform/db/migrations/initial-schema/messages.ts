@@ -26,6 +26,8 @@ create table message (${UNCHECKED_TENANT},
   is_automated boolean,
   depth int,
   disclosure text,
+  -- Why its stream ended before its author had finished; null if it was finished, or sent whole.
+  ending text,
   -- Of a copy in the target of a merge: the conversation it comes from, which limits guests' view, and the id with which
   -- it was sent, so that repeating that id creates nothing.
   origin_id uuid,
@@ -59,4 +61,34 @@ const DELETED = [
    for each statement execute function remember_deleted_messages()`,
 ]
 
-export const MESSAGES = [MESSAGE, ...DELETED]
+/**
+ * Messages that are being written in front of their readers. A part is a JSON string: it may end within a character. Whoever
+ * has the lock of a stream's row but adds to it has that of its conversation; whoever adds waits for no lock.
+ */
+const STREAMS = `
+create table message_stream (
+  id uuid primary key,
+  organization_id uuid not null, org1 uuid not null, org2 uuid, org3 uuid,
+  conversation_id uuid not null references conversation (id) on delete cascade,
+  user_id uuid not null,
+  saying jsonb not null,
+  -- In UTF-16 units, and in UTF-8 bytes.
+  length int not null default 0,
+  bytes int not null default 0,
+  created_at timestamptz not null,
+  touched_at timestamptz not null,
+  ending text
+);
+create index message_stream_conversation on message_stream (conversation_id) where ending is null;
+create index message_stream_user on message_stream (user_id) where ending is null;
+create index message_stream_org1 on message_stream (org1) where ending is null;
+create index message_stream_of_conversation on message_stream (conversation_id);
+create index message_stream_touched on message_stream (touched_at);
+create table message_stream_part (
+  stream_id uuid not null references message_stream (id) on delete cascade,
+  at int not null,
+  text text not null,
+  primary key (stream_id, at)
+)`
+
+export const MESSAGES = [MESSAGE, ...DELETED, STREAMS]

@@ -1,0 +1,157 @@
+import {
+  AppendMessageDocument,
+  BeginMessageDocument,
+  FinishMessageDocument,
+  StopMessageDocument,
+  type FinishMessageMutation,
+  type MessageInput,
+} from './generated/operations.js'
+import { newId } from './ids.js'
+import { passes, Refused, type Request } from './request.js'
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
+/** Length of a part; less than the server takes, in whatever script. */
+const PART_UNITS_MAX = 4_000
+/** Says often enough that more is to come. */
+const ALIVE_MS = 5_000
+
+/** The message was stopped, taken over by a person, lost or too long: nothing is added to it any more. */
+export class StreamEnded extends Error {
+  override readonly name = 'StreamEnded'
+}
+
+export interface MessageStreamOptions {
+  request: Request
+  conversation: string
+  /** The message without its text; to the consumer unless its role says otherwise. */
+  message?: MessageInput
+}
+
+/**
+ * A message that its readers see grow. `write` takes tokens as they come, and may be called as often as there are any: one request
+ * is on its way, and what is written meanwhile goes with the next. A request that fails is sent again, and changes nothing twice.
+ */
+export class MessageStream {
+  readonly #abort = new AbortController()
+  readonly #options: MessageStreamOptions
+  #id: string
+  #isOver = false
+  #isDone = false
+  #begun: Promise<void> | null = null
+  #sending: Promise<void> | null = null
+  #length = 0
+  #waiting = ''
+  #alive: ReturnType<typeof setInterval> | undefined
+
+  constructor(options: MessageStreamOptions) {
+    this.#options = options
+    this.#id = options.message?.id ?? newId()
+  }
+
+  /** Id of the message that it becomes. */
+  get id(): string {
+    return this.#id
+  }
+
+  /** True once it was finished, or the signal has aborted. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Aborts when nothing is added any more: give it to the model, which stops then. Its reason is a `StreamEnded`, or what `abort` was given. */
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** Adds a token, which may end within a character. @throws the signal's reason once that has aborted */
+  write(token: string): void {
+    this.signal.throwIfAborted()
+    this.#waiting += token
+    this.#sending ??= this.#send().finally(() => (this.#sending = null))
+    // It is told by `finish`, and by the signal.
+    this.#sending.catch(() => undefined)
+  }
+
+  /** Makes it the message, once all is stored. @throws the signal's reason; Refused, such as `MOVED_ON` */
+  async finish(): Promise<FinishMessageMutation['finishMessage']> {
+    await this.#sending
+    this.signal.throwIfAborted()
+    const { id } = this
+    const { finishMessage } = await this.#repeat(() =>
+      this.#options.request(FinishMessageDocument, { id, length: this.#length }, this.signal),
+    )
+    clearInterval(this.#alive)
+    this.#isOver = true
+    return finishMessage
+  }
+
+  /** Ends it with what was shown, and aborts the signal. */
+  async stop(reason: unknown = new StreamEnded('the message was stopped')): Promise<void> {
+    this.#end(reason)
+    if (this.#begun) await this.#options.request(StopMessageDocument, { id: this.id })
+  }
+
+  async #send(): Promise<void> {
+    await (this.#begun ??= this.#begin())
+    while (this.#waiting !== '' && !this.#isDone) {
+      const text = this.#waiting.slice(0, PART_UNITS_MAX)
+      await this.#append(text)
+      this.#length += text.length
+      this.#waiting = this.#waiting.slice(text.length)
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { request, conversation, message } = this.#options
+    const begin = async () => {
+      const whole: MessageInput = { role: 'AGENT', ...message, id: this.#id }
+      const begun = await this.#repeat(() =>
+        request(BeginMessageDocument, { conversation, message: whole }, this.signal),
+      )
+      return begun.beginMessage!
+    }
+    const { ending, length } = await begin()
+    this.#isDone = ending === 'DONE'
+    if (this.#isDone) return
+    if (ending !== null || length > 0) {
+      // An earlier run has left it, which had other words.
+      if (ending === null) await request(StopMessageDocument, { id: this.#id })
+      this.#id = newId()
+      await begin()
+    }
+    this.#alive = setInterval(() => {
+      if (!this.#sending) this.#sending = this.#append('').finally(() => (this.#sending = null))
+      this.#sending.catch(() => undefined)
+    }, ALIVE_MS)
+  }
+
+  async #append(text: string): Promise<void> {
+    const variables = { id: this.id, offset: this.#length, text }
+    await this.#repeat(() => this.#options.request(AppendMessageDocument, variables, this.signal))
+  }
+
+  /** Sends a request until it is answered. @throws the signal's reason; Refused */
+  async #repeat<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await send()
+      } catch (error) {
+        this.signal.throwIfAborted()
+        if (error instanceof Refused && error.reason === 'STREAM_ENDED')
+          throw this.#end(new StreamEnded(error.message, { cause: error }))
+        if (!passes(error)) throw error instanceof Refused && error.reason === 'MOVED_ON' ? error : this.#end(error)
+        const atLeastMs = error instanceof Refused ? error.retryAfterSeconds * 1_000 : 0
+        const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
+        await new Promise((resolve) => setTimeout(resolve, Math.max(atLeastMs, bound * (0.5 + Math.random() / 2))))
+      }
+    }
+  }
+
+  #end<Reason>(reason: Reason): Reason {
+    clearInterval(this.#alive)
+    this.#isOver = true
+    this.#abort.abort(reason)
+    return reason
+  }
+}

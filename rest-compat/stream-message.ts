@@ -1,0 +1,116 @@
+import type { OperationRunner } from '../src/api/graphql/operations.js'
+import { BadUserInput, DomainError } from '../src/platform/errors.js'
+import { readMarkToMatch } from './entity-tag.js'
+import { asFailedPrecondition, thrownBy, type RestRequest } from './execute-route.js'
+
+/** Query parameter with which a message is written in front of its readers: the body is its text, as it comes. */
+export const STREAM = 'stream'
+const ROLES: Readonly<Record<string, string>> = { agent: 'AGENT', bot: 'BOT' }
+/** Length of a part in UTF-16 units: less than the operation takes, in whatever script. */
+const PART_MAX = 4_000
+/** Text that has come and is not stored: no more is read before. */
+const WAITING_MAX = 65_536
+
+const OPERATIONS = {
+  begin: `mutation BeginMessage($conversation: ID!, $message: MessageInput!) {
+    result: beginMessage(conversation: $conversation, message: $message) { id }
+  }`,
+  append: `mutation AppendMessage($id: ID!, $offset: Int!, $text: String!) {
+    result: appendMessage(id: $id, offset: $offset, text: $text)
+  }`,
+  finish: `mutation FinishMessage($id: ID!, $length: Int!) { result: finishMessage(id: $id, length: $length) { id } }`,
+  stop: `mutation StopMessage($id: ID!) { result: stopMessage(id: $id) { id } }`,
+} as const
+
+type Name = keyof typeof OPERATIONS
+type OperationContext = Parameters<OperationRunner['run']>[0]
+
+/** Passes the chunks of a request's body on as they come: one part is on its way, and what comes meanwhile goes with the next. */
+export class MessageStreamer {
+  readonly #prepared: Record<Name, ReturnType<OperationRunner['prepare']>>
+
+  constructor(private readonly operations: OperationRunner) {
+    const { begin, append, finish, stop } = OPERATIONS
+    const prepare = (document: string) => operations.prepare(document)
+    this.#prepared = { begin: prepare(begin), append: prepare(append), finish: prepare(finish), stop: prepare(stop) }
+  }
+
+  /**
+   * @param chunks UTF-8; if they break off, the stream is lost after its time
+   * @returns the id of the message, once all chunks have come
+   */
+  async stream(context: OperationContext, request: RestRequest, chunks: AsyncIterable<Uint8Array>): Promise<string> {
+    const { ifMatch, query, params } = request
+    const message = {
+      role: roleOf(query),
+      ...(ifMatch !== undefined && { mark: readMarkToMatch(ifMatch) }),
+    }
+    const { id } = await this.#run<{ id: string }>(context, 'begin', { conversation: params.id, message })
+    try {
+      const length = await this.#pass(context, id, chunks)
+      await this.#run(context, 'finish', { id, length })
+    } catch (error) {
+      // What was shown stays. Of a connection that broke off, nobody knows whether the author goes on.
+      if (error instanceof DomainError) await this.#run(context, 'stop', { id }).catch(() => undefined)
+      throw error
+    }
+    return id
+  }
+
+  /** @returns the length of the text, in UTF-16 units */
+  async #pass(context: OperationContext, id: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+    const decoder = new TextDecoder('utf-8', { fatal: true })
+    let waiting = ''
+    let length = 0
+    let sending: Promise<void> | null = null
+    let fail: (error: unknown) => void
+    const failed = new Promise<never>((_, reject) => (fail = reject))
+    failed.catch(() => undefined)
+    const send = async (): Promise<void> => {
+      while (waiting !== '') {
+        const text = waiting.slice(0, PART_MAX)
+        length = await this.#run<number>(context, 'append', { id, offset: length, text })
+        waiting = waiting.slice(text.length)
+      }
+    }
+    const iterator = chunks[Symbol.asyncIterator]()
+    for (;;) {
+      // An ending is answered at once, whether or not more comes.
+      const { done, value } = await Promise.race([iterator.next(), failed])
+      waiting += decode(decoder, done ? undefined : value)
+      if (waiting !== '' && !sending) {
+        sending = send().finally(() => (sending = null))
+        sending.catch(fail!)
+      }
+      if (done || waiting.length > WAITING_MAX) await sending
+      if (done) return length
+    }
+  }
+
+  async #run<Result>(context: OperationContext, name: Name, variables: Record<string, unknown>): Promise<Result> {
+    const { data, errors } = await this.operations.run(context, this.#prepared[name], variables)
+    if (!errors?.length) return (data as { result: Result }).result
+    const error = thrownBy(errors)
+    const { mark } = (variables.message ?? {}) as { mark?: string }
+    throw mark !== undefined || name === 'finish' ? asFailedPrecondition(error) : error
+  }
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array | undefined): string {
+  try {
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+  } catch {
+    throw new BadUserInput('body', 'the body must be text in UTF-8')
+  }
+}
+
+/** Consumers see what is said to them alone. */
+function roleOf({ [STREAM]: stream, role = 'agent', ...others }: RestRequest['query']): string {
+  if (stream !== 'true') throw new BadUserInput(STREAM, `${STREAM} must be true`)
+  const [other] = Object.keys(others)
+  if (other !== undefined)
+    throw new BadUserInput(other, `${other} is not a query parameter of a message that is streamed`)
+  const known = typeof role === 'string' ? ROLES[role] : undefined
+  if (known === undefined) throw new BadUserInput('role', 'role must be agent or bot')
+  return known
+}

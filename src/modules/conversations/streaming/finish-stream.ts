@@ -1,0 +1,94 @@
+import type { Context } from '../../../platform/context.js'
+import { isId } from '../../../platform/db/clock.js'
+import { isWithin } from '../../../platform/db/tenancy.js'
+import { Forbidden, NotFound, Unprocessable } from '../../../platform/errors.js'
+import type { Mark } from '../../messages/mark.js'
+import type { MessageRow } from '../../messages/message-row.js'
+import type { StreamEnding } from '../../messages/stream-ending.js'
+import { agentsToLock } from '../sending/agents-to-lock.js'
+import { endStream, sayingOf, takeText } from '../sending/end-stream.js'
+import { processMessage } from '../sending/process-message.js'
+import { requireSeen } from '../sending/require-seen.js'
+import { runMessages, type SendDependencies } from '../sending/send-message.js'
+import type { ConversationChange } from '../state/conversation-change.js'
+import type { OpenStream } from '../state/message-stream.js'
+import { readStream, type StreamRow } from './read-streams.js'
+import { streamEnded, streamNotFound, wrongOffset } from './stream-errors.js'
+
+/** Reads a stream of the caller's own, ended or not. @throws NotFound; Forbidden for another's */
+export async function readOwnStream(ctx: Context, id: string): Promise<StreamRow> {
+  const stream = isId(id) ? await readStream(ctx.reads, id) : null
+  if (!stream || ctx.guestCaller || !isWithin(ctx.tenant, stream)) throw streamNotFound()
+  if (stream.userId !== ctx.userCaller.user) throw new Forbidden('only its author writes and finishes a message')
+  return stream
+}
+
+/**
+ * Makes a whole stream the message that it was to become: one event, and no part is left.
+ * @param length the text's, in UTF-16 units: nothing of it is lost on the way
+ * @param mark in place of the one that it was begun with
+ * @returns the message; null if the stream was finished before
+ * @throws MovedOn, and it stays open; Unprocessable; NotFound; Forbidden
+ */
+export async function finishStream(
+  { writer, router, assignments }: SendDependencies,
+  ctx: Context,
+  id: string,
+  { length, mark }: { length: number; mark: Mark | null },
+): Promise<MessageRow | null> {
+  const begun = await readOwnStream(ctx, id)
+  if (begun.ending) return requireDone(begun)
+  const { newMessage, sender } = sayingOf(begun)
+  const operation = async (change: ConversationChange): Promise<MessageRow | null> => {
+    const stream = change.streams.find((each) => each.id === begun.id)
+    if (!stream) return null
+    await requireSeen(change, mark ?? newMessage.mark, [stream.userId, newMessage.user])
+    const text = await takeText(change, stream)
+    if (text.length !== length) throw wrongOffset('length', length, text.length)
+    if (text === '')
+      throw new Unprocessable('nothing was added to the stream: stop it instead', { reason: 'STREAM_EMPTY' })
+    change.endStream(stream, 'done')
+    const whole = { ...newMessage, text: text.toWellFormed() }
+    return processMessage(change, { router, sender, newMessage: whole, id: stream.id, isStreamed: true })
+  }
+  const locked = await agentsToLock(assignments, sender, [newMessage])
+  const work = { newMessages: [newMessage], operation }
+  const message = await runMessages(writer, ctx, begun.conversationId, work, { agentsToLock: locked })
+  return message ?? requireDone((await readStream(ctx.reads, begun.id)) ?? { ...begun, ending: 'stopped' })
+}
+
+/** @throws Unprocessable if it ended otherwise */
+function requireDone({ ending, length }: StreamRow): null {
+  if (ending !== 'done') throw streamEnded(ending!, length)
+  return null
+}
+
+/** Ends a stream that the caller may stop. Repeating it changes nothing. @returns the message of what was shown, if it was this that ended it */
+export function stopStream(
+  { writer }: Pick<SendDependencies, 'writer'>,
+  ctx: Context,
+  { id, conversationId }: Pick<OpenStream, 'id' | 'conversationId'>,
+  ending: Exclude<StreamEnding, 'done'> = 'stopped',
+): Promise<MessageRow | null> {
+  return writer.run(ctx, conversationId, async (change) => {
+    const stream = change.streams.find((each) => each.id === id)
+    return stream ? endStream(change, stream, ending) : null
+  })
+}
+
+/** Stops all that a user writes at the moment, in whatever conversation. */
+export async function stopStreamsOf(
+  dependencies: Pick<SendDependencies, 'writer'>,
+  system: Context,
+  user: string,
+): Promise<void> {
+  const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [user])
+  const stop = (stream: { id: string; conversationId: string }): Promise<unknown> =>
+    stopStream(dependencies, system, stream).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error
+    })
+  await Promise.all(rows.map(stop))
+}
+
+const OF_USER =
+  'select id, conversation_id as "conversationId" from message_stream where user_id = $1 and ending is null'

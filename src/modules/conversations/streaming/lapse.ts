@@ -1,0 +1,71 @@
+import type { Context } from '../../../platform/context.js'
+import { NotFound } from '../../../platform/errors.js'
+import type { Job, NewJob } from '../../../platform/jobs/job.js'
+import { defineJob } from '../../../platform/jobs/job-type.js'
+import { settleAfterLeave } from '../commands/leave.js'
+import type { Router } from '../routing/router.js'
+import { endStream, lockStream } from '../sending/end-stream.js'
+import type { ConversationChange } from '../state/conversation-change.js'
+import type { OpenStream } from '../state/message-stream.js'
+import type { ConversationWriter } from '../writer/conversation-writer.js'
+import { readStream } from './read-streams.js'
+
+/** A stream to which nothing is added is lost after this time. */
+const SILENCE_MS = 15_000
+/** A stream ends after this time, whatever is added. */
+const AGE_MS_MAX = 300_000
+
+interface Lapse {
+  conversation: string
+  stream: string
+}
+
+/** Ends a stream that nobody goes on with. */
+export const STREAM_LAPSE = defineJob<Lapse>('stream.lapse', { conversation: 'string', stream: 'string' })
+
+type Aging = Pick<OpenStream, 'id' | 'conversationId' | 'createdAt' | 'touchedAt'>
+
+export function lapseOf(stream: Aging): NewJob {
+  const { id, conversationId } = stream
+  return STREAM_LAPSE.create(
+    { conversation: conversationId, stream: id },
+    { key: `stream:${id}`, runAt: lapsesAt(stream) },
+  )
+}
+
+const lapsesAt = ({ createdAt, touchedAt }: Aging): Date =>
+  new Date(Math.min(touchedAt.getTime() + SILENCE_MS, createdAt.getTime() + AGE_MS_MAX))
+
+/** Handles the job: ends the stream, or looks again when it may have lapsed. */
+export async function lapse(
+  { writer, router }: { writer: ConversationWriter; router: Router },
+  system: Context,
+  job: Job<Lapse>,
+): Promise<void> {
+  const { conversation, stream: id } = job.payload
+  const known = await readStream(system.reads, id)
+  if (!known || known.ending) return
+  const settle = async (change: ConversationChange): Promise<void> => {
+    const stream = change.streams.find((each) => each.id === id)
+    if (!stream) return
+    const now = { ...stream, touchedAt: await lockStream(change, stream) }
+    if (change.now < lapsesAt(now)) return change.addJob(lapseOf(now))
+    const isOld = change.now.getTime() >= stream.createdAt.getTime() + AGE_MS_MAX
+    await endStream(change, stream, isOld ? 'limit' : 'lost')
+    if (!isOld) await requeue(change, router, stream)
+  }
+  await writer.run(system, conversation, settle, { job }).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+  })
+}
+
+/** Its author is gone: unless a person has the conversation, it waits for one. */
+async function requeue(change: ConversationChange, router: Router, { userId }: OpenStream): Promise<void> {
+  const { conversation, participants } = change
+  const isTaken = [...participants.values()].some(({ accepted, role }) => accepted && role !== 'bot')
+  if (isTaken || conversation.type !== 'contact' || conversation.status !== 'active') return
+  participants.delete(userId)
+  conversation.awaitingReply = true
+  conversation.unansweredSince ??= change.now
+  await settleAfterLeave(change, router, 'the bot was lost')
+}
