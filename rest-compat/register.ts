@@ -1,4 +1,10 @@
-import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteHandlerMethod } from 'fastify'
+import {
+  errorCodes,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteHandlerMethod,
+} from 'fastify'
 import { OperationTypeNode, type GraphQLSchema } from 'graphql'
 import type { OperationRunner } from '../src/api/graphql/operations.js'
 import { errorBody, routeNotFound } from '../src/api/http/error-body.js'
