@@ -55,10 +55,17 @@ const MADE_UP = [
   'sendMessage message.seen',
   'sendMessages messages.seen',
   'sendMessage message.id',
+  'beginMessage message.id',
+  'beginMessage message.seen',
+  // Of streams, which end within seconds: test/conversations/streams.test.ts.
+  'appendMessage id',
+  'finishMessage id',
+  'stopMessage id',
   'sendMessages messages.id',
   // A template of a service in the conversation's path: test/touchpoints/whatsapp/templates.test.ts.
   'createConversation input.messages.template.id',
   'sendMessage message.template.id',
+  'beginMessage message.template.id',
   'sendMessages messages.template.id',
   // A session of the user who is named beside: test/auth/sessions.test.ts.
   'endSession session',

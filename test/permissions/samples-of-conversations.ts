@@ -293,8 +293,14 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     args: { endpoint: BROWSER.endpoint },
     isOfSelf: true,
   },
-  // Two can be open in a conversation, and nobody's are known here.
-  { field: 'beginMessage', line: 'create message', own: 'ANY', sub: 'ANY', args: { conversation, message: {} } },
+  // Two can be open in a conversation at a time.
+  ...[
+    { line: 'create message', message: {} } as const,
+    { how: 'service', line: 'create message', message: { service } } as const,
+    { how: 'user', line: 'send on behalf of others', message: { user: member } } as const,
+  ].map(({ message: begun, ...sample }): Sample => {
+    return { field: 'beginMessage', ...sample, own: 'ANY', sub: 'ANY', args: { conversation, message: begun } }
+  }),
   ...[
     { field: 'appendMessage', args: { id: UNIQUE_WORD, offset: 0, text: 'Hi' } },
     { field: 'finishMessage', args: { id: UNIQUE_WORD, length: 2 } },
