@@ -70,21 +70,10 @@ export async function registerRestCompat(
       })
       addOpenApiRoutes(scope, document)
       addTextBodies(scope)
-      const streamer = new MessageStreamer(deps.operations)
-      const shown = compiled.find(({ route }) => route.operationId === 'getConversationMessage')
-      const stream = async (request: FastifyRequest, context: OperationContext): Promise<RestResponse> => {
-        const asked = requestOf(request)
-        const message = await streamer.stream(context, asked, request.body as AsyncIterable<Uint8Array>)
-        const call = readCall(
-          shown!,
-          { ...asked, params: { ...asked.params, message }, query: {}, ifMatch: undefined },
-          [],
-        )
-        const { data, errors } = await deps.operations.run(context, shown!.prepared, call.variables)
-        if (errors?.length) throw thrownBy(errors)
-        return { ...call.respond(data, deps.publicUrl), status: 201 }
+      for (const endpoint of byEndpoint(compiled)) {
+        const isStreamable = endpoint.some(({ route }) => route.isStreamable)
+        addEndpoint(scope, endpoint, deps, isStreamable ? streamsOf(deps, compiled) : null)
       }
-      for (const endpoint of byEndpoint(compiled)) addEndpoint(scope, endpoint, deps, stream)
     },
     { prefix: '/v2' },
   )
@@ -131,20 +120,34 @@ const isStreamed = ({ query }: FastifyRequest): boolean => (query as Query)[STRE
 
 type Stream = (request: FastifyRequest, context: OperationContext) => Promise<RestResponse>
 
+/** Returns what passes a body on as a message's text, and answers with the message as its own route shows it. */
+function streamsOf({ operations, publicUrl }: RestCompatDeps, compiled: readonly PreparedRoute[]): Stream {
+  const streamer = new MessageStreamer(operations)
+  const shown = compiled.find(({ route }) => route.operationId === 'getConversationMessage')!
+  return async (request, context) => {
+    const asked = requestOf(request)
+    const message = await streamer.stream(context, asked, request.body as AsyncIterable<Uint8Array>)
+    const params = { ...asked.params, message }
+    const call = readCall(shown, { ...asked, params, query: {}, ifMatch: undefined }, [])
+    const { data, errors } = await operations.run(context, shown.prepared, call.variables)
+    if (errors?.length) throw thrownBy(errors)
+    return { ...call.respond(data, publicUrl), status: 201 }
+  }
+}
+
 function addEndpoint(
   scope: FastifyInstance,
   rows: readonly PreparedRoute[],
   deps: RestCompatDeps,
-  stream: Stream,
+  stream: Stream | null,
 ): void {
-  const isStreamable = rows.some(({ route }) => route.isStreamable)
   const { method, path, isPublic = false } = rows[0]!.route
   const contexts = new WeakMap<FastifyRequest, OperationContext>()
   const answerTo = async (request: FastifyRequest, ignored: string[]): Promise<RestResponse> => {
     // A path parameter is empty in `/v2/users/` only.
     if (Object.values(request.params as Record<string, string>).includes(''))
       throw routeNotFound(request, request.server.collections)
-    if (isStreamable && isStreamed(request)) {
+    if (stream && isStreamed(request)) {
       if (!/^text\/plain\b/i.test(request.headers['content-type'] ?? ''))
         throw new BadUserInput('content-type', 'Content-Type must be text/plain with stream')
       return stream(request, contexts.get(request)!)
@@ -168,7 +171,7 @@ function addEndpoint(
   scope.route({
     method,
     url: path.slice('/v2'.length),
-    config: { isStreamable } as object,
+    config: { isStreamable: stream !== null } as object,
     exposeHeadRoute: rows.some(hasHead),
     // Before the body is read, so that unauthorized requests are not parsed.
     onRequest: async (request, reply) => {

@@ -19,7 +19,7 @@ const begun = async () => {
   return { id, stream: value.id }
 }
 
-/** Adds the words in turns by the nodes, and waits until whoever watches at both has read them all. */
+/** Adds the words in turns by the nodes. @returns what is read at each, once it is all of them and the end */
 async function writeBoth(
   id: string,
   stream: string,
@@ -54,7 +54,9 @@ async function writeBoth(
     await until(() => reader.events.some(({ ending }) => ending === 'DONE'))
     await reader.close()
   }
+  return readers.map(({ events }) => textRead(events, stream))
 }
+const WHOLE = WORDS.join('')
 
 describe('a stream on two nodes without Redis', () => {
   beforeAll(async () => {
@@ -68,7 +70,7 @@ describe('a stream on two nodes without Redis', () => {
 
   it('is read at both, whichever node a part came to', async () => {
     const { id, stream } = await begun()
-    await writeBoth(id, stream)
+    expect(await writeBoth(id, stream)).toEqual([WHOLE, WHOLE])
   })
 
   it('is told to have ended at the other node, though nothing was shown', async () => {
@@ -77,6 +79,7 @@ describe('a stream on two nodes without Redis', () => {
     await until(() => reader.events.some(({ messageId }) => messageId === stream))
     await streamsOf(one).stop(one.bot, stream)
     await until(() => reader.events.some(({ ending }) => ending === 'STOPPED'))
+    expect(textRead(reader.events, stream)).toBe('')
     await reader.close()
   })
 
@@ -129,13 +132,14 @@ withRedisServer('a stream on two nodes with Redis', () => {
 
   it('is read at both', async () => {
     const { id, stream } = await begun()
-    await writeBoth(id, stream)
+    expect(await writeBoth(id, stream)).toEqual([WHOLE, WHOLE])
   })
 
   it('is read at both though Redis is lost on the way', async () => {
     const { id, stream } = await begun()
-    await writeBoth(id, stream, async (index) => {
+    const read = await writeBoth(id, stream, async (index) => {
       if (index === 8) await redis.stop()
     })
+    expect(read).toEqual([WHOLE, WHOLE])
   })
 })

@@ -1,4 +1,3 @@
-import { TOUCHPOINTS, traitsOf } from '../touchpoint-traits.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 
 /** GraphQL names of the values in 2.9 and 2.10; the domain, the database and REST use the specification's names. */
