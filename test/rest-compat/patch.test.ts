@@ -167,6 +167,11 @@ const RESOURCES: Record<string, () => Resource> = {
         to: { answerSeconds: 60 },
         shown: { answerSeconds: 60, shortAbandonSeconds: 5 },
       },
+      survey: {
+        from: { scale: 'five', text: 'How was it?', onceDays: 7 },
+        to: { scale: 'thumbs' },
+        shown: expect.objectContaining({ scale: 'thumbs', onceDays: 30 }),
+      },
     },
   }),
   '/v2/labels/:id': () => ({ type: 'UpdateLabelInput', fields: { name: text(), hue: { from: 10, to: 200 } } }),
