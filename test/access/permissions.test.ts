@@ -80,7 +80,7 @@ describe('permissions (section 5)', () => {
       expect(undeclared.toSorted()).toEqual([...PUBLIC_FIELDS].toSorted())
     })
 
-    // [5 rule 1] [1 callers] [7 401]
+    // [7 401] [5 rule 1, rule 1 exceptions]
     it('accept sign-in and refresh with a stale token in the header', async () => {
       const sign = 'mutation { createToken(email: "owner@example.com", password: "correct horse battery") { token } }'
       expect((await server.gql('stale', sign)).data.createToken.token).toEqual(expect.any(String))
@@ -88,7 +88,7 @@ describe('permissions (section 5)', () => {
       expect((await server.gql('stale', `${sign.slice(0, -1)} revokeToken }`)).status).toBe(401)
     })
 
-    // [5 rule 3, rule 4]
+    // [5 rule 4, rule 3 cascade] [2.2 role scope] [1 callers are users]
     it('are enforced for every role: exactly those without the scope are refused', async () => {
       const { queries, mutations } = getMetadataStorage()
       const found: string[] = []

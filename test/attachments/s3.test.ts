@@ -90,7 +90,7 @@ describe('attachments in a bucket', () => {
     expect(store.requests).toEqual([`PUT ${path}`, `GET ${path}`, `DELETE ${path}`])
   })
 
-  // [7 503]
+  // [7 503, 503 then]
   it('are refused while the store is unavailable, and nothing remains', async () => {
     store.fail(503, 1)
     const { status, body } = await upload()

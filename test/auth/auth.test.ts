@@ -86,7 +86,7 @@ describe('createToken', () => {
     expect((await api.eventsOf(center.id)).at(-1)).toBe('user.login')
   })
 
-  // [2.2 lastLogin] [2.3 timezone, locale] [3.3 user]
+  // [2.2 lastLogin] [2.3 timezone, locale inferred] [3.3 user]
   it('activates a queued user, sets lastLogin, the zone and the language once', async () => {
     const user = await api.makeUser({ organization: center, password: PASSWORD, status: 'queued' })
     const query = '{ me { status lastLogin settings { timezone timezoneSet locale localeSet } } }'
@@ -240,7 +240,7 @@ describe('refreshToken', () => {
     expect((await api.run(refreshToken, '{ me { id } }')).code).toBe('UNAUTHENTICATED')
   })
 
-  // [5 rule 3]
+  // [5 rule 3 role]
   it('applies changes of the user: the new scope after a change of role, a refusal after archiving', async () => {
     const user = await api.makeUser({ organization: center, password: PASSWORD })
     const first = await signIn(user)
@@ -379,7 +379,7 @@ describe('invitations', () => {
     return /https:\/\/chat\.example\/console\/(?:invitation|reset)#(\S+)/.exec(text)![1]!
   }
 
-  // [2.2 invite]
+  // [2.2 invite mails]
   it('are mailed; accepting one sets the password, activates the user and signs in', async () => {
     const { id, email, token } = await invite()
     const { data } = await api.run(null, ACCEPT, { token, password: 'my own password' })

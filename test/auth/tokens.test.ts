@@ -149,7 +149,7 @@ describe('tokens (2.1, 5)', () => {
     }
   })
 
-  // [5 API token]
+  // [5 API token validity]
   it('never expires a bot token', async () => {
     const signer = signerAt()
     const { token } = await signer.signApi(subject)

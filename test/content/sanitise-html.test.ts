@@ -36,9 +36,14 @@ const ALLOWED = [
 ]
 
 describe('sanitiseHtml (2.10)', () => {
-  // [2.10 HTML tags]
+  // [2.10 HTML tags, HTML attributes]
   it.each(ALLOWED.filter((tag) => !['a', 'img', 'hr', 'br'].includes(tag)))('keeps <%s>, without attributes', (tag) => {
     expect(sanitiseHtml(`<${tag} class="c" style="color:red" id="i">x</${tag}>`)).toBe(`<${tag}>x</${tag}>`)
+  })
+
+  // [2.10 HTML tags]
+  it('keeps the tags without contents', () => {
+    expect(sanitiseHtml('a<hr>b<br>c')).toBe('a<hr />b<br />c')
   })
 
   // [2.10 HTML contents]
@@ -49,7 +54,7 @@ describe('sanitiseHtml (2.10)', () => {
     },
   )
 
-  // [2.10 HTML contents]
+  // [2.10 HTML contents of scripts]
   it.each(['script', 'style', 'textarea', 'SCRIPT', 'sTyle'])('removes <%s> with its contents', (tag) => {
     expect(sanitiseHtml(`a<${tag}>x</${tag}>c`)).toBe('ac')
     expect(sanitiseHtml(`a<${tag}>never closed`)).toBe('a')
@@ -64,6 +69,7 @@ describe('sanitiseHtml (2.10)', () => {
     },
   )
 
+  // [2.10 HTML href]
   it.each([
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -83,6 +89,7 @@ describe('sanitiseHtml (2.10)', () => {
     expect(sanitiseHtml(`<a href="${href}">t</a>`)).toBe('<a target="_blank">t</a>')
   })
 
+  // [2.10 HTML attributes]
   it('allows images from the web only', () => {
     const image = sanitiseHtml('<img src="https://x.nl/a.png" onerror="x()" width="9">')
     expect(image).toBe('<img src="https://x.nl/a.png" />')
@@ -108,7 +115,7 @@ describe('sanitiseHtml (2.10)', () => {
     expect(html).toContain('x')
   })
 
-  // [2.10 HTML tags, HTML href, HTML target]
+  // [2.10 HTML tags, HTML attributes, HTML href, HTML target]
   it('never outputs a tag, attribute or scheme that is not listed', () => {
     fc.assert(
       fc.property(fc.array(fragment, { maxLength: 14 }), (fragments) => {

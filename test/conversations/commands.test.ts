@@ -184,6 +184,7 @@ describe('/accept', () => {
     expect(value.meta).toEqual({ trigger: 'channel', isTask: false, channels: [fixture.channel, spare].toSorted() })
   })
 
+  // [2.12 isTask]
   it('of a task assigned by /notify is marked as such; the task stays until then', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     await fixture.command(fixture.ann, id, '/notify')
@@ -227,7 +228,7 @@ describe('/action', () => {
     })
   })
 
-  // [2.9 comments] [8 Comments]
+  // [8 Comments] [2.9 comments limit]
   it('accepts at most 10 comments, even in one request', async () => {
     const { id, messages } = await fixture.inStatus('ACTIVE')
     const meta = { message: messages.edges[0]!.node.id }
@@ -259,7 +260,7 @@ describe('/action', () => {
 })
 
 describe('>text', () => {
-  // [4.8 >text, >text changes nothing] [1 commands]
+  // [4.8 >text, >text changes nothing] [1 bot commands]
   it('is stored for bots and has no effect', async () => {
     const before = await fixture.inStatus('QUEUED')
     const { value } = await fixture.command(fixture.ann, before.id, '>/leave everything')

@@ -120,7 +120,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
   const field = (id: string, text: string, meta: object) => fixture.send(fixture.ann, id, { type: 'FIELD', text, meta })
   const active = ({ forms }: FormsShown) => forms.map(({ name, categoryIndex }) => `${categoryIndex} ${name}`)
 
-  // [2.4 categories] [2.8 forms]
+  // [2.8 forms] [2.4 categories forms]
   it("attaches static forms at the start, and a category's forms when it is set (2.4, 4.6)", async () => {
     const id = await start()
     expect(active(await show(id))).toEqual(['null Consent'])
@@ -293,7 +293,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     })
   })
 
-  // [4.6 fact forms, forms]
+  // [4.6 fact forms, forms of a topic]
   it('rules use form values (4.6): topic forms by category, name and id, static forms by name', async () => {
     for (const fill of [
       async (id: string) => field(id, '.brand Yawl', { form: boat }),

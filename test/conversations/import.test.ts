@@ -175,7 +175,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     for (const id of [target, origin]) expect(await replay(id)).toEqual(shownMessages(await read(id)))
   })
 
-  // [4.8 /import _noCopy, /import copies meta] [2.12 merge, card] [2.9 version]
+  // [4.8 /import _noCopy, /import copies meta] [2.12 merge, card] [2.9 version of copies]
   it('does not copy messages with _noCopy, and counts versions up from merge to merge', async () => {
     const [first, second, third] = await makeConversations('one', 'two', 'three')
     const injected = await send(bot, first, { type: 'CARD', text: 'stays here' })

@@ -269,7 +269,7 @@ describe('a mention (2.12)', () => {
     }
   })
 
-  // [2.12 mention]
+  // [2.12 mention target]
   it("without a target, with two, or with another tenant's is refused, and nothing is stored", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const foreign = await fixture.makeOrganization()

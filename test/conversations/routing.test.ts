@@ -83,7 +83,8 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     expect(outcomes(made)).toEqual([[undefined, 'FIRED']])
   })
 
-  // [3.1 new by a first message then workflows] [3.4 rule 1, rule 3, rule 3 fires] [2.7 priority] [2.8 channels] [6 rule 1]
+  // [3.1 new by a first message then workflows] [3.4 rule 1, rule 3, rule 3 fires] [2.8 channels] [6 rule 1] [2.7
+  // priority order]
   it('runs the rules of all workflows by priority, and traces the facts of each', async () => {
     workflows.push(
       await fixture.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]),
@@ -150,7 +151,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
 
   const delayed = (): object[] => [
     rule({ name: 'now', channels: [a] }),
-    rule({ name: 'in 60 s', channels: [b], delay: 60 }),
+    rule({ name: 'in 60 s', channels: [b], delay: 60 }, { priority: 9 }),
     rule({ name: 'in 30 s', channels: [c], delay: 30, isLastRule: true }, says('urgent')),
     rule({ name: 'in 90 s', channels: [d], delay: 90 }),
   ]
@@ -164,7 +165,8 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     )
   }
 
-  // [3.4 rule 4 channels, rule 5, rule 5 waits] [2.7 params.delay, priority] [4.7 create rule 6 notifies] [6 rule 2]
+  // [3.4 rule 4 channels, rule 5, rule 5 waits] [2.7 params.delay, priority delayed] [4.7 create rule 6 notifies] [6
+  // rule 2]
   it('waits for the delay of a rule once a channel was notified, in order of the delays', async () => {
     await withRules(delayed(), [a, b, d], async (live) => {
       const made = await writeIn(fixture)
@@ -347,7 +349,7 @@ describe('channelsOffline', () => {
   })
   afterAll(() => fixture.close())
 
-  // [2.6 subscription] [2.8 channelsOffline] [3.4 rule 6, rule 6 stores] [6 rule 2]
+  // [3.4 rule 6, rule 6 stores] [6 rule 2] [2.6 subscription, subscription ends] [2.8 channelsOffline later]
   it('keeps a channel without subscribers until a user subscribes, who then receives the waiting conversations', async () => {
     const made = await writeIn(fixture)
     expect(made).toMatchObject({ channels: [], channelsOffline: [fixture.channel] })

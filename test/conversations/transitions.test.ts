@@ -94,10 +94,10 @@ const MOVES: readonly Row[] = [
 
 describe('the status of a conversation (3.1)', () => {
   for (const { move, to, send } of MOVES) {
-    // [2.8 status] [3.1 values, closed by a contact message, closed by a contact message then workflows,
-    // closed by /notify, closed by /enqueue, queued by /accept, queued by /accept clears channelsOffline,
-    // active by /leave when answered, any by /block, queued by /join, accepted, accepted without channels]
-    // [1 commands] [4.7 create rule 6] [4.8 /notify, /join status, /accept, /block closes]
+    // [2.8 status] [3.1 values, closed by a contact message, closed by a contact message then workflows, closed by
+    // /notify, closed by /enqueue, queued by /accept, queued by /accept clears channelsOffline, active by /leave when
+    // answered, any by /block, queued by /join, accepted, accepted without channels] [4.7 create rule 6] [4.8 /notify,
+    // /join status, /accept, /block closes] [1 commands]
     it.each(STATUSES)(`${move}: from %s`, async (from) => {
       const before = await fixture.inStatus(from)
       expect(before.status).toBe(from)
@@ -286,7 +286,7 @@ describe('a conversation with messages (4.7)', () => {
     expect(made).toEqual(await fixture.show(made.id))
   })
 
-  // [2.9 delay] [4.7 create rule 5, create rule 5 delay]
+  // [4.7 create rule 5, create rule 5 delay] [2.9 delay, delay in a create, delay then]
   it('keeps the order of delayed messages, even if the server restarts in between', async () => {
     const own = await startConversationFixture()
     const { id } = await own.create({
@@ -381,7 +381,7 @@ describe('a message', () => {
     })
   })
 
-  // [2.12 service-inbound]
+  // [2.9 type of the system] [2.12 service-inbound copied, service-inbound change]
   it('copies title and url of a consumer message to the conversation, and records a change (2.12)', async () => {
     const meta = { title: 'Boats', url: 'https://example.com/boats' }
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hi', meta }] })

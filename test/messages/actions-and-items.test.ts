@@ -67,6 +67,7 @@ describe('parseActions (2.10)', () => {
     expect(refusal(() => parseActions(actions, 'actions')).field).toBe('actions[1].uri')
   })
 
+  // [2.10 action]
   it.each([
     [{ type: 'shout', text: 'x' }, 'actions[0].type'],
     [{ type: '__proto__', text: 'x' }, 'actions[0].type'],
@@ -104,7 +105,7 @@ describe('parseActions (2.10)', () => {
 })
 
 describe('parseItems (2.10)', () => {
-  // [2.10 items] [2.9 items]
+  // [2.9 items] [2.10 items]
   it('keeps all fields of an item, its actions included', () => {
     const items = [
       {

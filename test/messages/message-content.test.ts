@@ -7,7 +7,7 @@ import { attempt, refusal } from '../support/refusal.js'
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('parseMessage (2.9)', () => {
-  // [2.9 type, role, contentType]
+  // [2.9 role, contentType, type default]
   it('is a chat message of a bot by default', () => {
     expect(parseMessage({ text: 'Hello' })).toStrictEqual({
       id: null,
@@ -109,7 +109,7 @@ describe('parseMessage (2.9)', () => {
     expect(parseMessage({ text }).text).toBe(text)
   })
 
-  // [2.9 text, contentType] [2.10 text/url]
+  // [2.9 contentType, text of an image] [2.10 text/url]
   it.each(CONTENT_TYPES.filter((type) => type.startsWith('image/') || type === 'text/url'))(
     'requires a web address in %s',
     (contentType) => {
@@ -120,6 +120,7 @@ describe('parseMessage (2.9)', () => {
     },
   )
 
+  // [2.10 items in a chat message]
   it('refuses a chat message without content, even if only sanitising removed it', () => {
     const script = { contentType: 'text/html', text: '<script>x</script>' }
     for (const message of [{}, { text: '' }, script, { type: 'card' }, { type: 'postback' }]) {

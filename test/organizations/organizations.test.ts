@@ -167,6 +167,7 @@ describe('createOrganization', () => {
     expect(message).toContain('parent')
   })
 
+  // [2.4 profileFields]
   it.each<[string, Record<string, unknown>, string]>([
     ['a blank name', { name: ' ' }, 'name'],
     ['a name with a null byte', { name: 'a\0b' }, 'name'],

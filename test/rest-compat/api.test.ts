@@ -45,7 +45,7 @@ const remove = (path: string, as: MadeUser | string | null = admin): Promise<Res
 describe('4.1 /v2/auth/token', () => {
   const credentials = (): object => ({ email: admin.email, password: 'the admin of the center' })
 
-  // [4.1 POST token] [5 rule 1] [7 201]
+  // [7 201] [5 rule 1 exceptions] [4.1 POST token, POST token response, POST token answers]
   it('signs in with 201, with any Authorization header', async () => {
     const { body } = await done(post('/v2/auth/token', credentials(), 'stale'), 201)
     expect(body).toEqual({
@@ -60,7 +60,7 @@ describe('4.1 /v2/auth/token', () => {
     await done(get('/v2/users/me', body.token), 200)
   })
 
-  // [4.1 GET token, POST token refresh, new pair]
+  // [4.1 new pair, GET token, GET token with a header, GET token answers, POST token refresh response]
   it('refreshes by GET with 200 and by POST with 201, each token once', async () => {
     const first = (await post('/v2/auth/token', credentials(), null)).body
     const second = await bodyOf(get(`/v2/auth/token?refreshToken=${first.refreshToken}`, first.token), 200)
@@ -82,7 +82,7 @@ describe('4.1 /v2/auth/token', () => {
 })
 
 describe('4.2 /v2/users', () => {
-  // [4.2 POST users, GET users] [7 200, 201, 204, 404]
+  // [4.2 GET users, POST users Location] [7 200, 201, 204, 404]
   it('creates with a Location, fetches, changes, lists and deletes', async () => {
     const input = {
       email: 'kim@example.com',
@@ -391,7 +391,7 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
     })
   })
 
-  // [4.7 create rule 1 known] [7 existing contact, 422]
+  // [4.7 create rule 1 known] [7 422, existing contact]
   it('answers 422 for a contact that exists, and names it', async () => {
     const { contact } = (await get(`/v2/conversations/${conversation}`)).body
     const again = {

@@ -403,6 +403,7 @@ describe('a body', () => {
     expect((await call('DELETE', `/v2/books/${BOOK_ID}`, '', type)).status).toBe(204)
   })
 
+  // [1 Format of a body]
   it('must be JSON', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(await call('POST', '/v2/books', 'title=x', form)).toMatchObject({
@@ -413,7 +414,7 @@ describe('a body', () => {
 })
 
 describe('an error', () => {
-  // [7 body, 422]
+  // [7 422, body]
   it('says what happened, with its details and the request id', async () => {
     const { status, body, headers } = await call('GET', '/v2/fails/details', undefined, { 'x-request-id': 'r-1' })
     const message = 'contact already exists'
@@ -446,7 +447,7 @@ describe('an error', () => {
     expect(JSON.stringify(body)).not.toContain('secret')
   })
 
-  // [7 401, 403]
+  // [7 401, 403 of an expired token]
   it.each([
     [{ authorization: '' }, 401, 'authentication is required'],
     [{ authorization: 'Bearer bad' }, 401, 'invalid token'],
@@ -461,7 +462,7 @@ describe('an error', () => {
 })
 
 describe('a method or path without a route', () => {
-  // [1 Methods]
+  // [1 Methods, Methods without PUT]
   it.each([
     ['PUT', `/v2/books/${BOOK_ID}`, 'GET, PATCH, DELETE, POST, HEAD'],
     ['PUT', '/v2/books', 'GET, POST, HEAD'],

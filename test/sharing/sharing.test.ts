@@ -134,7 +134,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
 
   const remove = (as: MadeUser, id: string) => app.gql(as, `mutation ($id: ID!) { delete${type}(id: $id) }`, { id })
 
-  // [4.3 sharing] [2.4 tags]
+  // [2.4 tags] [4.3 sharing]
   it('with a tag of the organization is listed and fetched there, though it is another’s', async () => {
     const shared = await make(centerAdmin, 'Shared', { organization: owner.id, tags: ['other', 'shared'] })
     const fromCenter = await make(centerAdmin, 'From the center', { tags: ['readers'] })
@@ -213,7 +213,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     expect(code(await fetch(readerAdmin, shared))).toBe('NOT_FOUND')
   })
 
-  // [4.3 sharing tags] [2.11 tags]
+  // [2.11 tags] [4.3 sharing tags]
   it('is tagged by whoever may update it (4.3, section 5)', async () => {
     const mine = await make(ownerAdmin, 'Mine')
     expect((await update(ownerAdmin, mine, { tags: ['mine'] })).data.it.tags).toEqual(['mine'])
@@ -236,6 +236,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
 })
 
 describe('an organization', () => {
+  // [4.3 sharing tags of an organization]
   it('is tagged by administrators of level 1 only: otherwise it could read records of others (4.3)', async () => {
     const update = (as: MadeUser, tags: string[] | null) => app.gql(as, UPDATE_TAGS, { id: owner.id, patch: { tags } })
     expect(code(await update(ownerAdmin, ['owners', 'shared']))).toBe('FORBIDDEN')
@@ -279,7 +280,7 @@ describe('a shared form', () => {
     expect(JSON.stringify(listed.data)).not.toContain('owner@example.com')
   })
 
-  // [4.3 sharing]
+  // [4.3 sharing of forms]
   it('may be attached to categories where it is shared, and stays attached when it is no longer shared', async () => {
     const id = await make({ name: 'Attachable', organization: owner.id, tags: ['readers'] })
     const { data } = await attach(readerAdmin, reader, [id])

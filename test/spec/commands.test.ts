@@ -50,7 +50,7 @@ describe('a command of /v2', () => {
     }
   })
 
-  // [2.12 trigger, /accept, /assign, /action]
+  // [2.12 /accept, /assign, /action, trigger, trigger by the frontend, isTask]
   it('accepts the metadata of its kind', async () => {
     for (const trigger of ['inbox', 'channel', 'notification', 'shortkey', 'command', 'open', 'link']) {
       const { id } = await fixture.inStatus('QUEUED')
@@ -98,8 +98,8 @@ describe('a command of /v2', () => {
     }
   })
 
-  // [4.8 /set @name, /set @category, /set @category index, /set @touchpoint, /set @language, /set key,
-  // /set key without @, /set meta] [2.12 /set]
+  // [4.8 /set @name, /set @category, /set @category index, /set @touchpoint, /set @language, /set key, /set key
+  // without @, /set meta] [2.12 /set] [2.4 categories active]
   it('/set changes what it names, and metadata otherwise', async () => {
     const { id } = await fixture.create({ meta: { kept: 1 } })
     for (const [text, meta, changed] of [

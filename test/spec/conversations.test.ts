@@ -48,8 +48,9 @@ describe('a workflow', () => {
     event: { type: 'notify', params: {} },
   }
 
-  // [2.7 _id, name, organizationTags, organizations, rules, conditions, event, priority, notify, params.name,
-  // params.channels, params.users, params.delay, params.isLastRule] [6 rule 1 only type] [4.5 POST workflows, POST rules, PATCH rule]
+  // [2.7 _id, name, organizationTags, organizations, rules, conditions, event, params.name, params.channels,
+  // params.users, params.delay, params.isLastRule, priority, notify] [6 rule 1 only type] [4.5 POST workflows, POST
+  // workflows answers, POST rules, POST rules answers, PATCH rule, PATCH rule answers]
   it('has the fields of 2.7, and rules with the params of notify', async () => {
     const _id = '01890000-0000-7000-8000-00000000aaaa'
     const params = { name: 'Buyers', channels: [channel], users: [agent.id], delay: 30, isLastRule: true }
@@ -77,7 +78,8 @@ describe('a workflow', () => {
     await done(test.rest(admin, 'DELETE', one), 204)
   })
 
-  // [4.5 POST workflow, POST rule, mock facts]
+  // [4.5 mock facts, POST workflow, POST workflow answers, POST workflow without a match, POST rule, POST rule
+  // answers]
   it('answers mock facts of all kinds with the events that they trigger', async () => {
     const named = (name: string, fact: string, path: string, operator: string, value: unknown) => ({
       conditions: { all: [{ fact, path, operator, value }] },
@@ -118,9 +120,9 @@ describe('a workflow', () => {
 })
 
 describe('a conversation', () => {
-  // [2.8 id, organization, orgPath, type, name, slug, url, status, contact, participants, messages, channels,
-  // channelsOffline, touchpoints, touchpoint, category, categoryIndex, language, forms, results, meta, createdBy,
-  // createdAt, updatedAt] [1 Expansion] [4.7 POST conversations, POST conversations answers]
+  // [2.8 id, organization, orgPath, type, slug, url, status, contact, participants, messages, channels, touchpoints,
+  // touchpoint, categoryIndex, language, forms, results, meta, createdBy, createdAt, updatedAt, name, name changed,
+  // channelsOffline, category, category unset] [1 Expansion] [4.7 POST conversations, POST conversations answers]
   it('has every field of 2.8', async () => {
     const made = await create({
       organization: customer.id,
@@ -212,11 +214,11 @@ describe('a message', () => {
     { type: 'locationRequest', text: 'Where?', meta: { a: 1 } },
   ]
 
-  // [2.9 id, organization, conversation, type, role, isBackchannel, user, contentType, text, service, touchpoint,
-  // actions, items, meta, likes, comments, slug, url, version, path, level, createdAt, updatedAt]
-  // [2.10 action, link, reply, postback, webview, locationRequest, items, card]
-  // [4.7 POST messages of a conversation, POST messages of a conversation answers, GET message of a conversation,
-  // GET message, POST messages, create rule 4]
+  // [2.9 id, organization, conversation, role, isBackchannel, user, contentType, service, touchpoint, actions, items,
+  // meta, likes, createdAt, updatedAt, type default, text, comments, slug, url, path, level, version] [2.10 link,
+  // reply, postback, webview, locationRequest, card, action, items, items in a card] [4.7 POST messages of a
+  // conversation, POST messages of a conversation answers, GET message of a conversation, GET message, POST messages,
+  // create rule 4]
   it('has every field of 2.9, those of 2.10 in it', async () => {
     const { id: service } = await post('/v2/services', { organization: customer.id, name: 'S', type: 'web' })
     const { id: conversation } = await create()
@@ -269,7 +271,7 @@ describe('a message', () => {
     })
   })
 
-  // [2.9 type, role, contentType]
+  // [2.9 role, contentType, type]
   it('is of one of eight types, four roles and seven content types', async () => {
     const { id } = await create({ messages: [{ role: 'contact', text: 'hi' }] })
     const path = `/v2/conversations/${id}/messages`
@@ -300,7 +302,7 @@ describe('a message', () => {
 })
 
 describe('services, contacts and what is shared', () => {
-  // [2.11 service] [4.7 PATCH service, PATCH service answers] [2.12 meta]
+  // [4.7 PATCH service, PATCH service answers] [2.11 service, service params] [2.12 meta underscore]
   it('replace the params of a service as a whole', async () => {
     const given = { name: 'Mail', type: 'email', params: { host: 'smtp.example', port: 25 }, meta: { a: 1 } }
     const made = await post('/v2/services', { ...given, organization: customer.id })
@@ -338,7 +340,7 @@ describe('services, contacts and what is shared', () => {
     expect(await get(`/v2/contacts/${made.id}`)).toEqual(made)
   })
 
-  // [2.11 tags] [4.7 other endpoints]
+  // [4.7 other endpoints] [2.11 tags]
   it('keep the tags of forms, articles, files and locations, with all five endpoints', async () => {
     const inputs: Record<string, object> = {
       forms: { name: 'F' },
@@ -357,7 +359,7 @@ describe('services, contacts and what is shared', () => {
     }
   })
 
-  // [2.12 meta]
+  // [2.12 meta, meta underscore, service-inbound]
   it("carry metadata on all seven resources; keys with an underscore are the system's", async () => {
     const { id: conversation } = await create()
     const made: [string, object][] = [
@@ -377,7 +379,7 @@ describe('services, contacts and what is shared', () => {
     }
   })
 
-  // [2.12 system keys, service-inbound]
+  // [2.12 system keys, service-inbound copied] [2.2 displayName]
   it('have the page and the agent among the metadata of a conversation', async () => {
     const ben = await test.makeUser({ organization: customer, displayName: 'Ben' })
     await patch(`/v2/users/${ben.id}`, { avatar: 'https://example.com/ben.png' })

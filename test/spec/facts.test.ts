@@ -48,7 +48,7 @@ const PATHS: [fact: string, path: string, operator: string, value: unknown][] = 
 ]
 
 describe('the facts of a conversation (4.6)', () => {
-  // [4.6 fact conversation, fact message, fact contact, fact organization, fact context, conditions]
+  // [4.6 fact conversation, fact message, fact contact, fact organization, fact context, conditions path]
   it('are what the rules of a workflow see at each of their paths', async () => {
     const { id: organization } = fixture.organization
     await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${organization}`, ORGANIZATION)

@@ -29,7 +29,9 @@ const refusal = async (method: string, path: string, body?: unknown, as = admin)
 }
 
 describe('a token response', () => {
-  // [2.1 tokenType, token, refreshToken, user, organization, expiresAt, scope] [8 Token validity, Token validity refresh]
+  // [2.1 tokenType, user, organization, expiresAt, scope, token, token validity, refreshToken, refreshToken validity]
+  // [8 Token validity, Token validity refresh] [1 Datetimes, callers] [5 access token, refresh token, rule 3, rule 3
+  // order] [4.1 POST token without a header]
   it('has seven fields; the access token holds 24 hours, the refresh token a month', async () => {
     const before = test.clock.now().getTime()
     const body = await post('/v2/auth/token', { email: admin.email, password: 'a good password' }, null)
@@ -100,9 +102,10 @@ describe('a user', () => {
     cannedResponses: [],
   }
 
-  // [2.2 id, familyName, givenName, additionalName, displayName, email, phone, password, avatar, organization, role,
-  // settings, meta, status, createdAt, updatedAt, organizations, name, provider, lastLogin]
-  // [4.2 GET users, POST users, GET user, PATCH user]
+  // [2.2 id, familyName, givenName, additionalName, phone, password, avatar, settings, meta, createdAt, updatedAt,
+  // organizations, name, provider, lastLogin, displayName default, email signs in, organization, organization below,
+  // role] [4.2 GET users, POST users, POST users optional, POST users answers, GET user, GET user answers, PATCH user,
+  // PATCH user me, PATCH user answers]
   it('has every field of 2.2, and signs in with its password', async () => {
     const made = await post('/v2/users', { ...every(), settings, password: 'the analytical engine' })
     expect(made).toEqual({
@@ -138,7 +141,8 @@ describe('a user', () => {
     expect(await get(one)).toMatchObject({ displayName: 'Countess', phone: '+31 20 123' })
   })
 
-  // [2.2 email, organization, role, status, password] [4.2 POST users]
+  // [2.2 password, email, organization default, organization elsewhere, role, role default, role of the guide, status,
+  // status default] [4.2 POST users email, POST users optional]
   it("requires an email only: by default an agent, queued, of the caller's organization", async () => {
     const made = await post('/v2/users', { email: 'plain@example.com' })
     expect(made).toMatchObject({ role: 'agent', status: 'queued', organization: center.id })
@@ -156,7 +160,7 @@ describe('a user', () => {
     ])
   })
 
-  // [2.2 apiToken, secrets in results]
+  // [2.2 apiToken, secrets in results] [5 API token] [1 callers]
   it('that is a bot shows its token in the response of its creation; a password is never shown', async () => {
     const bot = await post('/v2/users', { email: 'robot@example.com', role: 'bot' })
     expect(bot.apiToken).toMatch(/^eyJ/)
@@ -169,7 +173,7 @@ describe('a user', () => {
     ])
   })
 
-  // [2.2 status, password] [4.1 POST token refresh] [5 rule 3]
+  // [2.2 password, status default] [5 rule 3 cascade] [4.1 POST token refresh, POST token refresh clientId]
   it('that is a bot is queued unless given, works by its token, and signs in and refreshes with its email', async () => {
     const given = { email: 'reader@example.com', role: 'bot', password: 'beep beep beep boop' }
     const bot = await post('/v2/users', given)
@@ -192,8 +196,9 @@ describe('a user', () => {
     })
   })
 
-  // [2.3 timezone, timezoneSet, locale, localeSet, audioOnChat, audioOnMessage, notifyOnChat, notifyOnMessage,
-  // tabdotNotify, tabdotMessage, pushNotify, focusOnAccept, notifications, cannedResponses] [1 PATCH]
+  // [2.3 timezone, timezoneSet, localeSet, audioOnChat, audioOnMessage, notifyOnChat, notifyOnMessage, tabdotNotify,
+  // tabdotMessage, pushNotify, focusOnAccept, notifications, locale, cannedResponses, cannedResponses placeholders] [1
+  // PATCH]
   it('has settings with the defaults of its level, which come back where a patch leaves one out', async () => {
     for (const [organization, focusOnAccept] of [
       [center.id, false],
@@ -230,9 +235,10 @@ describe('an organization', () => {
     meta: { crm: 1 },
   }
 
-  // [2.4 id, name, displayName, url, email, industry, logo, country, parent, path, level, status, stopwords,
-  // categories, commands, profileFields, tags, meta, createdAt, updatedAt] [1 Optional fields]
-  // [4.3 POST organizations, PATCH organization] [1 hierarchy]
+  // [2.4 id, name, displayName, path, level, status, stopwords, commands, tags, meta, createdAt, updatedAt, url,
+  // email, industry, logo, country, parent, parent default, categories, profileFields, profileFields value] [1
+  // Optional fields, hierarchy] [4.3 POST organizations, POST organizations name, POST organizations answers, PATCH
+  // organization, PATCH organization answers]
   it('has every field of 2.4, and shows the given ones', async () => {
     const made = await post('/v2/organizations', every)
     const served = {
@@ -269,7 +275,7 @@ describe('an organization', () => {
     expect(await refusal('PATCH', `/v2/organizations/${least.id}`, { country: 'NLD' })).toEqual([400, 'country'])
   })
 
-  // [4.3 POST organizations]
+  // [7 403] [4.3 POST organizations by]
   it('is created by administrators of a contact center', async () => {
     const customerAdmin = await test.makeUser({ organization: customer, role: 'admin' })
     expect(await refusal('POST', '/v2/organizations', { name: 'X' }, customerAdmin)).toEqual([403, 'FORBIDDEN'])
@@ -298,10 +304,10 @@ describe('an organization', () => {
     return (await test.gql(admin, query, { id })).data.organization.profileFields
   }
 
-  // [2.4 label givenName, label additionalName, label familyName, label honorificPrefix, label honorificSuffix,
-  // label gender, label worksFor, label telephone, label email, label address.streetAddress,
-  // label address.streetNumber, label address.postalCode, label address.addressLocality, label address.addressRegion,
-  // label address.addressCountry, profileFields rules, country]
+  // [2.4 label givenName, label additionalName, label familyName, label honorificPrefix, label honorificSuffix, label
+  // gender, label worksFor, label telephone, label email, label address.streetAddress, label address.streetNumber,
+  // label address.postalCode, label address.addressLocality, label address.addressRegion, label
+  // address.addressCountry, country NL, country other, profileFields default, profileFields custom]
   it('has all contact fields with the labels of its country, or those that it names', async () => {
     const enabled = (column: 1 | 2) =>
       Object.fromEntries(LABELS.map((row) => [row[0], { label: row[column], enabled: true }]))
@@ -313,7 +319,7 @@ describe('an organization', () => {
     expect(await refusal('POST', '/v2/organizations', unlabelled)).toEqual([400, 'profileFields.gender.label'])
   })
 
-  // [2.4 German labels]
+  // [2.4 country DE and CH, German labels]
   it('has German labels for DE and CH, one for each field', async () => {
     const german = await fieldsOf({ country: 'DE' })
     expect(await fieldsOf({ country: 'CH' })).toEqual(german)
@@ -349,8 +355,8 @@ describe('groups and channels', () => {
     expect(await refusal('POST', '/v2/orggroups', { members: [] })).toEqual([400, 'name'])
   })
 
-  // [2.6 id, organization, name, status, members, createdAt, updatedAt] [3.3 channel] [4.4 POST channels, POST members,
-  // members]
+  // [2.6 id, organization, name, createdAt, updatedAt, status, members, members sub-resource, assignment] [3.3
+  // channel] [4.4 POST channels, POST members, members] [1 owner]
   it('have the fields of 2.6, and members as a sub-resource', async () => {
     const made = await post('/v2/channels', { name: 'Sales' })
     expect(made).toEqual({

@@ -33,7 +33,7 @@ describe('timezoneSet and localeSet', () => {
     expect(await settingsOf(other)).toMatchObject({ timezone: 'Europe/Berlin', timezoneSet: false, localeSet: false })
   })
 
-  // [2.3 locale]
+  // [2.3 locale with a country]
   it('read a locale with its country as its language', async () => {
     const patched = async (locale: string): Promise<number> => {
       const headers = { authorization: `Bearer ${await app.tokenFor(agent)}`, 'content-type': 'application/json' }

@@ -142,7 +142,7 @@ describe('createUser', () => {
     }
   })
 
-  // [2.2 invite] [3.3 user]
+  // [3.3 user] [2.2 invite]
   it('queues an invitation by email for `invite` or the status invited', async () => {
     for (const given of [{ invite: true }, { status: 'INVITED' }]) {
       const { id, status } = await create(given)
@@ -239,7 +239,7 @@ describe('settings', () => {
 })
 
 describe("the caller's own account", () => {
-  // [4.2 GET user] [5 Fetch user self]
+  // [5 Fetch user self] [4.2 GET user]
   it('is found by me and by its id, for every role', async () => {
     for (const role of ROLES) {
       const { data } = await api.run(tokens[role], ME)
@@ -345,7 +345,7 @@ describe('updateUser', () => {
     expect(await isAlive(token)).toBe(false)
   })
 
-  // [2.2 status] [3.3 user]
+  // [3.3 user] [2.2 status]
   it('allows only valid transitions of the status', async () => {
     const moves: [string, string, boolean][] = [
       ['QUEUED', 'INVITED', true],
@@ -430,6 +430,7 @@ describe('users', () => {
 })
 
 describe('owners', () => {
+  // [2.2 role]
   it('are created and changed by owners only', async () => {
     expect((await api.run(tokens.admin, CREATE, { input: { email: email(), role: 'OWNER' } })).code).toBe('FORBIDDEN')
     const { id } = await create({ role: 'OWNER' })
@@ -483,7 +484,7 @@ describe('bots', () => {
     expect(JSON.stringify(row)).not.toContain(bot.apiToken)
   })
 
-  // [5 rule 3, API token]
+  // [5 API token permissions, rule 3 API token]
   it('have the scopes of their token, and never more than their role', async () => {
     const list = '{ users { totalCount } }'
     const weak = await create({ role: 'BOT', scopes: ['agent'] })
@@ -509,7 +510,7 @@ describe('bots', () => {
     expect((await api.run(tokens.foreignAdmin, rotate, { user: bot.id })).code).toBe('NOT_FOUND')
   })
 
-  // [4.2 delete bot] [5 API token]
+  // [5 API token revoked, API token changes] [4.2 delete bot]
   it('lose their token by deletion, archiving or a change of role; current permissions apply', async () => {
     const ends: ((id: string) => Promise<unknown>)[] = [
       (id) => api.run(tokens.admin, DELETE, { id }),

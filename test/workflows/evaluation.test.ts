@@ -27,7 +27,7 @@ async function matches(conditions: unknown, mock: object): Promise<boolean> {
 }
 
 describe('facts', () => {
-  // [4.6 fact context, context]
+  // [4.6 fact context, context, context currentTime, context currentHour, context currentMin, context dayOfWeek]
   it('has the time in UTC: HHMM, HH, minute, day', () => {
     expect(contextFacts(NOW)).toEqual({
       process: 1,
@@ -45,7 +45,7 @@ describe('facts', () => {
     })
   })
 
-  // [4.6 fact forms, forms]
+  // [4.6 fact forms, forms, forms of a topic]
   it('keys static forms by name and id, topic forms likewise under their category', () => {
     expect(
       formFacts([
@@ -162,7 +162,7 @@ describe('conditions', () => {
     expect(await matches(conditions, {})).toBe(expected)
   })
 
-  // [4.6 conditions]
+  // [4.6 conditions leaf, conditions path]
   it.each<[string, string, string, unknown, object]>([
     ['message', '.meta.url', 'pattern', '(http(s)://)shop.$tld/*', { message: { meta: { url: 'https://shop.nl/' } } }],
     ['contact', '.address.city', 'equal', 'Utrecht', { contact: { address: { city: 'Utrecht' } } }],

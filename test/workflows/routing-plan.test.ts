@@ -181,6 +181,7 @@ describe('isLastRule (3.4.7)', () => {
     expect(decision.offline).toEqual(['c1'])
   })
 
+  // [2.7 priority equal]
   it('applies rules of equal priority together', () => {
     const decision = planRouting(
       own({
