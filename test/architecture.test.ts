@@ -99,7 +99,9 @@ const PASSED_ON: Readonly<Record<string, string>> = {
   'src/modules/privacy/privacy-module.ts': 'a job',
   'src/modules/touchpoints/web/guest-session.ts': 'one row by key, within the limit of new sessions of an address',
   'src/modules/webhooks/deliver-partition.ts': 'a job',
+  'src/modules/webhooks/delivery-body.ts': 'writes one row, for a job or a take that has its turn',
   'src/modules/webhooks/handshake.ts': 'a job',
+  'src/modules/webhooks/taking/events-kind.ts': 'a lock after the commit of a write',
 }
 
 /** `band` is a folder of `src`, `rest-compat`, or empty for an entry file; `module` the folder or file below it. */

@@ -2,6 +2,7 @@ import { BotConversation, MovedOn, type BotConversationData } from './bot-conver
 import { HeldRuns } from './held-runs.js'
 import type { MessageStream } from './message-stream.js'
 import { createRequest } from './request.js'
+import { TAKE_ANSWER_MS, takeAll } from './taken-events.js'
 import { challengeOf, isGenuine, type WebhookEvent } from './webhooks.js'
 
 export { BotConversation, MovedOn, type BotConversationData, type Saying } from './bot-conversation.js'
@@ -27,7 +28,9 @@ export interface BotOptions {
   /** API token of a user with the role bot. */
   token: string
   /** `params.secret` of the webhook: choose it at the registration, since the address has to answer before that. */
-  secret: string
+  secret?: string
+  /** Id of a service of type `events`, in place of a webhook: `run` takes its events, and no address is needed. */
+  service?: string
   /** A consumer wrote, and no question of `ask` waits for the answer. */
   onMessage: Handler
   /** Handlers of answers, by the name that `ask` was given. */
@@ -39,6 +42,8 @@ export interface BotOptions {
    * `conversation.unanswered()` has them all. 0: each message is handled at once.
    */
   burstMs?: number
+  /** Called with what a handler threw while the bot runs: the event comes again. By default, it is printed. */
+  onError?: (error: unknown) => void
   fetch?: typeof fetch
 }
 
@@ -47,6 +52,11 @@ export interface Bot {
   fetch(request: Request): Promise<Response>
   /** The same for `createServer` of `node:http`. */
   listener(request: NodeRequest, response: NodeResponse): void
+  /**
+   * Takes the events of the service until the signal aborts and those under way are handled. Several processes may share a
+   * service. @throws Refused, such as for a missing right
+   */
+  run(signal?: AbortSignal): Promise<void>
 }
 
 /**
@@ -64,14 +74,14 @@ interface NodeResponse {
 const MESSAGE_OF_CONSUMER = /^message\.create\.contact\.chat$/
 
 /**
- * A bot behind a webhook. What it knows of a conversation is kept in the conversation, and all that it sends while it
+ * A bot behind a webhook, or one that takes its events. What it knows of a conversation is kept in the conversation, and all that it sends while it
  * handles an event has ids made of the event's: restarts and events that come twice do nothing twice. It answers nothing
  * that it has not read: a run in which others write or act meanwhile ends, and after three in a row people take over.
  */
 export function createBot(options: BotOptions): Bot {
-  const { burstMs = 1_500 } = options
+  const { burstMs = 1_500, secret, service, onError = (error) => console.error(error) } = options
   // No request could be distinguished from a forgery.
-  if (!options.secret) throw new Error('a bot needs the secret of its webhook')
+  if (!secret && !service) throw new Error('a bot needs the secret of its webhook, or its service of type events')
   const request = createRequest(options)
   const heldRuns = new HeldRuns()
   /** Messages that are being written, by conversation: a consumer who writes again stops them. */
@@ -114,7 +124,7 @@ export function createBot(options: BotOptions): Bot {
   }
   const respond = async (url: string, method: string, headers: Headers, body: string): Promise<[number, string?]> => {
     if (method === 'GET') return [200, challengeOf(url) ?? '']
-    if (!(await isGenuine(body, headers, options.secret))) return [401]
+    if (!secret || !(await isGenuine(body, headers, secret))) return [401]
     await handle(JSON.parse(body) as BotEvent)
     return [204]
   }
@@ -129,6 +139,16 @@ export function createBot(options: BotOptions): Bot {
         .then((body) => respond(incoming.url ?? '/', incoming.method ?? 'GET', nodeHeaders(incoming), body))
         .catch(failed)
         .then(([status, body]) => response.writeHead(status).end(body))
+    },
+    async run(signal = new AbortController().signal) {
+      if (!service) throw new Error('a bot that takes its events needs its service')
+      await takeAll({
+        request: createRequest({ ...options, answerMs: TAKE_ANSWER_MS }),
+        service,
+        handle: (payload) => handle(payload as unknown as BotEvent),
+        failed: onError,
+        signal,
+      })
     },
   }
 }

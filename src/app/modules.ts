@@ -53,7 +53,8 @@ import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
 import { payloadFields } from '../../rest-compat/openapi/payload-fields.js'
 import { WebhookKind } from '../modules/webhooks/webhook-kind.js'
-import { WEBHOOK } from '../modules/webhooks/webhook-params.js'
+import { EventsKind } from '../modules/webhooks/taking/events-kind.js'
+import { EVENTS, WEBHOOK } from '../modules/webhooks/webhook-params.js'
 import { openWebhooksModule } from '../modules/webhooks/webhooks-module.js'
 import { openWorkflowsModule } from '../modules/workflows/workflows-module.js'
 
@@ -76,6 +77,7 @@ export async function openModules(
   const contact = await openTouchpointsModule({ ...dependencies, ...send, attachments }, touchpoints)
   const kinds: ServiceKinds = new Map<string, ServiceKind>([
     [WEBHOOK, new WebhookKind(config, payloadFields, sealer)],
+    [EVENTS, new EventsKind(payloadFields)],
     ...contact.kinds,
   ])
   return [

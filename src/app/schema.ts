@@ -96,6 +96,7 @@ import { PrivacyResolver } from '../modules/privacy/privacy-resolver.js'
 import { GuestsResolver } from '../modules/touchpoints/web/guests-resolver.js'
 import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
+import { TakesResolver } from '../modules/webhooks/taking/takes-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from '../modules/webhooks/webhooks-resolver.js'
 import { ConditionTracesResolver } from '../modules/workflows/condition-trace-object.js'
 import { WorkflowRulesResolver } from '../modules/workflows/workflow-rules-resolver.js'
@@ -193,6 +194,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   UserOrganizationsResolver,
   UserFieldsResolver,
   UsersResolver,
+  TakesResolver,
   WebhookDeliveriesResolver,
   WebhooksResolver,
   WorkflowRulesResolver,

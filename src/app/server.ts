@@ -92,6 +92,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       // Balancers see it, and send new requests elsewhere, while those that still come are answered.
       await new Promise((resolve) => setTimeout(resolve, config.drainNoticeMs))
       await live.drain(config.drainSpreadMs)
+      for (const module of modules) module.drain?.()
       await http.close()
     })
     const { port } = http.fastify.server.address() as AddressInfo

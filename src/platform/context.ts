@@ -29,6 +29,8 @@ export interface ContextOptions {
   acceptLanguage?: string | null
   /** Position of the newest write that the caller knows of, from its `Switchboard-Position` header. */
   position?: string | null
+  /** Calls `end` once the client's connection has ended. @returns a function that forgets it */
+  onGone?: (end: () => void) => () => void
   /** Cache in which loaders look first for values that may be slightly stale. */
   memory?: LoaderMemory
 }
@@ -183,6 +185,11 @@ export class Context {
     const system = new Context({ ...this.#options, caller: null, tenant: EVERY_TENANT })
     system.mutation = this.mutation
     return system
+  }
+
+  /** Calls `end` once the client's connection has ended. @returns a function that forgets it */
+  onGone(end: () => void): () => void {
+    return this.#options.onGone?.(end) ?? ((): void => undefined)
   }
 
   now(): Date {

@@ -82,6 +82,11 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly eventsExpired = this.#counter(
+    'events_expired_total',
+    'Events for services of type events that nobody acknowledged in time.',
+  )
+
   readonly lateHints = this.#counter(
     'late_hints_total',
     'Streams that the periodic check found behind: hints of other nodes were lost, or late.',

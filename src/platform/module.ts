@@ -16,6 +16,8 @@ export interface Module {
   addRoutes?(http: HttpParts): Promise<void> | void
   /** Starts timers, listeners and connections. The modules start in order, before the server listens. */
   start?(): Promise<void> | void
+  /** Ends requests that wait: called before the server waits for those under way. */
+  drain?(): void
   /** Called in reverse order once no requests come any more, even if `start` failed or was not reached. */
   stop?(): Promise<void> | void
 }

@@ -552,6 +552,14 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     sub: 'UNPROCESSABLE',
     args: { service: webhook },
   },
+  ...['takeEvents', 'acknowledgeEvents', 'retryEvents'].map((field) => ({
+    field,
+    line: 'take events' as const,
+    // It is a webhook. What its bot may is in test/webhooks/taking.test.ts.
+    own: 'UNPROCESSABLE' as const,
+    sub: 'UNPROCESSABLE' as const,
+    args: { service: webhook, ...(field !== 'takeEvents' && { ids: [ref('event', { hidden: 'ANY' })] }) },
+  })),
   { field: 'testService', line: 'update service', args: { service: webhook } },
   { field: 'templates', line: 'list templates', args: { service: ref('webhook', { reachesParent: true }) } },
   {

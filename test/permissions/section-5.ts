@@ -86,6 +86,7 @@ const BESIDE = {
   'update attachment': '--++',
   'give a command (4.8)': '-+++',
   'enqueue (3.1)': '--++',
+  'take events': '--++',
   'send on behalf of others': '--++',
   // Open points, role `contact`: agents create messages, these too.
   'speak as the consumer': '-+++',

@@ -3,6 +3,7 @@ import { routes } from '../../rest-compat/routes/index.js'
 import type { FieldSpecs } from '../../rest-compat/record.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 import { uploadImage } from '../support/upload-image.js'
 
 let app: TestServer
@@ -82,8 +83,36 @@ beforeAll(async () => {
   await call('POST', messages, { role: 'contact', text: 'and now?' })
   await call('POST', messages, { type: 'command', text: '/follow' })
   await command('/leave', {})
+  ids['/v2/ratings'] = await rated(channel, agent, organization)
 })
+/** Lets the agent close a conversation whose consumer is asked for a rating. */
+async function rated(channel: string, agent: MadeUser, organization: string): Promise<string> {
+  await call('PATCH', `/v2/channels/${channel}`, { survey: { scale: 'five' } })
+  const contact = { profile: { name: 'Cy', email: 'cy@example.com' } }
+  const asked = { organization, touchpoint: 'web', contact, messages: [{ role: 'contact', text: 'a boat?' }] }
+  const { id } = await call('POST', '/v2/conversations', asked)
+  const say = (body: object) => call('POST', `/v2/conversations/${id}/messages`, body, agent)
+  await say({ type: 'command', text: '/notify', meta: { channels: [channel] } })
+  await say({ type: 'command', text: '/accept' })
+  await say({ role: 'agent', text: 'here it is' })
+  const { errors } = await app.gql(
+    agent,
+    'mutation ($id: ID!) { closeConversation(conversation: $id) { undoUntil } }',
+    {
+      id,
+    },
+  )
+  expect(errors).toBeUndefined()
+  app.clock.advance(UNDO_MS)
+  const [rating] = await until(
+    () => call<{ id: string; askedAt?: string }[]>('GET', '/v2/ratings'),
+    (all) => all.length > 0,
+  )
+  return rating!.id
+}
 afterAll(() => app.close())
+
+const UNDO_MS = 16_000
 
 /** References of a record that lead out of it, by their paths. */
 function referencesOf(fields: FieldSpecs, path = ''): string[] {

@@ -424,6 +424,18 @@ describe('a client generated from the document calls', () => {
     ok(await api.DELETE('/v2/channels/{id}', at(channel!.id)))
   })
 
+  it('events that are taken', async () => {
+    const params = { events: ['location.create'] }
+    const { id } = ok(await api.POST('/v2/services', { body: { name: 'Sync', type: 'events', params } }))
+    ok(await api.POST('/v2/locations', { body: { name: 'Pier' } }))
+    const [taken] = ok(await api.POST('/v2/services/{id}/take', { ...at(id), body: { max: 10, waitSeconds: 20 } }))
+    expect(taken).toMatchObject({ event: 'location.create', attempt: 1 })
+    const body = { ids: [taken!.id] }
+    ok(await api.POST('/v2/services/{id}/retry', { ...at(id), body }))
+    ok(await api.POST('/v2/services/{id}/acknowledge', { ...at(id), body }))
+    ok(await api.DELETE('/v2/services/{id}', at(id)))
+  })
+
   it('every operation of the document', () => {
     expect([...operations.values()].filter((operation) => !called.has(operation))).toEqual([])
   })

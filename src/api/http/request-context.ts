@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Caller } from '../../platform/access/caller.js'
@@ -15,6 +16,13 @@ export interface RequestContextsOptions {
   publicUrl: string
   /** Called for requests with right credentials. */
   authenticated?(request: FastifyRequest, caller: Caller): void
+}
+
+/** A connection may be kept for further requests: what waits for its end is to be forgotten. */
+function onceClosed(socket: Socket, end: () => void): () => void {
+  if (socket.destroyed) end()
+  socket.once('close', end)
+  return () => socket.off('close', end)
 }
 
 /** Creates the context of an HTTP request, for GraphQL and REST alike. */
@@ -43,6 +51,7 @@ export class RequestContexts {
       userAgent: headers['user-agent'] ?? null,
       acceptLanguage: headers['accept-language'] ?? null,
       position: headers['switchboard-position']?.toString() ?? null,
+      onGone: (end) => onceClosed(request.raw.socket, end),
     })
   }
 }

@@ -65,6 +65,8 @@ export class LiveSocket implements OutboxOwner, UnreadConnection {
   #answerBytes = 0
   #turn: Promise<unknown> = Promise.resolve()
   #isClosing = false
+  /** Few wait for it. */
+  #onGone: Set<() => void> | null = null
   #messages: number
   /** Messages before the sign-in. */
   #unknown = 0
@@ -242,6 +244,16 @@ export class LiveSocket implements OutboxOwner, UnreadConnection {
   gone(): void {
     this.#isClosing = true
     this.#outbox.clear()
+    for (const end of this.#onGone ?? []) end()
+    this.#onGone = null
+  }
+
+  /** Calls `end` once the connection has ended. @returns a function that forgets it */
+  onGone(end: () => void): () => void {
+    if (this.#isClosing) end()
+    const all = (this.#onGone ??= new Set())
+    all.add(end)
+    return () => all.delete(end)
   }
 
   /** Ends all operations of a closed connection. A client that closed it on purpose has left; others are likely to come back. */

@@ -351,9 +351,11 @@ class RealtimeServer implements Realtime {
     if (!this.#isDraining) this.#watch.look(part)
   }
 
-  #newContext({ caller, address, origin, userAgent, acceptLanguage }: LiveSocket, memory?: LoaderMemory): Context {
+  #newContext(socket: LiveSocket, memory?: LoaderMemory): Context {
+    const { caller, address, origin, userAgent, acceptLanguage } = socket
     const { database, clock, log } = this.options
-    const client = { address, origin, userAgent, acceptLanguage }
+    const onGone = (end: () => void): (() => void) => socket.onGone(end)
+    const client = { address, origin, userAgent, acceptLanguage, onGone }
     return new Context({ database, clock, log, caller, requestId: clock.newId(), memory, ...client })
   }
 }

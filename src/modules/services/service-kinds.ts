@@ -58,9 +58,11 @@ export interface ServiceKind {
    */
   readParams?(given: JsonObject, stored: JsonObject): JsonObject
   /**
-   * Called in the transaction of the write, before its event: may set `service.status`. @throws DomainError to refuse
+   * Called in the transaction of the write, before its event: may set `service.status`.
+   * @returns work that the answer waits for, after the commit
+   * @throws DomainError to refuse
    */
-  written?(ctx: Context, tx: WriteTx, written: ServiceWritten): Promise<void>
+  written?(ctx: Context, tx: WriteTx, written: ServiceWritten): Promise<void | (() => Promise<unknown>)>
   /** Called in the transaction that deletes the service or changes its type. */
   removed?(ctx: Context, tx: WriteTx, service: Service): Promise<void>
   /** Lists the texts that the provider has approved, where it has such. @throws Error */

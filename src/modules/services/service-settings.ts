@@ -222,6 +222,27 @@ export class WebhookSettingsInput {
   @Field(() => String, QUERY) query?: string | null
 }
 
+const BOT = {
+  nullable: true,
+  description: 'The bot that may take the events. Its own messages are none of them.',
+} as const
+
+@ObjectType({ simpleResolvers: true, description: 'Settings of a service of type `events`.' })
+export class EventsSettings {
+  @Field(() => [String], EVENTS) events?: string[] | null
+  @Field(() => ID, BOT) botId?: string | null
+  @Field(() => Boolean, OWN_MESSAGES) ownMessages?: boolean | null
+  @Field(() => String, QUERY) query?: string | null
+}
+
+@InputType({ description: 'Settings of a service of type `events`.' })
+export class EventsSettingsInput {
+  @Field(() => [String], EVENTS) events?: string[] | null
+  @Field(() => ID, BOT) bot?: string | null
+  @Field(() => Boolean, OWN_MESSAGES) ownMessages?: boolean | null
+  @Field(() => String, QUERY) query?: string | null
+}
+
 @InputType({ description: "Settings of a service by its type: exactly one, the type's." })
 export class ServiceSettingsInput {
   @Field(() => WebSettings, { ...optional, description: 'Settings of the web chat.' })
@@ -238,6 +259,8 @@ export class ServiceSettingsInput {
   telegram?: TelegramSettings | null
   @Field(() => WebhookSettingsInput, { ...optional, description: 'Settings of a webhook.' })
   webhook?: WebhookSettingsInput | null
+  @Field(() => EventsSettingsInput, { ...optional, description: 'Settings of a service whose events are taken.' })
+  events?: EventsSettingsInput | null
 }
 
 export const ServiceSettings = createUnionType({
@@ -252,6 +275,7 @@ export const ServiceSettings = createUnionType({
       WhatsappSettings,
       TelegramSettings,
       WebhookSettings,
+      EventsSettings,
     ] as const,
 })
 
@@ -264,6 +288,7 @@ export const SETTINGS = {
   whatsapp: 'WhatsappSettings',
   telegram: 'TelegramSettings',
   webhook: 'WebhookSettings',
+  events: 'EventsSettings',
 } as const satisfies Record<keyof ServiceSettingsInput, string>
 
 /** Returns what GraphQL shows of a service's params; null for a type of the installation's own. */

@@ -23,13 +23,16 @@ export interface ServiceWriteOptions {
   sealer: Sealer
 }
 
+/** Work of a kind after the commit. */
+type Afterwards = void | (() => Promise<unknown>)
+
 /** Creates a service. @returns the service with its stored params: new secrets are shown only this once */
 export function createService(ctx: Context, options: ServiceWriteOptions, input: CreateServiceInput): Promise<Service> {
   const given = givenParams(input)
   return namedAsGiven(given, async () => create(ctx, options, input, given))
 }
 
-function create(
+async function create(
   ctx: Context,
   { transact, kinds, sealer }: ServiceWriteOptions,
   input: CreateServiceInput,
@@ -51,13 +54,16 @@ function create(
     meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
     status: parseStatus(input.status),
   }
-  return transact(ctx, async (tx) => {
+  const afterwards: Afterwards[] = []
+  const created = await transact(ctx, async (tx) => {
     const path = await owningPath(ctx, tx, input.organization)
     const service = await insertOwned(ctx, tx, Service, { path, ...fields })
-    await kind?.written?.(ctx, tx, { service, params, before: null })
+    afterwards.push(await kind?.written?.(ctx, tx, { service, params, before: null }))
     emitService(tx, service, 'created')
     return shownService(service, maskKnownSecrets(params, {}, kind))
   })
+  for (const each of afterwards) await each?.()
+  return created
 }
 
 /** A change of the service with this id. */
@@ -72,14 +78,15 @@ export function updateService(ctx: Context, options: ServiceWriteOptions, change
   return namedAsGiven(given, () => update(ctx, options, change, given))
 }
 
-function update(
+async function update(
   ctx: Context,
   { transact, kinds, sealer }: ServiceWriteOptions,
   { id, patch }: ServiceChange,
   named: GivenParams,
 ): Promise<Service> {
   const { params: given } = named
-  return transact(ctx, async (tx) => {
+  const afterwards: Afterwards[] = []
+  const updated = await transact(ctx, async (tx) => {
     const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
     const before = { type: service.type, params: openParams(sealer, service), status: service.status }
     let { params } = before
@@ -106,10 +113,12 @@ function update(
     if (patch.status !== undefined && patch.status !== before.status) service.status = parseStatus(patch.status)
     markChanged(service, ctx.now())
     if (service.type !== before.type) await kinds.get(before.type)?.removed?.(ctx, tx, service)
-    await kind?.written?.(ctx, tx, { service, params, before })
+    afterwards.push(await kind?.written?.(ctx, tx, { service, params, before }))
     emitService(tx, service, 'updated')
     return shownService(service, maskKnownSecrets(params, before.params, kind))
   })
+  for (const each of afterwards) await each?.()
+  return updated
 }
 
 export function deleteService(ctx: Context, { transact, kinds }: ServiceWriteOptions, id: string): Promise<boolean> {

@@ -26,7 +26,7 @@ export const ServiceStatusEnum = graphqlEnum('ServiceStatus', 'Status of an inte
 })
 
 const TYPE =
-  'The type of integration: `web`, `email`, `sms`, `messenger`, `whatsapp`, `telegram`, `webhook`, or with `isOwnType` a name of your own.'
+  'The type of integration: `web`, `email`, `sms`, `messenger`, `whatsapp`, `telegram`, `webhook`, `events`, or with `isOwnType` a name of your own.'
 export const PARAMS =
   'Settings of the type: those of `settings` by name, anything for a type of your own. Secrets are write-only: reads return ' +
   '`********`, and an update with that value keeps the stored text. Secrets of a type of your own are told by their names, ' +

@@ -1,6 +1,5 @@
 import type { Context } from '../../platform/context.js'
 import type { Transact } from '../../platform/events/transact.js'
-import { isAbsent } from '../../platform/input.js'
 import { storableText } from '../../platform/json.js'
 import { withoutToken, type AnswerMessages } from './answers.js'
 import {
@@ -11,9 +10,6 @@ import {
   type EndpointHealth,
 } from './attempt-store.js'
 import {
-  keepBody,
-  keepSelectedBody,
-  newestMessageIds,
   readPartitionHead,
   RedactedMeanwhile,
   releasePartition,
@@ -23,24 +19,19 @@ import {
   type PartitionHead,
   type PartitionLease,
 } from './delivery-store.js'
-import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { redactSecrets } from '../services/redact-secrets.js'
-import { envelopeBody, selectedBody } from './envelope.js'
+import { deliveryBody, type BodyDependencies } from './delivery-body.js'
 import type { OutboundAnswer, OutboundHttp } from '../../platform/outbound/outbound-http.js'
-import { parseSelection } from './payload-selection.js'
-import { bodyForReader } from './reader-view.js'
 import { probeDelayMs, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../../platform/outbound/retries.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import { signatureHeaders } from './signing.js'
 import { changeStatus } from './webhook-status.js'
 import { tracing } from '../../platform/tracing/tracing.js'
 
-export interface DeliveryDependencies {
+export interface DeliveryDependencies extends BodyDependencies {
   http: OutboundHttp
   transact: Transact
   answerMessages: AnswerMessages
-  publicUrl: string
-  links: AttachmentLinks
   sealer: Sealer
 }
 
@@ -111,12 +102,12 @@ async function deliver(
 ): Promise<Date | null> {
   const { delivery } = head
   const { serviceId } = lease
-  const whole = await bodyOf(dependencies, ctx, delivery)
-  if (whole === null) {
+  const body = await deliveryBody(dependencies, ctx, delivery, head)
+  if (body === null) {
     await recordGivenUp(ctx.database.asyncCommit, delivery.id, 'the event is no longer in the log', ctx.now())
     return null
   }
-  const attempt = await post(dependencies.http, ctx, head, await sentBodyOf(ctx, head, whole))
+  const attempt = await post(dependencies.http, ctx, head, body)
   const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts, redactions: delivery.redactions }
   if (attempt.outcome.error === null) {
     // Before the delivery is recorded: if the process dies here, it is repeated with the same id.
@@ -129,38 +120,6 @@ async function deliver(
   if (attempt.answer === null && !lease.isHeld()) return ctx.now()
   tracing().failed(attempt.outcome.statusCode === null ? 'no_answer' : String(attempt.outcome.statusCode))
   return afterFailure(dependencies, ctx, { serviceId, head, attempted, ...attempt })
-}
-
-/**
- * Returns the exact bytes to send. Created and stored at the first attempt, from the records as of the event's commit.
- */
-async function bodyOf(
-  { publicUrl, links }: DeliveryDependencies,
-  ctx: Context,
-  delivery: DueDelivery,
-): Promise<string | null> {
-  if (delivery.body !== null) return delivery.body
-  const { eventId: id, event, at, organizationId: organization, conversationId: conversation, context, data } = delivery
-  if (!data) return null
-  const messages = await newestMessageIds(ctx.database, context?.conversation ?? null)
-  const body = envelopeBody(
-    { id, event, at, organization, conversation, data, context, messages },
-    { publicUrl, links },
-  )
-  return keepBody(ctx.database.asyncCommit, delivery, body)
-}
-
-/**
- * Returns the event's body as visible to the webhook's owner and selected by the webhook. Created once: repeats have
- * the same bytes even if the selection has changed.
- */
-async function sentBodyOf(ctx: Context, { delivery, params, owner }: Delivering, whole: string): Promise<string> {
-  if (delivery.selectedBody !== null) return delivery.selectedBody
-  const readerBody = bodyForReader(whole, owner)
-  const body = isAbsent(params.query)
-    ? readerBody
-    : selectedBody(readerBody, parseSelection(params.query, 'params.query'))
-  return body === whole ? whole : keepSelectedBody(ctx.database.asyncCommit, delivery, body)
 }
 
 interface Attempt {

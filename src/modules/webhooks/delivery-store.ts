@@ -56,7 +56,7 @@ with ready as materialized (
     select count(*)::int from webhook_partition b
     where b.service_id = w.service_id and b.leased_by is not null and b.leased_until > $2) as room
   from webhook w
-  where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= $2))
+  where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= $2)) and not w.is_pulled
     and exists (select 1 from webhook_partition l where l.service_id = w.service_id and ${IS_FREE})
     and ${isOrganizationInUseSql('w')}
 ), due as materialized (
@@ -90,7 +90,7 @@ select least(
   (select min(d.due_at) from webhook w cross join lateral (
      select l.due_at from webhook_partition l where l.service_id = w.service_id and l.due_at <= ${until}
        and (l.leased_until is null or l.leased_until <= ${now}) order by l.due_at limit 1) d
-   where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= ${now}))
+   where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= ${now})) and not w.is_pulled
      and ${isOrganizationInUseSql('w')}),
   (select min(w.check_at) from webhook w where w.check_at <= ${until}),
   case when exists (select from webhook_partition l where ${isDeadSql('l.leased_by')}) then ${now} end)`
@@ -219,7 +219,11 @@ export class RedactedMeanwhile extends Error {}
  * @returns the stored ones
  * @throws RedactedMeanwhile
  */
-export async function keepBody(sql: Sql, { eventId, eventRedactions }: DueDelivery, body: string): Promise<string> {
+export async function keepBody(
+  sql: Sql,
+  { eventId, eventRedactions }: Pick<DueDelivery, 'eventId' | 'eventRedactions'>,
+  body: string,
+): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
     `update webhook_event set body = coalesce(body, $2) where id = $1 and redactions = $3 returning body`,
     [eventId, body, eventRedactions],
@@ -234,7 +238,11 @@ export async function keepBody(sql: Sql, { eventId, eventRedactions }: DueDelive
  * @returns the stored ones
  * @throws RedactedMeanwhile
  */
-export async function keepSelectedBody(sql: Sql, { id, redactions }: DueDelivery, body: string): Promise<string> {
+export async function keepSelectedBody(
+  sql: Sql,
+  { id, redactions }: Pick<DueDelivery, 'id' | 'redactions'>,
+  body: string,
+): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
     `update webhook_delivery set selected_body = coalesce(selected_body, $2) where id = $1 and redactions = $3
      returning selected_body as body`,

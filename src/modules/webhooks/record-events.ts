@@ -11,28 +11,29 @@ import { outgoingEvents, type OutgoingEvent } from './outgoing-event.js'
 
 /** Creates deliveries of events in the transaction that appends the events. */
 export class WebhookOutbox implements Outbox {
-  #hasRecorded = false
-  #wake = (): void => undefined
+  /** The services that were given something to take, by the first event of those recorded together. */
+  readonly #recorded = new WeakMap<StoredEvent, readonly string[]>()
+  #wake: (pulled: readonly string[]) => void = () => undefined
 
   /** @param options.now the product's clock */
   constructor(private readonly options: { epoch: number; now: () => Date }) {}
 
-  /** Registers a callback for commits that may have created deliveries. */
-  onCommitted(wake: () => void): void {
+  /** Registers a callback for commits that may have created deliveries; `pulled` are services whose events are taken. */
+  onCommitted(wake: (pulled: readonly string[]) => void): void {
     this.#wake = wake
   }
 
   async record(sql: Sql, stored: readonly StoredEvent[]): Promise<void> {
     const events = outgoingEvents(this.options.epoch, stored)
     if (events.length === 0) return
-    const made = await recordEvents(sql, events, this.options.now())
-    if (made > 0) this.#hasRecorded = true
+    const { made, pulled } = await recordEvents(sql, events, this.options.now())
+    if (made > 0) this.#recorded.set(stored[0]!, pulled)
   }
 
-  committed(): void {
-    if (!this.#hasRecorded) return
-    this.#hasRecorded = false
-    this.#wake()
+  committed(events: readonly StoredEvent[] | null): void {
+    if (events === null) return this.#wake([])
+    const recorded = events.flatMap((event) => this.#recorded.get(event) ?? [])
+    if (events.some((event) => this.#recorded.has(event))) this.#wake([...new Set(recorded)])
   }
 }
 
@@ -40,20 +41,20 @@ export class WebhookOutbox implements Outbox {
  * Creates deliveries of events for the matching webhooks. An event that was delivered to a webhook before is queued
  * again.
  * @param options.service only to this webhook, active or not: for a replay
- * @returns the number of queued deliveries
+ * @returns the number of queued deliveries, and the services whose consumers take some of them
  */
 export async function recordEvents(
   sql: Sql,
   events: readonly OutgoingEvent[],
   now: Date,
   options: { service?: string } = {},
-): Promise<number> {
-  const rows = await sql.query<{ made: number }>(
+): Promise<{ made: number; pulled: string[] }> {
+  const rows = await sql.query<{ made: number; pulled: string[] }>(
     RECORD,
     [JSON.stringify(events), now, options.service ?? null],
     'record-webhook-events',
   )
-  return rows[0]!.made
+  return rows[0]!
 }
 
 /**
@@ -96,7 +97,7 @@ with input as materialized (
       when c.id is not null then array[c.org1, c.org2, c.org3] else array[o.org1, o.org2, o.org3] end as path
   from input i left join conversation c on c.id = i.conversation left join organization o on o.id = i.organization
 ), subscribed as materialized (
-  select p.id, p.partition, p.position, p.place, w.service_id
+  select p.id, p.partition, p.position, p.place, w.service_id, w.is_pulled
   from placed p join webhook w on w.organization_id = any(p.path) and ${namesEventSql('w', 'p.event')}
     and (p.sender is null or p.sender is distinct from w.muted_user)
   where case when $3::uuid is null then exists (select 1 from event_listener l where l.listener_id = w.service_id)
@@ -112,7 +113,7 @@ with input as materialized (
   insert into webhook_delivery as d (event_id, service_id, partition, position, place, pending_since)
   select id, service_id, partition, position, place, $2 from subscribed
   on conflict (event_id, service_id) do update set status = 'pending', pending_since = $2, tried_since = null,
-    finished_at = null, partition = excluded.partition
+    finished_at = null, taken_until = null, partition = excluded.partition
   returning d.id
 ), partitions as (
   insert into webhook_partition as l (service_id, partition, due_at)
@@ -120,4 +121,5 @@ with input as materialized (
   on conflict (service_id, partition) do update set version = l.version + 1,
     due_at = case when $3::uuid is null then l.due_at else least(l.due_at, $2) end
 )
-select count(*) as made from deliveries`
+select (select count(*) from deliveries) as made,
+  array(select distinct service_id from subscribed where is_pulled) as pulled`

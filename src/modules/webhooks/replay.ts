@@ -95,7 +95,7 @@ async function timeOf(sql: Sql, service: string, event: string): Promise<Date> {
 }
 
 /** Does one step of a replay and adds the job of the next, in one transaction. */
-export function takeReplayStep({ epoch, wake }: { epoch: number; wake: () => void }) {
+export function takeReplayStep({ epoch, wake }: { epoch: number; wake: (service: string) => void }) {
   return async (ctx: Context, job: Job<ReplayStep>): Promise<void> => {
     const step = job.payload
     await ctx.database.sqlTransaction(async (sql) => {
@@ -108,7 +108,7 @@ export function takeReplayStep({ epoch, wake }: { epoch: number; wake: () => voi
       if (!next) return
       await addJobs(sql, [WEBHOOK_REPLAY.create(next, { key: job.key! })], ctx.clock)
     })
-    wake()
+    wake(step.service)
   }
 }
 

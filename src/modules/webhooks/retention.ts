@@ -19,6 +19,23 @@ const LEFT_BEHIND = [
   ['event_listener', 'listener_id'],
 ] as const
 
+/** An event that nobody acknowledges is given up after so long, or when it leaves the log. */
+const UNATTENDED_DAYS_MAX = 7
+
+/** Gives up events that no consumer has acknowledged in time. @returns their number */
+export async function expireEvents(sql: Sql, now: Date, eventRetentionDays: number): Promise<number> {
+  const days = Math.min(UNATTENDED_DAYS_MAX, eventRetentionDays)
+  const rows = await sql.query(
+    `update webhook_delivery d set status = 'failed', finished_at = $1, taken_until = null,
+       error = 'not acknowledged within ' || $3 || ' days'
+     from webhook w
+     where w.service_id = d.service_id and w.is_pulled and d.status = 'pending' and d.pending_since < $2
+       and (d.taken_until is null or d.taken_until <= $1) returning 1`,
+    [now, new Date(now.getTime() - days * DAY_MS), days],
+  )
+  return rows.length
+}
+
 /**
  * Gives up deliveries to an endpoint that has failed for 24 hours or must not be sent to. A server that was off tries
  * first, since the receiver did not fail meanwhile. Deletes deliveries and their attempts a day after their events have
@@ -29,7 +46,7 @@ export async function pruneWebhooks(sql: Sql, now: Date, eventRetentionDays: num
     `update webhook_delivery d set status = 'failed', finished_at = $1,
        error = coalesce(error, 'not delivered within 24 hours')
      from webhook w
-     where w.service_id = d.service_id and d.status = 'pending' and d.pending_since < $2 and ${IS_GIVEN_UP} and not exists (
+     where w.service_id = d.service_id and not w.is_pulled and d.status = 'pending' and d.pending_since < $2 and ${IS_GIVEN_UP} and not exists (
        select 1 from webhook_partition l where l.service_id = d.service_id and l.partition = d.partition and l.leased_until > $1)`,
     [now, new Date(now.getTime() - RETRY_WINDOW_MS)],
   )

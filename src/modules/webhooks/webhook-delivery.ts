@@ -9,11 +9,11 @@ import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 
 export const WebhookDeliveryStatus = graphqlEnum(
   'WebhookDeliveryStatus',
-  "Status of an event's delivery to a webhook.",
+  "Status of an event's delivery to a webhook, or to a consumer that takes it.",
   {
     PENDING: ['pending', 'Waiting for the first or next attempt, or for an earlier delivery of the same conversation.'],
-    DELIVERED: ['delivered', 'The receiver answered with 2xx.'],
-    FAILED: ['failed', 'Given up, after 24 hours of attempts.'],
+    DELIVERED: ['delivered', 'The receiver answered with 2xx, or a consumer acknowledged it.'],
+    FAILED: ['failed', 'Given up, after 24 hours of attempts, or 7 days without an acknowledgement.'],
   },
 )
 
@@ -31,7 +31,7 @@ export class WebhookAttempt {
   response!: string | null
 }
 
-@ObjectType({ simpleResolvers: true, description: 'The delivery of one event to one webhook.' })
+@ObjectType({ simpleResolvers: true, description: 'The delivery of one event to one webhook, or to consumers.' })
 export class WebhookDelivery {
   @Field(() => ID) id!: string
   @Field(() => ID) serviceId!: string
@@ -41,7 +41,10 @@ export class WebhookDelivery {
   @Field(() => DateTime, { description: 'Time of the event.' }) at!: Date
   @Field(() => ID, { nullable: true }) conversationId!: string | null
   @Field(() => WebhookDeliveryStatus) status!: string
-  @Field(() => Int, { description: 'Number of attempts so far; the newest 50 are kept.' }) attemptCount!: number
+  @Field(() => Int, {
+    description: 'Number of attempts so far, of which the newest 50 are kept; or how often it was taken.',
+  })
+  attemptCount!: number
   @Field(() => DateTime, { nullable: true, description: 'Time of the last attempt.' }) attemptedAt!: Date | null
   @Field(() => DateTime, { nullable: true, description: 'Time at which the event was delivered or given up.' })
   finishedAt!: Date | null

@@ -26,7 +26,7 @@ import {
 } from './webhook-params.js'
 import { settle } from './webhook-status.js'
 
-/** Each event is compared with every webhook of its organization, and delivered to each that wants it. */
+/** Each event is compared with every webhook, and service that takes events, of its organization. */
 const WEBHOOKS_PER_ORGANIZATION_MAX = 100
 
 /** Time for which a replaced secret is used for signatures too. */
@@ -87,11 +87,8 @@ export class WebhookKind implements ServiceKind {
     await this.#settleStatus(ctx, tx, { ...written, before: earlier })
   }
 
-  async removed(_ctx: Context, tx: WriteTx, { id }: Service): Promise<void> {
-    await endListening(tx, id)
-    for (const table of ['webhook_partition', 'webhook_delivery', 'webhook']) {
-      await tx.query(`delete from ${table} where service_id = $1`, [id])
-    }
+  removed(_ctx: Context, tx: WriteTx, { id }: Service): Promise<void> {
+    return removeWebhook(tx, id)
   }
 
   /** Does the handshake; what is delivered does not depend on it. */
@@ -129,11 +126,19 @@ export class WebhookKind implements ServiceKind {
   }
 }
 
+/** Removes what is kept for a webhook beside its service. */
+export async function removeWebhook(tx: Sql, id: string): Promise<void> {
+  await endListening(tx, id)
+  for (const table of ['webhook_partition', 'webhook_delivery', 'webhook']) {
+    await tx.query(`delete from ${table} where service_id = $1`, [id])
+  }
+}
+
 /**
  * @throws BadUserInput unless it is an active bot of the service's organization or its ancestors that the writer sees:
  *   an administrator of a customer cannot make a bot of the contact center speak
  */
-async function checkBot(ctx: Context, sql: Sql, bot: string, service: Service): Promise<void> {
+export async function checkBot(ctx: Context, sql: Sql, bot: string, service: Service): Promise<void> {
   const values: unknown[] = [bot, pathOf(service)]
   const rows = await sql.query(
     `select 1 from app_user u where u.id = $1 and u.organization_id = any($2::uuid[]) and u.role = 'bot'
@@ -145,14 +150,17 @@ async function checkBot(ctx: Context, sql: Sql, bot: string, service: Service): 
 }
 
 /** @throws Unprocessable for one more than an organization may have */
-async function checkCount(tx: Sql, organization: string): Promise<void> {
+export async function checkCount(tx: Sql, organization: string): Promise<void> {
   const [row] = await tx.query<{ count: number }>(
     'select count(*)::int as count from webhook where organization_id = $1',
     [organization],
   )
   if (row!.count < WEBHOOKS_PER_ORGANIZATION_MAX) return
-  throw new Unprocessable(`an organization may have ${WEBHOOKS_PER_ORGANIZATION_MAX} webhooks`, {
-    reason: 'TOO_MANY',
-    field: 'type',
-  })
+  throw new Unprocessable(
+    `an organization may have ${WEBHOOKS_PER_ORGANIZATION_MAX} services of types webhook and events`,
+    {
+      reason: 'TOO_MANY',
+      field: 'type',
+    },
+  )
 }

@@ -15,7 +15,14 @@ const TRY_AGAIN_MS = 200
  */
 export async function activateWebhook(database: Database, service: string): Promise<boolean> {
   const known = await database.query('select 1 from event_listener where listener_id = $1', [service])
-  if (known.length > 0) return true
+  return known.length > 0 || letWritersPass(database, service)
+}
+
+/**
+ * Waits for all transactions that may have seen no listener, and begins to listen unless that was done. It closes the gate.
+ * @returns false if writers take too long
+ */
+export async function letWritersPass(database: Database, service: string): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     try {
       await database.query('select begin_listening($1)', [service])

@@ -15,7 +15,11 @@ export const WEBHOOK = 'webhook'
 const EVENTS_MAX = 100
 const PATTERN_CHARS_MAX = 100
 
-export const WEBHOOK_PARAMS = ['url', 'events', 'secret', 'bot', 'ownMessages', 'query'] as const
+/** The service type of consumers that take their events. */
+export const EVENTS = 'events'
+
+export const EVENTS_PARAMS = ['events', 'bot', 'ownMessages', 'query'] as const
+export const WEBHOOK_PARAMS = ['url', 'secret', ...EVENTS_PARAMS] as const
 
 /** Params of a service of type webhook (open points, registration). */
 export interface WebhookParams extends JsonObject {
@@ -32,6 +36,30 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject, fieldsO
   const parsed = parseAddress(given.url)
   // An address stored in another spelling stays as it is: it is verified, and its secret is kept.
   const url = typeof stored.url === 'string' && URL.parse(stored.url)?.href === parsed ? stored.url : parsed
+  checkWhatIsTold(given, stored, fieldsOf)
+  // A PATCH without a secret keeps it, but a new address gets a new one.
+  const kept = url === stored.url ? stored.secret : undefined
+  // One that was stored under an earlier rule may be sent back.
+  if (!isAbsent(given.secret) && given.secret !== stored.secret) parseSecret(given.secret, 'params.secret')
+  const secret = given.secret ?? kept
+  return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
+}
+
+/** Parses the params of a service of type `events`. @throws BadUserInput naming `params.<key>` */
+export function readEventsParams(given: JsonObject, stored: JsonObject, fieldsOf: PayloadFieldsOf): JsonObject {
+  for (const key of ['url', 'secret']) {
+    if (!isAbsent(given[key]))
+      throw new BadUserInput(
+        `params.${key}`,
+        `params.${key} has no effect on a service of type ${EVENTS}: nothing is sent`,
+      )
+  }
+  checkWhatIsTold(given, stored, fieldsOf)
+  return given
+}
+
+/** Checks the params that say which events there are for it, and what of them. @throws BadUserInput */
+function checkWhatIsTold(given: JsonObject, stored: JsonObject, fieldsOf: PayloadFieldsOf): void {
   if (!isAbsent(given.events)) parsePatterns(given.events)
   if (!isAbsent(given.bot) && !isId(given.bot)) {
     throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
@@ -48,12 +76,6 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject, fieldsO
   if (!isAbsent(given.query) && !isKept) {
     parseSelection(given.query, 'params.query', fieldsOfEvents(eventsFitting(eventsOf(given)), fieldsOf))
   }
-  // A PATCH without a secret keeps it, but a new address gets a new one.
-  const kept = url === stored.url ? stored.secret : undefined
-  // As may this one.
-  if (!isAbsent(given.secret) && given.secret !== stored.secret) parseSecret(given.secret, 'params.secret')
-  const secret = given.secret ?? kept
-  return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
 }
 
 /** Returns the event patterns; null for all events. */

@@ -46,7 +46,7 @@ export const webhookStateLoader: LoaderDefinition<WebhookState> = {
          case when w.status in ('failing', 'paused') then w.probe_at end as probe_at,
          case when w.previous_until > $2 then w.previous_until end as previous_secret_until,
          (select count(*) from webhook_delivery d where d.service_id = w.service_id and d.status = 'pending') as pending
-       from webhook w where w.service_id = any($1::uuid[])`,
+       from webhook w where w.service_id = any($1::uuid[]) and not w.is_pulled`,
       [services, ctx.now()],
     )
     return new Map(rows.map((row) => [row.service_id as string, camelRow<WebhookState>(row)]))

@@ -5,10 +5,13 @@ import type { Context } from '../../platform/context.js'
 import type { SendDependencies } from '../conversations/sending/send-message.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Database, Sql } from '../../platform/db/database.js'
+import type { Dispatcher } from '../../platform/events/dispatcher.js'
 import type { Transact } from '../../platform/events/transact.js'
+import { openShares, TAKE_LIMITS } from '../../platform/fairness/shares.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import type { Pulse } from '../../platform/jobs/pulse.js'
 import type { RunnerSessions } from '../../platform/jobs/runner-session.js'
+import type { Metrics } from '../../platform/metrics.js'
 import type { Module } from '../../platform/module.js'
 import { OutboundHttp } from '../../platform/outbound/outbound-http.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
@@ -19,7 +22,9 @@ import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { DeliveryRunner } from './delivery-runner.js'
 import type { WebhookOutbox } from './record-events.js'
 import { takeReplayStep, WEBHOOK_REPLAY } from './replay.js'
-import { pruneWebhooks } from './retention.js'
+import { expireEvents, pruneWebhooks } from './retention.js'
+import { EventTakes } from './taking/event-takes.js'
+import { TakesResolver } from './taking/takes-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks-resolver.js'
 
 export interface WebhooksDependencies {
@@ -27,6 +32,8 @@ export interface WebhooksDependencies {
   database: Database
   clock: Clock
   log: Logger
+  metrics: Metrics
+  dispatcher: Dispatcher
   jobs: JobRunner
   sessions: RunnerSessions
   pulse: Pulse
@@ -47,9 +54,8 @@ export interface WebhooksDependencies {
 
 /** Builds the delivery of events to webhooks and its resolvers, and registers the job that replays. */
 export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
-  const { clock, config, database, epoch, jobs, kinds, links, log, outbox, pulse, sealer, send, sessions } =
-    dependencies
-  const { authenticator, systemContext, transact } = dependencies
+  const { clock, config, database, dispatcher, epoch, jobs, kinds, links, log, metrics, outbox, pulse } = dependencies
+  const { authenticator, sealer, send, sessions, systemContext, transact } = dependencies
   const { publicUrl, webhookAllowPrivate: allowPrivate, eventRetentionDays } = config
   const runner = new DeliveryRunner({
     database,
@@ -66,13 +72,34 @@ export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
     http: new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: true }),
     answerMessages: createAnswerMessages(send, authenticator),
   })
-  const wake = (): void => runner.wake()
+  const takes = new EventTakes({
+    ...{ database, dispatcher, clock, pulse, publicUrl, links },
+    shares: openShares('takes', TAKE_LIMITS, metrics),
+  })
+  metrics.gauge('event_takes_waiting', 'Takes of events that wait on this node.', () => takes.waiting)
+  const wake = (pulled: readonly string[]): void => {
+    runner.wake()
+    takes.tell(pulled)
+  }
   outbox.onCommitted(wake)
-  const takeStep = takeReplayStep({ epoch, wake })
+  const takeStep = takeReplayStep({ epoch, wake: (service) => wake([service]) })
   jobs.register(WEBHOOK_REPLAY, { handler: (job) => takeStep(systemContext(job.id), job) })
   return {
-    resolvers: [new WebhooksResolver({ transact, kinds, sealer, wake }), new WebhookDeliveriesResolver()],
-    maintenance: [{ name: 'webhooks', run: (sql: Sql, now: Date) => pruneWebhooks(sql, now, eventRetentionDays) }],
+    resolvers: [
+      new WebhooksResolver({ transact, kinds, sealer, wake: (service) => wake([service]) }),
+      new WebhookDeliveriesResolver(),
+      new TakesResolver(takes),
+    ],
+    maintenance: [
+      {
+        name: 'webhooks',
+        run: async (sql: Sql, now: Date) => {
+          metrics.eventsExpired.inc(await expireEvents(sql, now, eventRetentionDays))
+          await pruneWebhooks(sql, now, eventRetentionDays)
+        },
+      },
+    ],
+    drain: () => takes.drain(),
     start: () => runner.start(),
     stop: () => runner.stop(),
   }

@@ -18,7 +18,7 @@ import { listPage } from '../../platform/lists/list-page.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 import { shownService, updateService, type ServiceWriteOptions } from '../services/service-writes.js'
 import { Service } from '../services/service.js'
-import { askForHandshake, fetchWebhook, redeliver } from './redeliver.js'
+import { askForHandshake, fetchWebhook, redeliver, TOLD } from './redeliver.js'
 import { startReplay } from './replay.js'
 import { newSecret } from './signing.js'
 import {
@@ -41,24 +41,25 @@ export class WebhookReplay {
 }
 
 const SERVICE = 'A service of type `webhook`.'
+const TOLD_SERVICE = 'A service of type `webhook` or `events`.'
 
 /** Operations on webhooks other than writing the service: handshakes, redelivery, the delivery log. */
 @Resolver(() => Service)
 export class WebhooksResolver {
-  constructor(private readonly options: ServiceWriteOptions & { wake: () => void }) {}
+  constructor(private readonly options: ServiceWriteOptions & { wake: (service: string) => void }) {}
 
   @Authorized('service.fetch')
   @Query(() => WebhookDeliveryConnection, {
-    description: 'Deliveries of a webhook, newest first by default.',
+    description: 'Deliveries of a webhook, or to consumers of events, newest first by default.',
   })
   async webhookDeliveries(
     @Ctx() ctx: Context,
-    @Arg('service', () => ID, { description: SERVICE }) service: string,
+    @Arg('service', () => ID, { description: TOLD_SERVICE }) service: string,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
     @Arg('filter', () => WebhookDeliveryFilter, { nullable: true }) filter?: object | null,
     @Arg('orderBy', () => [WebhookDeliveryOrder], { nullable: true }) orderBy?: OrderTerm[] | null,
   ): Promise<Page<WebhookDelivery>> {
-    const { id } = await fetchWebhook(ctx, service)
+    const { id } = await fetchWebhook(ctx, service, TOLD)
     const restrict = (values: unknown[]): string => `t.service_id = $${values.push(id)}`
     return listPage<WebhookDelivery>(ctx, webhookDeliveryList, { args, filter, orderBy, restrict })
   }
@@ -73,7 +74,7 @@ export class WebhooksResolver {
   ): Promise<Service> {
     const service = await fetchWebhook(ctx, id)
     await askForHandshake(ctx, service)
-    this.options.wake()
+    this.options.wake(service.id)
     return shownService(service)
   }
 
@@ -93,22 +94,23 @@ export class WebhooksResolver {
   }
 
   @Authorized('service.update')
-  @Mutation(() => Boolean, { description: 'Delivers an event again, with the same id and bytes.' })
+  @Mutation(() => Boolean, {
+    description: 'Delivers an event again, with the same id and bytes; one that is taken comes again.',
+  })
   async redeliverWebhook(@Ctx() ctx: Context, @Arg('delivery', () => ID) delivery: string): Promise<boolean> {
-    await redeliver(ctx, delivery)
-    this.options.wake()
+    this.options.wake(await redeliver(ctx, delivery))
     return true
   }
 
   @Authorized('service.update')
   @Mutation(() => WebhookReplay, {
     description:
-      'Delivers logged events to a webhook again, with the same ids, in order within each conversation, including ' +
+      'Delivers logged events to a webhook, or to consumers of events, again, with the same ids, in order within each conversation, including ' +
       'events from before its registration, as far as the log goes back. Requires `since` or `after`.',
   })
   async replayWebhook(
     @Ctx() ctx: Context,
-    @Arg('service', () => ID, { description: SERVICE }) id: string,
+    @Arg('service', () => ID, { description: TOLD_SERVICE }) id: string,
     @Arg('since', () => DateTime, { nullable: true, description: 'Events from this time on.' }) since?: Date | null,
     @Arg('after', () => ID, {
       nullable: true,
@@ -118,7 +120,7 @@ export class WebhooksResolver {
     @Arg('conversation', () => ID, { nullable: true, description: 'Limits the replay to events of this conversation.' })
     conversation?: string | null,
   ): Promise<WebhookReplay> {
-    const service = await fetchWebhook(ctx, id)
+    const service = await fetchWebhook(ctx, id, TOLD)
     const request = { service: service.id, since, after, conversation }
     return { serviceId: service.id, ...(await startReplay(ctx, this.options.transact, request)) }
   }

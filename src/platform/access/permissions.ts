@@ -173,6 +173,8 @@ export const PERMISSIONS = {
   // A user's own browsers.
   'push.subscribe': 'agent',
   'conversation.enqueue': 'bot',
+  // Of one service: whoever may change it, and its bot, see webhooks/taking/take-rights.ts.
+  'event.take': 'bot',
   // One bot: administrators, and supervisors, see users/pause-bots.ts.
   'bot.pause': 'agent',
   'bot.pauseAll': 'admin',

@@ -13,8 +13,8 @@ export interface Outbox {
    * itself.
    */
   record(sql: Sql, events: readonly StoredEvent[]): Promise<void>
-  /** Must be called after the commit of a transaction that recorded deliveries. */
-  committed(): void
+  /** Must be called after the commit of the events of one or more transactions; null if it is unknown which they were. */
+  committed(events: readonly StoredEvent[] | null): void
 }
 
 /** Always false. A statement takes its locks before its snapshot, so its reads are as new as the gate. */

@@ -68,7 +68,7 @@ export function createTransact({ database, dispatcher, outbox, shares, wakeJobs 
       return value
     })
     dispatcher.publish(stored)
-    if (stored.length > 0) outbox.committed()
+    if (stored.length > 0) outbox.committed(stored)
     if (jobs.length > 0) wakeJobs()
     return result
   }

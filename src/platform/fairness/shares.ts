@@ -9,6 +9,7 @@ export type ShareName =
   | 'transactions'
   | 'operations'
   | 'subscriptions'
+  | 'takes'
   | 'trials'
   | 'reports'
   | 'introspections'
@@ -61,6 +62,9 @@ export function writeLimits(connections: number): FairLimits {
   const perTenant = Math.max(1, Math.ceil(connections / 3))
   return { total: Math.max(1, connections - 2), perTenant, perCaller: perTenant, waitingPerCaller: 2_000 }
 }
+
+/** Limits of consumers that lease events; those that wait for some have no place. */
+export const TAKE_LIMITS: Readonly<FairLimits> = { total: 8, perTenant: 4, perCaller: 2, waitingPerCaller: 1_000 }
 
 /** Limits of work that occupies the event loop or the disk alone. */
 export function oneAtATime(waitingPerCaller: number): FairLimits {

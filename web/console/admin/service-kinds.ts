@@ -99,6 +99,7 @@ const KINDS: Readonly<Record<string, ServiceKind>> = {
       { key: 'secret', help: 'secretHelp' },
     ],
   },
+  events: { icon: 'hook', params: [{ key: 'events', kind: 'lines', help: 'eventsHelp' }] },
 }
 
 export const iconOf = ({ type }: Service): string => KINDS[type]?.icon ?? 'link'

@@ -33,7 +33,19 @@ export function Services() {
   const begin = async ({ name, type, organization }: Values): Promise<void> => {
     const draft = { name: name as string, type: type as string, organizationId: organization as string }
     setTimeout(() =>
-      edit({ ...draft, id: NEW, version: 0, status: 'ACTIVE', params: {}, updatedAt: '', sender: null, webhook: null }),
+      edit({
+        ...draft,
+        ...{
+          id: NEW,
+          version: 0,
+          status: 'ACTIVE',
+          params: {},
+          updatedAt: '',
+          sender: null,
+          webhook: null,
+          events: null,
+        },
+      }),
     )
   }
   const save = async (service: Service, values: Values): Promise<void> => {

@@ -17,10 +17,10 @@ import { words } from './words.js'
 
 type Service = AdminServicesQuery['services']['edges'][number]['node']
 
-/** Shows the deliveries of webhooks and the responses. */
+/** Shows the deliveries of webhooks and the responses, and what consumers take. */
 export function Webhooks() {
   const answer = usePages(AdminServicesDocument, ({ services }) => services, 'service')
-  const hooks = answer.rows.filter(({ type }) => type === 'webhook')
+  const hooks = answer.rows.filter(({ webhook, events }) => webhook || events)
   return (
     <Section title={words.sections.webhooks} lead={words.webhooks.help} answer={answer}>
       {answer.data && hooks.length === 0 && (
@@ -61,19 +61,26 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
   }
   const rows = deliveries.data?.webhookDeliveries.edges.map(({ node }) => node) ?? []
   const state = hook.webhook
+  const { pending = 0 } = state ?? hook.events ?? {}
   return (
     <section class="stack">
       <div class="line">
         <h2>
-          <bdi>{hook.name ?? String(hook.params.url ?? '')}</bdi>
+          <bdi>{hook.name ?? String(hook.params.url ?? words.services.kinds[hook.type])}</bdi>
         </h2>
         <span class={hook.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>{words.services.statuses[hook.status]}</span>
-        {state && state.pending > 0 && <span class="mute">{own.pending(state.pending)}</span>}
+        {pending > 0 && <span class="mute">{own.pending(pending)}</span>}
+        {hook.events && hook.events.failed > 0 && <span class="bad">{own.givenUp(hook.events.failed)}</span>}
         {state && state.failures > 0 && <span class="bad">{own.failures(state.failures)}</span>}
-        <button class="btn small push" onClick={() => run(store.request(VerifyWebhookDocument, { service: hook.id }))}>
-          {own.verify}
-        </button>
-        <button class="btn small" onClick={() => run(replay())}>
+        {state && (
+          <button
+            class="btn small push"
+            onClick={() => run(store.request(VerifyWebhookDocument, { service: hook.id }))}
+          >
+            {own.verify}
+          </button>
+        )}
+        <button class={state ? 'btn small' : 'btn small push'} onClick={() => run(replay())}>
           {own.replay}
         </button>
         <span role="status" class="mute t2">

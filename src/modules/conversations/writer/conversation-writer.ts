@@ -239,7 +239,7 @@ export class ConversationWriter {
     if (stored) dispatcher.publish(stored)
     // Their answers were lost: they are read.
     else dispatcher.interrupted()
-    outbox.committed()
+    outbox.committed(stored)
     if (addedJobs) wakeJobs()
     for (const each of settle) each()
     for (const [write, cost] of costs) this.#learnCost(write, cost)

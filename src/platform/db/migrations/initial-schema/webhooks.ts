@@ -25,6 +25,8 @@ create table webhook (
   muted_user uuid,
   -- As the service's.
   status text not null,
+  -- Of a service of type \`events\`: consumers take what is due, and nothing is sent.
+  is_pulled boolean not null default false,
   -- The address that answered the handshake, as it is shown.
   verified_url text,
   -- Sealed. Signed with as well until then.
@@ -113,6 +115,8 @@ create table webhook_delivery (
   error text,
   -- What became of the messages in the answer.
   reply text,
+  -- While a consumer has it: it comes again after that.
+  taken_until timestamptz,
   -- The bytes sent, where the webhook selects the payload.
   selected_body text,
   -- As those of the event.
