@@ -74,12 +74,12 @@ interface NodeResponse {
 const MESSAGE_OF_CONSUMER = /^message\.create\.contact\.chat$/
 
 /**
- * A bot behind a webhook, or one that takes its events. What it knows of a conversation is kept in the conversation, and all that it sends while it
- * handles an event has ids made of the event's: restarts and events that come twice do nothing twice. It answers nothing
- * that it has not read: a run in which others write or act meanwhile ends, and after three in a row people take over.
+ * A bot behind a webhook, or one that takes its events. What it knows of a conversation is kept in the conversation, and
+ * all that it sends while it handles an event has ids made of the event's: restarts and events that come twice do nothing
+ * twice. It answers nothing that it has not read: a run in which others write or act meanwhile ends, and after three in a row people take over.
  */
 export function createBot(options: BotOptions): Bot {
-  const { burstMs = 1_500, secret, service, onError = (error) => console.error(error) } = options
+  const { burstMs = 1_500, secret, service, onError = printError } = options
   // No request could be distinguished from a forgery.
   if (!secret && !service) throw new Error('a bot needs the secret of its webhook, or its service of type events')
   const request = createRequest(options)
@@ -151,6 +151,12 @@ export function createBot(options: BotOptions): Bot {
       })
     },
   }
+}
+
+/** A bot that runs has nobody who could be told otherwise. */
+function printError(error: unknown): void {
+  // oxlint-disable-next-line no-console
+  console.error(error)
 }
 
 /** Waits at most `msMax`, whatever the clocks say. */

@@ -74,6 +74,8 @@ const MADE_UP = [
   'nodes ids',
   'createService input.settings.webhook.bot',
   'updateService patch.settings.webhook.bot',
+  'createService input.settings.events.bot',
+  'updateService patch.settings.events.bot',
 ]
 
 let app: TestServer

@@ -558,7 +558,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     // It is a webhook. What its bot may is in test/webhooks/taking.test.ts.
     own: 'UNPROCESSABLE' as const,
     sub: 'UNPROCESSABLE' as const,
-    args: { service: webhook, ...(field !== 'takeEvents' && { ids: [ref('event', { hidden: 'ANY' })] }) },
+    args: { service: webhook, ...(field === 'takeEvents' ? { max: 1 } : { ids: [ref('event', { hidden: 'ANY' })] }) },
   })),
   { field: 'testService', line: 'update service', args: { service: webhook } },
   { field: 'templates', line: 'list templates', args: { service: ref('webhook', { reachesParent: true }) } },

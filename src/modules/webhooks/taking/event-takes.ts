@@ -100,8 +100,8 @@ export class EventTakes {
       this.#toTell.add(service)
       this.#waiting.call(service)
     }
-    if (this.#toTell.size === 0) return
-    this.#telling ??= setTimeout(() => {
+    if (this.#toTell.size === 0 || this.#telling) return
+    this.#telling = setTimeout(() => {
       this.#telling = null
       const told = [...this.#toTell]
       this.#toTell.clear()
@@ -168,17 +168,23 @@ export class EventTakes {
     const left: TakenEvent[] = []
     let chars = 0
     for (const each of leased) {
-      const body = waiting.isEnded || chars > ANSWER_CHARS_MAX ? undefined : await this.#bodyOf(ctx, service, each)
-      if (body == null) left.push(each)
-      if (body === null)
+      if (waiting.isEnded || chars > ANSWER_CHARS_MAX) {
+        left.push(each)
+        continue
+      }
+      const body = await this.#bodyOf(ctx, service, each)
+      if (body === null) {
         await recordGivenUp(this.options.database, each.id, 'the event is no longer in the log', ctx.now())
-      if (body == null) continue
+        left.push(each)
+        continue
+      }
       chars += body.length
       const { eventId: id, event, at, attempts: attempt } = each
       taken.push({ id, event, at, payload: JSON.parse(body) as JsonObject, attempt })
     }
-    if (left.length > 0) await this.#giveBack(ctx, service, left, 0)
-    return taken
+    const givenBack = waiting.isEnded ? leased : left
+    if (givenBack.length > 0) await this.#giveBack(ctx, service, givenBack, 0)
+    return waiting.isEnded ? [] : taken
   }
 
   #inTurn<T>(ctx: Context, work: () => Promise<T>): Promise<T> {

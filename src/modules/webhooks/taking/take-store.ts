@@ -4,7 +4,7 @@ import { eventDataSql } from '../../../platform/events/streams.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import type { BodySource } from '../delivery-body.js'
 
-/** Most events of one partition in a take: more cannot be taken at once. */
+/** The most that can be taken at once, and so of one partition. */
 export const TAKE_MAX = 500
 
 export interface TakeRequest {
@@ -19,51 +19,42 @@ export interface TakeRequest {
  * Must run in a transaction. @returns the ids of the deliveries
  */
 export async function leaseEvents(sql: Sql, { service, now, until, max }: TakeRequest): Promise<string[]> {
-  const rows = await sql.query<{ partition: string; id: string | null }>(
-    LEASE,
-    [service, now, until, max],
-    'lease-events',
-  )
-  const empty = rows.filter(({ id }) => id === null).map(({ partition }) => partition)
-  // By a later statement, which sees all that was added before the partition was locked.
-  if (empty.length > 0) await removeEmpty(sql, service, empty)
-  return rows.flatMap(({ id }) => id ?? [])
+  const free = await sql.query<{ partition: string }>(FREE, [service, now, max], 'lock-free-event-partitions')
+  if (free.length === 0) return []
+  const partitions = free.map(({ partition }) => partition)
+  // By a later statement, which sees what was acknowledged or added before the partitions were locked.
+  const values = [service, partitions, now, until, max, Math.ceil(max / partitions.length)]
+  const taken = await sql.query<{ id: string }>(TAKE, values, 'take-events')
+  return taken.map(({ id }) => id)
 }
 
 /** The condition that something of a partition may be taken now. @param now placeholder of the time */
 const isFreeSql = (now: string): string => `l.due_at <= ${now} and (l.leased_until is null or l.leased_until <= ${now})`
 
-const LEASE = `
-with free as materialized (
-  select l.partition, l.due_at from webhook_partition l join webhook w on w.service_id = l.service_id
-  where l.service_id = $1 and ${isFreeSql('$2')} and w.is_pulled and w.status = 'active' and ${isOrganizationInUseSql('w')}
-  order by l.due_at limit $4 for update of l skip locked
-), next as materialized (
-  select f.partition, f.due_at, d.id, row_number() over (partition by f.partition order by d.position, d.place) as turn
-  from free f cross join lateral (
+const FREE = `
+select l.partition from webhook_partition l join webhook w on w.service_id = l.service_id
+where l.service_id = $1 and ${isFreeSql('$2')} and w.is_pulled and w.status = 'active' and ${isOrganizationInUseSql('w')}
+order by l.due_at limit $3 for update of l skip locked`
+
+/** What else is added to the locked partitions waits until they are unlocked, so that one without events may be removed. */
+const TAKE = `
+with next as materialized (
+  select f.partition, f.nth, d.id, row_number() over (partition by f.partition order by d.position, d.place) as turn
+  from unnest($2::text[]) with ordinality as f(partition, nth) cross join lateral (
     select d.id, d.position, d.place from webhook_delivery d
     where d.service_id = $1 and d.partition = f.partition and d.status = 'pending'
-    order by d.position, d.place limit (select ceil($4 / greatest(1.0, count(*))) from free)) d
+    order by d.position, d.place limit $6) d
 ), chosen as materialized (
-  select partition, id from next order by turn, due_at, partition limit $4
+  select partition, id from next order by turn, nth limit $5
 ), leased as (
-  update webhook_partition l set leased_until = $3 where l.service_id = $1
-    and l.partition in (select partition from chosen)
-), taken as (
-  update webhook_delivery d set taken_until = $3, attempts = d.attempts + 1, attempted_at = $2
-  from chosen c where d.id = c.id
+  update webhook_partition l set leased_until = $4
+  where l.service_id = $1 and l.partition in (select partition from chosen)
+), emptied as (
+  delete from webhook_partition l
+  where l.service_id = $1 and l.partition = any($2) and l.partition not in (select partition from next)
 )
-select f.partition, c.id from free f left join chosen c on c.partition = f.partition`
-
-async function removeEmpty(sql: Sql, service: string, partitions: readonly string[]): Promise<void> {
-  await sql.query(
-    `delete from webhook_partition l where l.service_id = $1 and l.partition = any($2) and not ${IS_WAITING}`,
-    [service, partitions],
-  )
-}
-
-const IS_WAITING = `exists (select 1 from webhook_delivery d
-  where d.service_id = l.service_id and d.partition = l.partition and d.status = 'pending')`
+update webhook_delivery d set taken_until = $4, attempts = d.attempts + 1, attempted_at = $3
+from chosen c where d.id = c.id and d.status = 'pending' returning d.id`
 
 /** Selects when something may be taken from one of the services, up to `until`. */
 export const dueEventsSql = (services: string, now: string, until: string): string => `
@@ -150,6 +141,10 @@ export async function recordGivenBack(
   return end(sql, held, dueAt, 'attempted_at = $2')
 }
 
+const REMOVE_EMPTY = `delete from webhook_partition l
+where l.service_id = $1 and l.partition = any($2) and not exists (select 1 from webhook_delivery d
+  where d.service_id = l.service_id and d.partition = l.partition and d.status = 'pending')`
+
 async function end(
   sql: Sql,
   { service, events, now }: EventsHeld,
@@ -163,7 +158,7 @@ async function end(
     `update webhook_delivery set ${set}, taken_until = null where id = any($1::uuid[]) and status = 'pending' returning 1`,
     [ids, now],
   )
-  await removeEmpty(sql, service, partitions)
+  await sql.query(REMOVE_EMPTY, [service, partitions], 'remove-empty-event-partitions')
   const freed = await sql.query(
     `update webhook_partition l set leased_until = null, due_at = $3
      where l.service_id = $1 and l.partition = any($2) and l.leased_until is not null and not ${IS_HELD} returning 1`,
