@@ -40,7 +40,9 @@ export class MessageStreamer {
    * @returns the id of the message, once all chunks have come
    */
   async stream(context: OperationContext, request: RestRequest, chunks: AsyncIterable<Uint8Array>): Promise<string> {
-    const { ifMatch, query, params } = request
+    const { idempotencyKey, ifMatch, query, params } = request
+    if (idempotencyKey !== undefined)
+      throw new BadUserInput('Idempotency-Key', 'Idempotency-Key has no effect on a message that is streamed')
     const message = {
       role: roleOf(query),
       ...(ifMatch !== undefined && { mark: readMarkToMatch(ifMatch) }),

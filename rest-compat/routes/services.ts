@@ -16,7 +16,7 @@ export const serviceRoutes: Route[] = [
     operationId: 'takeEvents',
     summary: 'Take events of a service of type `events`, or wait for some.',
     notes:
-      'What is not acknowledged within 60 s comes again. Of a conversation nothing more comes while somebody has some of it.',
+      'Events that are not acknowledged within 60 s come again. Of a conversation nothing more comes while somebody has some of it.',
     cites,
     operation:
       'mutation TakeEvents($id: ID!, $max: Int, $waitSeconds: Int) { result: takeEvents(service: $id, max: $max, waitSeconds: $waitSeconds) { ...Record } }',

@@ -102,6 +102,28 @@ describe('a message that is written in front of its readers', () => {
     expect(await streams.begin(fixture.bot, id, { id: sent.value.id })).toHaveProperty('code', 'UNPROCESSABLE')
   })
 
+  it('gives its id to no message of anybody else, so that it can end in every way', async () => {
+    const ends = [
+      (id: string) => fixture.command(fixture.ann, id, '/accept'),
+      (id: string) => fixture.send(fixture.ann, id, { role: 'AGENT', text: 'I am here' }),
+    ]
+    for (const end of ends) {
+      const { id, stream } = await begun()
+      const guest = await guestOf(id)
+      for (const [as, role] of [
+        [guest, 'CONTACT'],
+        [fixture.bot, 'AGENT'],
+        [fixture.ann, 'AGENT'],
+      ] as const)
+        expect(await fixture.send(as, id, { id: stream, role, text: 'mine' })).toMatchObject({ code: 'UNPROCESSABLE' })
+      expect(await end(id)).not.toHaveProperty('code')
+      expect(await endingsOf(id)).toContainEqual(['Your order', 'TAKEN_OVER'])
+    }
+    const { stream } = await begun()
+    const elsewhere = await waiting()
+    expect(await streams.begin(fixture.bot, elsewhere.id, { id: stream })).toMatchObject({ code: 'UNPROCESSABLE' })
+  })
+
   it('takes tokens that are split within a character', async () => {
     const { id, stream } = await begun('')
     const text = 'Done 👍🏽!'

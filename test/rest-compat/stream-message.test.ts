@@ -123,6 +123,11 @@ describe('POST /v2/conversations/:id/messages?stream=true', () => {
     expect(await send('?stream=true', '{"text":"x"}', { 'content-type': 'application/json' })).toMatchObject({
       status: 400,
     })
+    // A repeat would be a second message.
+    expect(await send('?stream=true', 'x', { 'idempotency-key': 'a' })).toMatchObject({
+      status: 400,
+      body: { field: 'Idempotency-Key' },
+    })
     expect(await shownIn(id)).toEqual([])
     expect((await send('?stream=true', 'x'.repeat(70_000))).body).toMatchObject({
       reason: 'STREAM_ENDED',

@@ -27,14 +27,16 @@ export async function messageSentBefore(
   const { id, user, role } = newMessage
   if (id === null) return null
   const added = change.messages.find((each) => each.id === id)
-  const { messages, isDeleted, delayed } = added
-    ? { messages: [added], isDeleted: false, delayed: [] }
+  const { messages, isDeleted, isStreamed, delayed } = added
+    ? { messages: [added], isDeleted: false, isStreamed: false, delayed: [] }
     : await readSent(change, id)
   const isHere = ({ conversationId }: MessageRow): boolean => conversationId === change.conversation.id
   const here = messages.find(isHere)
   if (!here && isDeleted) throw new MessageDeleted(id)
   const message = here ?? messages[0]
   if (!message) {
+    // Whoever reads a stream knows its id, which is its message's to come.
+    if (isStreamed) throw taken(id)
     if (!isDue) for (const waiting of delayed) await requireOwn(change, newMessage, sender, waiting)
     return null
   }
@@ -45,7 +47,11 @@ export async function messageSentBefore(
     checkSame(message, newMessage)
     return message
   }
-  throw new Unprocessable(`id ${id} is that of another message`, { reason: 'ID_TAKEN', field: 'id' })
+  throw taken(id)
+}
+
+function taken(id: string): Unprocessable {
+  return new Unprocessable(`id ${id} is that of another message`, { reason: 'ID_TAKEN', field: 'id' })
 }
 
 /** Lets nobody take the id of a message that waits but who repeats sending it. @throws Unprocessable; MessageDiffers */
@@ -57,9 +63,7 @@ async function requireOwn(
 ): Promise<void> {
   const isOwn =
     waiting.role === role && (waiting.user ?? sender.member?.userId ?? null) === (user ?? member?.userId ?? null)
-  if (!isOwn || (await mergedInto(sql, named)) !== conversation.id) {
-    throw new Unprocessable(`id ${id} is that of another message`, { reason: 'ID_TAKEN', field: 'id' })
-  }
+  if (!isOwn || (await mergedInto(sql, named)) !== conversation.id) throw taken(id!)
   if (waiting.type !== type || waiting.text !== text) throw new MessageDiffers(id!)
 }
 
@@ -88,20 +92,25 @@ const DELETED = `
 const DELAYED = `
   select jsonb_agg(payload) from job where kind = 'message.process' and payload ->> 'id' = $1::uuid::text`
 
-const FATE = reading(`select (${DELETED}) as "isDeleted", (${DELAYED}) as delayed`)
+const FATE = reading(`select (${DELETED}) as "isDeleted", (${DELAYED}) as delayed,
+  exists (select 1 from message_stream where id = $1) as "isStreamed"`)
 
 const SENT = reading(`select ${selectList(MESSAGE_COLUMNS, 'm')} from message m
   where m.id = $1 or (m.original_id = $1 and m.conversation_id = $2)`)
 
-/** Reads the message with this id, its copy in this conversation, whether one of them was deleted, and those that wait. */
+/** Reads the message with this id, its copy in this conversation, whether one of them was deleted or is being written, and those that wait. */
 async function readSent(
   { sql, conversation }: ConversationChange,
   id: string,
-): Promise<{ messages: MessageRow[]; isDeleted: boolean; delayed: DelayedMessage[] }> {
+): Promise<{ messages: MessageRow[]; isDeleted: boolean; isStreamed: boolean; delayed: DelayedMessage[] }> {
   const [messages, [fate]] = await Promise.all([
     sql.query<Record<string, unknown>>(SENT, [id, conversation.id], 'message-of-id'),
-    sql.query<{ isDeleted: boolean; delayed: DelayedMessage[] | null }>(FATE, [id, conversation.id], 'fate-of-message'),
+    sql.query<{ isDeleted: boolean; isStreamed: boolean; delayed: DelayedMessage[] | null }>(
+      FATE,
+      [id, conversation.id],
+      'fate-of-message',
+    ),
   ])
-  const { isDeleted, delayed } = fate!
-  return { messages: messages.map((row) => camelRow<MessageRow>(row)), isDeleted, delayed: delayed ?? [] }
+  const { delayed, ...rest } = fate!
+  return { ...rest, messages: messages.map((row) => camelRow<MessageRow>(row)), delayed: delayed ?? [] }
 }
