@@ -36,7 +36,7 @@ select l.partition from webhook_partition l join webhook w on w.service_id = l.s
 where l.service_id = $1 and ${isFreeSql('$2')} and w.is_pulled and w.status = 'active' and ${isOrganizationInUseSql('w')}
 order by l.due_at limit $3 for update of l skip locked`
 
-/** Whatever else is added to the locked partitions waits until they are unlocked, so that one without events may be removed. */
+/** Takes events of locked partitions. What else is added to these waits until they are unlocked, so that one without events may be removed. */
 const TAKE = `
 with next as materialized (
   select f.partition, f.nth, d.id, row_number() over (partition by f.partition order by d.position, d.place) as turn
