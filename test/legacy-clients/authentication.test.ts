@@ -22,7 +22,8 @@ const signIn = async (more: object = {}) => {
   return body as { token: string; refreshToken: string }
 }
 
-// [legacy authentication.refresh, authentication.stale header, authentication.otp] [4.1 new pair, POST token refresh
+// [legacy authentication.refresh, authentication.stale header, authentication.otp]
+// [4.1 new pair, POST token refresh
 // response]
 it('refreshes an access token that has expired, with one call', async () => {
   const { token, refreshToken } = await signIn({ otp: '123456' })
@@ -57,7 +58,8 @@ it('gives up when its refresh is refused, instead of retrying forever', async ()
   expect(asked).toEqual([2, 2, 2, 2])
 })
 
-// [legacy authentication.401 only] [5 access token, access token expired] [7 403 of an expired token]
+// [legacy authentication.401 only]
+// [5 access token, access token expired] [7 403 of an expired token]
 it('does not refresh on 403, which is the status without the setting', async () => {
   const plain = await startWorld({ EXPIRED_TOKEN_STATUS: '403' })
   try {
