@@ -325,6 +325,20 @@ describe('a closed case', () => {
     expect(left).toEqual([])
   })
 
+  it('keeps no words of a deleted contact where the conversation was merged into another contact', async () => {
+    await setSurvey({})
+    const [rated, late] = [await asked(), await asked()]
+    const guest = await guestOf(late.id)
+    await done(answer(await guestOf(rated.id), rated.rating.id, 2, `canary${'\r\n'.repeat(900)}merged`))
+    const into = await answered()
+    for (const { id: origin } of [rated, late]) await done(fixture.run(agent, MERGE, { into, origin }))
+    for (const { rating } of [rated, late])
+      await done(fixture.run(admin, 'mutation ($id: ID!) { deleteContact(id: $id) }', { id: rating.contact!.id }))
+    expect(await fixture.server.database.query(`select 1 from rating_comment where comment like 'canary%'`)).toEqual([])
+    expect(await answer(guest, late.rating.id, 1, 'canary after')).toHaveProperty('code')
+    expect((await ratingsOf(into)).map(({ comment }) => comment)).toEqual([null, null])
+  })
+
   it('is in reports', async () => {
     await setSurvey({})
     const from = new Date(Math.floor(fixture.clock.now().getTime() / 3_600_000) * 3_600_000)

@@ -117,7 +117,8 @@ describeInBrowser("the web widget's states", (world) => {
     const widget = widgetOf(page)
     await widget.open()
     await widget.say('I came after')
-    const [seen, said] = [widget.log.locator('p.sys[aria-live=off]'), widget.log.locator('p[role=status]')]
+    const seen = widget.log.locator('p.sys[aria-live=off]')
+    const said = widget.log.locator('p[role=status]').filter({ hasText: /\d/ })
     const textOf = (line: typeof seen): Promise<string> => line.textContent().then((text) => text ?? '')
     await seen.getByText(/\d/).waitFor()
     const first = await textOf(seen)

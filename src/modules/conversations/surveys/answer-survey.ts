@@ -62,7 +62,8 @@ async function rate(
   if (change.aggregate.isContactBlocked) throw new Forbidden('the contact is blocked', { reason: 'CONTACT_BLOCKED' })
   const [row] = await sql.query<Record<string, unknown>>(
     `select r.*, c.comment from rating r left join rating_comment c on c.rating_id = r.id
-     where r.id = $1 and r.conversation_id = $2 for update of r`,
+     where r.id = $1 and r.conversation_id = $2 and exists (select 1 from conversation where id = r.case_conversation_id)
+     for update of r`,
     [id, conversation.id],
   )
   if (!row) throw recordNotFound('Rating', id)
@@ -79,9 +80,11 @@ async function rate(
     [...[id, score, now]],
   )
   if (comment !== null) {
-    change.afterWrites('insert into rating_comment (rating_id, conversation_id, comment) values ($1, $2, $3)', [
-      ...[id, conversation.id, comment],
-    ])
+    change.afterWrites(
+      `insert into rating_comment (rating_id, conversation_id, case_conversation_id, comment)
+       select id, conversation_id, case_conversation_id, $2 from rating where id = $1`,
+      [id, comment],
+    )
   }
   const detail = rating.scale === 'thumbs' ? (score === 1 ? 'up' : 'down') : String(score)
   change.noted.push({ kind: 'rated', userId: rating.userId, ms: null, detail, channels: rating.channels.toSorted() })
@@ -113,6 +116,8 @@ function requireScore(scale: SurveyScale, score: number): void {
 
 function parseComment(value: unknown): string | null {
   if (value === undefined || value === null) return null
-  const comment = parseText(value, 'comment', { max: COMMENT_CHARS_MAX }).trim()
+  // Forms send a line break as two characters, and count one.
+  const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value
+  const comment = parseText(text, 'comment', { max: COMMENT_CHARS_MAX }).trim()
   return comment === '' ? null : comment
 }

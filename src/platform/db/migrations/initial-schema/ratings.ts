@@ -33,9 +33,12 @@ create index rating_contact on rating (contact_id, asked_at);
 
 create table rating_comment (
   rating_id uuid primary key references rating (id) on delete cascade,
+  -- Of a merged conversation it goes with either: with whom it is said of now, and with who wrote it.
   conversation_id uuid not null references conversation (id) on delete cascade,
+  case_conversation_id uuid not null references conversation (id) on delete cascade,
   comment text not null
 );
-create index rating_comment_conversation on rating_comment (conversation_id)`
+create index rating_comment_conversation on rating_comment (conversation_id);
+create index rating_comment_case on rating_comment (case_conversation_id)`
 
 export const RATINGS = [RATING]
