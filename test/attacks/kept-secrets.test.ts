@@ -146,7 +146,9 @@ describe('the webhooks of an organization', () => {
       expect((await server.gql(admin, create, { input })).errors).toBeUndefined()
     }
     const refused = await server.gql(admin, create, { input })
-    expect(refused.errors![0]).toMatchObject({ message: 'an organization may have 100 webhooks' })
+    expect(refused.errors![0]).toMatchObject({
+      message: 'an organization may have 100 services of types webhook and events',
+    })
     expect(
       (await server.gql(admin, create, { input: { type: 'crm', isOwnType: true, params: {} } })).errors,
     ).toBeUndefined()
