@@ -9,7 +9,7 @@ export const EXCEPTIONS = [
     tool: SCHEMA,
     rule: 'strict-id-in-types',
     where:
-      names(`Action AgentState AuditActor AuditExport AuditFault AuditSubject AuditVerification HeldBecause MailAddressObject MessageMail SlaAct WhatsappSettings TelegramSettings ChannelAssignment ChannelServiceLevel Comment ContactAddress ContactPresence ContactProfile ContactCenterQuotas ContactCenterUsage ConversationViewer Draft GuestSession Item
+      names(`Action AgentState AuditActor AuditExport AuditFault AuditSubject AuditVerification HeldBecause MailAddressObject MessageMail SlaAct WhatsappSettings TelegramSettings EventsSettings EventsState SecondFactor ChannelAssignment ChannelServiceLevel ChannelSurvey Comment ContactAddress ContactPresence ContactProfile ContactCenterQuotas ContactCenterUsage ConversationViewer Draft GuestSession Item
       LocationAddress MailSender NotifiedConversation DayTimes OfferCandidate OpeningHours OrganizationCategory ReplayChange ReplayTargets
       ActiveForm Closing ConditionTrace ConversationTouchpoint ConversationTouchpoints FormResult ReportedResult
       EmailSettings MessengerSettings SmsSettings WebSettings WebhookSettings Report ReportLine ReportRow ReportValue RoutingTraceEntry RuleEvent RuleEventParams RuleReplay ServiceTest SignInLink SmsSize TokenResponse UserOrganization UserSettings

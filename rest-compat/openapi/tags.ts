@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Workflows: 'Rules that route conversations and act on messages.',
   Conversations: 'Conversations with their participants and messages.',
   Labels: 'Words by which agents sort conversations.',
+  Ratings: 'What consumers thought of their cases.',
   Messages: 'Messages and commands, across conversations.',
   Contacts: 'Records of consumers.',
   Services: 'Integrations: webhooks, and accounts of email, SMS and messengers.',
