@@ -71,6 +71,9 @@ export interface OutgoingMessage {
   signal: AbortSignal
 }
 
+/** A message's file, as providers fetch it. */
+export type AttachmentLink = Omit<NonNullable<OutgoingMessage['attachment']>, 'id'>
+
 export interface DeliveryResult {
   /** The provider's id of the message: status callbacks identify the delivery by service and this id. */
   providerId: string | null

@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { whatsappEvents } from '../../../src/modules/touchpoints/whatsapp/whatsapp-events.js'
-import {
-  whatsappParts,
-  type AttachmentLink,
-  type WhatsappPart,
-} from '../../../src/modules/touchpoints/whatsapp/whatsapp-parts.js'
+import type { AttachmentLink } from '../../../src/modules/touchpoints/adapter.js'
+import { whatsappParts, type WhatsappPart } from '../../../src/modules/touchpoints/whatsapp/whatsapp-parts.js'
 import type { Spoken } from '../../../src/modules/touchpoints/plain-text.js'
 import { bodyOf } from './cloud-api.js'
 import { problemOf } from './contract.js'

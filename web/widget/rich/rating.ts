@@ -1,6 +1,5 @@
 import { AskedRatingDocument, RateDocument, type AskedRatingQuery } from '../../generated/rating.js'
 import type { el as createElement } from '../chat/dom.js'
-import type { TypedDocument } from '@switchboard/client'
 import type { View } from '../chat/view.js'
 import type { TalkMessage } from '../talk/thread.js'
 import type { Part } from './part.js'
@@ -15,7 +14,7 @@ const COMMENT_CHARS_MAX = 2_000
  * @param el given, not imported: a third chunk that imports what two share would split that, and weigh on every chat
  */
 export function createRating(view: View, message: TalkMessage, el: typeof createElement): Part {
-  const { talk, server, words: shared } = view
+  const { talk, words: shared } = view
   const words = ratingWords(view.language)
   const id = String(message.meta!._rating)
   const element = el('div', { class: 'card', hidden: true })
@@ -32,9 +31,7 @@ export function createRating(view: View, message: TalkMessage, el: typeof create
   }
 
   async function load(): Promise<void> {
-    const { rating } = await talk
-      .asGuest(({ token }) => ask(server, token, AskedRatingDocument, { id }))
-      .catch(() => ({ rating: null }))
+    const { rating } = await talk.ask(AskedRatingDocument, () => ({ id })).catch(() => ({ rating: null }))
     if (!rating) return
     const isOver = rating.score === null && rating.expiresAt !== null && Date.parse(rating.expiresAt) < Date.now()
     element.hidden = isOver
@@ -86,28 +83,11 @@ export function createRating(view: View, message: TalkMessage, el: typeof create
       const score = Number(element.querySelector<HTMLInputElement>('input:checked')!.value)
       const variables = { rating: id, score, comment: comment.value || null }
       talk
-        .asGuest(({ token }) => ask(server, token, RateDocument, variables))
+        .ask(RateDocument, () => variables)
         .then(
           () => element.replaceChildren(thanks(rating, score)),
           (error: Error) => fault.replaceChildren(error.message),
         )
     }
   }
-}
-
-async function ask<Data, Variables>(
-  server: string,
-  token: string,
-  query: TypedDocument<Data, Variables>,
-  variables: Variables,
-): Promise<Data> {
-  const response = await fetch(`${server}/graphql`, {
-    method: 'POST',
-    credentials: 'omit',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query, variables }),
-  })
-  const { data, errors } = (await response.json()) as { data?: Data; errors?: { message: string }[] }
-  if (!data || errors) throw new Error(errors?.[0]?.message)
-  return data
 }

@@ -1,7 +1,7 @@
 import { reading, type ReadSql } from '../../../platform/db/sql.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import type { StreamEnding } from '../../messages/stream-ending.js'
-import { OPEN_STREAM_COLUMNS, type OpenStream } from '../state/message-stream.js'
+import { OPEN_STREAM_COLUMNS, OPEN_STREAMS, type OpenStream } from '../state/message-stream.js'
 
 export interface StreamRow extends OpenStream {
   bytes: number
@@ -17,6 +17,12 @@ export async function readStream(sql: ReadSql, id: string): Promise<StreamRow | 
   return row ? camelRow<StreamRow>(row) : null
 }
 
+/** Reads the open streams of conversations, without their texts. */
+export async function readOpenLengths(sql: ReadSql, conversations: readonly string[]): Promise<OpenStream[]> {
+  const rows = await sql.query<Record<string, unknown>>(LENGTHS, [conversations], 'open-streams')
+  return rows.map((row) => camelRow<OpenStream>(row))
+}
+
 /** Reads the open streams of conversations with the whole text that is stored of each. */
 export async function readOpenStreams(sql: ReadSql, conversations: readonly string[]): Promise<StreamWithText[]> {
   const rows = await sql.query<Record<string, unknown>>(OPEN, [conversations], 'open-streams-with-text')
@@ -27,6 +33,7 @@ export async function readOpenStreams(sql: ReadSql, conversations: readonly stri
 }
 
 const ONE = reading(`select ${OPEN_STREAM_COLUMNS}, bytes, ending from message_stream where id = $1`)
+const LENGTHS = reading(OPEN_STREAMS)
 const OPEN = reading(`select ${OPEN_STREAM_COLUMNS},
     array(select p.text from message_stream_part p where p.stream_id = s.id order by p.at) as parts
   from message_stream s where s.conversation_id = any($1::uuid[]) and s.ending is null order by s.id`)

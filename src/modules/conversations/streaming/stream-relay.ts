@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../../../platform/db/database.js'
 import type { Dispatcher } from '../../../platform/events/dispatcher.js'
 import type { StreamEnding } from '../../messages/stream-ending.js'
-import { readOpenStreams, readStream } from './read-streams.js'
+import { readOpenLengths, readOpenStreams, readStream } from './read-streams.js'
 import { ephemeralOf, frameIn, frameOf, type ShownStream, type StreamFrame } from './stream-frame.js'
 
 const CHECK_MS = 1_000
@@ -76,9 +76,15 @@ export class StreamRelay {
     try {
       // Before it is read: what begins meanwhile must not look as if it had ended.
       const before = [...this.#shown]
-      const open = new Map((await this.#read()).map((stream) => [stream.id, stream]))
-      for (const [id, { stream }] of before) if (!open.has(id)) await this.#tellEnd(id, stream)
-      for (const { text, ...stream } of open.values()) {
+      const { sql } = this.options
+      const open = await readOpenLengths(sql, [...this.#watched.keys()])
+      const ids = new Set(open.map(({ id }) => id))
+      for (const [id, { stream }] of before) if (!ids.has(id)) await this.#tellEnd(id, stream)
+      // Texts are read where something is missing: with Redis, seldom.
+      const missed = open.filter(({ id, length }) => (this.#shown.get(id)?.length ?? -1) < length)
+      if (missed.length === 0) return
+      const whole = await readOpenStreams(sql, [...new Set(missed.map(({ conversationId }) => conversationId))])
+      for (const { text, ...stream } of whole) {
         const offset = this.#shown.get(stream.id)?.length
         if (!this.#watched.has(stream.conversationId) || (offset ?? -1) >= text.length) continue
         this.#showHere(frameOf(stream, { offset: offset ?? 0, text: text.slice(offset ?? 0), ending: null }))
@@ -88,10 +94,6 @@ export class StreamRelay {
     } finally {
       this.#isChecking = false
     }
-  }
-
-  async #read(): ReturnType<typeof readOpenStreams> {
-    return readOpenStreams(this.options.sql, [...this.#watched.keys()])
   }
 
   async #tellEnd(id: string, stream: ShownStream): Promise<void> {

@@ -4,6 +4,7 @@ import type { Sql } from '../../../platform/db/database.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { Sealer } from '../../../platform/sealing/sealer.js'
 import type { TouchpointService } from '../adapter.js'
+import { isKnown } from '../inbound-content.js'
 import type { InboundAttachment } from '../inbound-files.js'
 import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
 import { fetchMedia } from '../provider-media.js'
@@ -59,14 +60,6 @@ export async function receiveText(
     },
     attachments,
   })
-}
-
-async function isKnown(sql: Sql, service: string, providerId: string): Promise<boolean> {
-  const rows = await sql.query(
-    'select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))',
-    [service, providerId],
-  )
-  return rows.length > 0
 }
 
 /** @returns the request that the text makes; null when it makes none, or is a START without a STOP */

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import type { Context } from '../../../platform/context.js'
 import type { Clock } from '../../../platform/db/clock.js'
 import type { Sql } from '../../../platform/db/database.js'
-import { BadUserInput, Forbidden, NotFound } from '../../../platform/errors.js'
+import { BadUserInput, NotFound } from '../../../platform/errors.js'
 import { isPlainObject } from '../../../platform/json.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { Sealer } from '../../../platform/sealing/sealer.js'
 import { updateMessage } from '../../conversations/messages/edit-message.js'
 import type { ConversationWriter } from '../../conversations/writer/conversation-writer.js'
 import { DeliveryRefused, type TouchpointService } from '../adapter.js'
-import { clickedButton } from '../clicked-button.js'
+import { isKnown, locationMessage, receiveClick } from '../inbound-content.js'
 import type { InboundAttachment } from '../inbound-files.js'
 import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
 import { fetchMedia } from '../provider-media.js'
@@ -84,12 +84,9 @@ async function takeMessage(
     case 'words':
       await inbox.receive({ ...inbound, message: { text: content.text } })
       return
-    case 'location': {
-      const { name, latitude, longitude } = content
-      const text = [name, `${latitude}, ${longitude}`].filter(Boolean).join('\n')
-      await inbox.receive({ ...inbound, message: { text, meta: { location: { latitude, longitude } } } })
+    case 'location':
+      await inbox.receive({ ...inbound, message: locationMessage(content) })
       return
-    }
     case 'media': {
       const file = await fetchFile(options, service, content, isLastTry)
       const text = [content.caption, 'missing' in file ? file.missing : null].filter(Boolean).join('\n')
@@ -134,22 +131,10 @@ async function takeClick(
   service: TouchpointService,
   { chat: handle, id, from, reference: payload, title }: ClickEvent,
 ): Promise<void> {
-  const { inbox, sql } = options
   await stopSpinner(options, service, id)
   const providerId = `click:${id}`
   const inbound = { service, providerId, from: { handle, ...(from.name !== null && { name: from.name }) } }
-  const click = { service: service.id, senders: [handle], payload, title, type: 'reply' } as const
-  const button = await clickedButton(sql, click)
-  try {
-    if (button) {
-      await inbox.receive({ ...inbound, message: { type: 'postback', text: button.payload, actions: [button] } })
-      return
-    }
-  } catch (error) {
-    // The payload's messages are invalid or not allowed for a consumer: the click counts all the same (2.10).
-    if (!(error instanceof BadUserInput) && !(error instanceof Forbidden)) throw error
-  }
-  await inbox.receive({ ...inbound, message: { text: title } })
+  await receiveClick(options, inbound, { senders: [handle], payload, title })
 }
 
 /** Best effort: the person's app shows a button as pressed until then, for half a minute at most. */
@@ -187,13 +172,4 @@ async function fetchFile(
     if (isLastTry || error instanceof DeliveryRefused) return missing
     throw error
   }
-}
-
-async function isKnown(sql: Sql, service: string, providerId: string): Promise<boolean> {
-  const rows = await sql.query(
-    'select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))',
-    [service, providerId],
-    'telegram-seen',
-  )
-  return rows.length > 0
 }

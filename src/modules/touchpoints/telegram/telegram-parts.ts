@@ -1,5 +1,6 @@
 import type { Action } from '../../messages/actions.js'
 import type { Item } from '../../messages/items.js'
+import type { AttachmentLink } from '../adapter.js'
 import { clickReference } from '../click-reference.js'
 import { bodyInWords, consumerUri, plainText, type Spoken } from '../plain-text.js'
 import { shorten, splitText } from '../split-text.js'
@@ -12,13 +13,6 @@ export interface TelegramPart {
   file?: string
   /** Takes its place if the platform refuses it. */
   instead?: TelegramPart
-}
-
-export interface AttachmentLink {
-  url: string
-  fileName: string
-  fileType: string
-  size: number
 }
 
 const TEXT_CHARS_MAX = 4_096

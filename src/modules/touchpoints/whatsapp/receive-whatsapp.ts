@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../../platform/db/clock.js'
 import type { Sql } from '../../../platform/db/database.js'
-import { BadUserInput, Forbidden } from '../../../platform/errors.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { Sealer } from '../../../platform/sealing/sealer.js'
 import type { TouchpointService } from '../adapter.js'
-import { clickedButton } from '../clicked-button.js'
+import { isKnown, locationMessage, receiveClick } from '../inbound-content.js'
 import type { InboundAttachment } from '../inbound-files.js'
 import type { Consumer, InboundMessage } from '../inbound-message.js'
 import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
@@ -40,12 +39,7 @@ export async function receiveWhatsapp(
   isLastTry: boolean,
 ): Promise<void> {
   const { sql, inbox } = options
-  const [seen] = await sql.query(
-    'select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))',
-    [service.id, event.id],
-    'whatsapp-seen',
-  )
-  if (seen) return
+  if (await isKnown(sql, service.id, event.id)) return
   if (event.content.kind === 'ignored') {
     await inbox.ignore(service, event.id, event.content.why)
     return
@@ -66,35 +60,19 @@ async function take(
   { content, from }: MessageEvent,
   isLastTry: boolean,
 ): Promise<void> {
-  const { inbox, sql } = options
+  const { inbox } = options
   const { service } = inbound
   switch (content.kind) {
     case 'text':
     case 'words':
       await inbox.receive({ ...inbound, message: { text: content.text } })
       return
-    case 'location': {
-      const { name, latitude, longitude } = content
-      const text = [name, `${latitude}, ${longitude}`].filter(Boolean).join('\n')
-      await inbox.receive({ ...inbound, message: { text, meta: { location: { latitude, longitude } } } })
+    case 'location':
+      await inbox.receive({ ...inbound, message: locationMessage(content) })
       return
-    }
     case 'click': {
       const { reference: payload, title } = content
-      const senders = addressesOf(from)
-      const button = await clickedButton(sql, { service: service.id, senders, payload, title, type: 'reply' })
-      try {
-        if (button) {
-          const message = { type: 'postback', text: button.payload, actions: [button] }
-          await inbox.receive({ ...inbound, message })
-          return
-        }
-      } catch (error) {
-        // The payload's messages are invalid or not allowed for a consumer: the click counts all the same (2.10).
-        if (!(error instanceof BadUserInput) && !(error instanceof Forbidden)) throw error
-      }
-      await inbox.receive({ ...inbound, message: { text: title } })
-      return
+      return receiveClick(options, inbound, { senders: addressesOf(from), payload, title })
     }
     case 'media': {
       const { caption } = content.media

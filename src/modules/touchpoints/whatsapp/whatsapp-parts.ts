@@ -1,5 +1,6 @@
 import type { ButtonPlace } from '../../conversations/api/buttons.js'
 import type { Action } from '../../messages/actions.js'
+import type { AttachmentLink } from '../adapter.js'
 import { clickReference } from '../click-reference.js'
 import { bodyInWords, consumerUri, plainText, type Spoken } from '../plain-text.js'
 import { shorten, splitText } from '../split-text.js'
@@ -11,13 +12,6 @@ export type WhatsappPart =
   | { type: 'document'; document: { link: string; filename?: string; caption?: string } }
   | { type: 'interactive'; interactive: Record<string, unknown> }
   | { type: 'template'; template: Record<string, unknown> }
-
-export interface AttachmentLink {
-  url: string
-  fileName: string
-  fileType: string
-  size: number
-}
 
 const TEXT_CHARS_MAX = 4_096
 const BODY_CHARS_MAX = 1_024
