@@ -29,7 +29,7 @@ export type OperationKind = 'query' | 'mutation' | 'subscription'
 
 /** Signing out, or in by passwords, would end the fuzzer's own callers, or only wait. */
 const LEFT_OUT =
-  /^(createToken|revokeToken|refreshToken|acceptInvitation|rotateApiToken|endSessions?|updateUser|deleteUser|deleteOrganization|eraseContact)$/
+  /^(createToken|revokeToken|refreshToken|acceptInvitation|rotateApiToken|endSessions?|endOtherSessions|resetFactors|updateUser|deleteUser|deleteOrganization|eraseContact)$/
 const DEPTH_MAX = 4
 
 /** Makes operations of a schema that it would take, and from time to time one that is wrong in one place. */

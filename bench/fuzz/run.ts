@@ -35,7 +35,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const { url, tokens, schema, requests, frames, connections = 0, mails, seed, concurrency, observe } = options
   const random = new Random(seed)
   const records = new Records()
-  const callers = await makeWorld(url, tokens, records)
+  let callers = await makeWorld(url, tokens, records)
   const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as OpenApi
   const rest = new RestRequests(document, records, random)
   const graphql = new GraphqlRequests(schema, records, random)
@@ -44,10 +44,10 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
   let made = 0
   const step = Math.ceil(requests / 10)
   const one = async (): Promise<void> => {
-    // What is deleted, merged or blocked is gone: fresh records keep later requests deep.
+    // What is deleted, merged or blocked is gone, a guest with its contact: fresh ones keep later requests deep.
     if (sent % 500 === 0 && made < sent) {
       made = sent
-      await makeWorld(url, tokens, records)
+      callers = await makeWorld(url, tokens, records)
     }
     const caller = random.pick(callers)
     if (random.isLucky(0.35)) await sendRest({ url, caller, records, tally }, rest.make(WRONGNESS))

@@ -24,6 +24,12 @@ export class RecentKeys {
     this.#since = performance.now()
   }
 
+  /** Returns the number of a key that was noted within the last window. */
+  numberOf(key: string): number | undefined {
+    this.refresh()
+    return this.#current.get(key) ?? this.#last.get(key)
+  }
+
   /** Tells whether a key other than this one was noted. */
   hasOther(key: string): boolean {
     return [this.#current, this.#last].some((keys) => keys.size > (keys.has(key) ? 1 : 0))

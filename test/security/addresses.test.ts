@@ -74,6 +74,7 @@ describe('the reader of web addresses', () => {
 
 describe('every field that holds an address', () => {
   /** Mutations by the input that they take, with what they need besides the address. */
+  const MAILBOX = { address: 'a@example.com', host: 'imap.example.com', user: 'a', clientId: 'c', clientSecret: 's' }
   const INPUTS: Record<string, (value: unknown) => Promise<{ code?: string }>> = {
     'CreateOrganizationInput.url': (url) => create('createOrganization', 'CreateOrganizationInput', { name: 'A', url }),
     'CreateOrganizationInput.logo': (logo) =>
@@ -96,6 +97,7 @@ describe('every field that holds an address', () => {
     'ItemInput.iconUrl': (iconUrl) => say({ items: [{ title: 'x', iconUrl }] }),
     'EmailSettingsInput.smtpUrl': (smtpUrl) => serviceWith('email', { smtpUrl }),
     'EmailSettingsInput.smtpTokenUrl': (smtpTokenUrl) => serviceWith('email', { smtpTokenUrl }),
+    'MailboxSettingsInput.tokenUrl': (tokenUrl) => serviceWith('mailbox', { ...MAILBOX, tokenUrl }),
     'TelegramSettingsInput.apiUrl': (apiUrl) => serviceWith('telegram', { apiUrl }),
     'WhatsappSettingsInput.apiUrl': (apiUrl) => serviceWith('whatsapp', { apiUrl }),
     'SmsSettingsInput.apiUrl': (apiUrl) => serviceWith('sms', { apiUrl }),

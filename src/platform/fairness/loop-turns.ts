@@ -1,7 +1,18 @@
 /** Time that such work may take in one turn of the event loop, unless said else. A request takes some ten turns: it waits for as many. */
 const TURN_MS = 0.25
+/** The longest rest: work that takes longer holds others up by itself. */
+const REST_MS_MAX = 100
 /** Bound of the entries that a line keeps after they have left it. */
 const OUT_MAX = 1_000
+
+export interface LoopTurnsOptions {
+  turnMs?: number
+  /**
+   * Rest after each slice, in durations of the slice: with 4 this work gets a fifth of the process, however much of it comes.
+   * Absent: none.
+   */
+  restFactor?: number
+}
 
 /**
  * Does work that comes by the thousand, such as sockets that come back at once, or takes long, such as thousands of rules, in
@@ -16,8 +27,15 @@ export class LoopTurns {
   readonly #waiting = new Line()
   /** Those that go after all of these. */
   readonly #last = new Line()
+  readonly #turnMs: number
+  readonly #restFactor: number
+  /** Nothing begins before. */
+  #restsUntil = 0
 
-  constructor(private readonly turnMs = TURN_MS) {}
+  constructor({ turnMs = TURN_MS, restFactor = 0 }: LoopTurnsOptions = {}) {
+    this.#turnMs = turnMs
+    this.#restFactor = restFactor
+  }
 
   /** Tells work that goes on for long whether the time of this turn is used up: then it enters again. */
   get isOver(): boolean {
@@ -26,7 +44,7 @@ export class LoopTurns {
 
   /** Runs the work now, if there is time left in this turn and none is ahead of it, or else in a later turn. */
   run(work: () => void): void {
-    if (this.#waiting.isEmpty && this.#mayBegin()) return work()
+    if (this.#restFactor === 0 && this.#waiting.isEmpty && this.#mayBegin()) return work()
     this.#wait(this.#waiting, work)
   }
 
@@ -71,20 +89,24 @@ export class LoopTurns {
   }
 
   #begin(now: number): void {
-    this.#endsAt = now + this.turnMs
+    this.#endsAt = now + this.#turnMs
     this.#noteTurn()
   }
 
   #noteTurn(): void {
     if (this.#isTurnNoted) return
     this.#isTurnNoted = true
-    setImmediate(() => {
-      this.#isTurnNoted = false
-      if (this.#isIdle || this.#isRunning) return
-      this.#isRunning = true
-      this.#begin(performance.now())
-      this.#runNext()
-    })
+    setImmediate(() => this.#turn())
+  }
+
+  #turn(): void {
+    const restMs = this.#restsUntil - performance.now()
+    if (restMs > 0) return void setTimeout(() => this.#turn(), restMs)
+    this.#isTurnNoted = false
+    if (this.#isIdle || this.#isRunning) return
+    this.#isRunning = true
+    this.#begin(performance.now())
+    this.#runNext()
   }
 
   #runNext(): void {
@@ -96,7 +118,14 @@ export class LoopTurns {
       return
     }
     this.#isRunning = false
+    this.#rest()
     if (!this.#isIdle) this.#noteTurn()
+  }
+
+  #rest(): void {
+    const now = performance.now()
+    const tookMs = now - this.#endsAt + this.#turnMs
+    this.#restsUntil = now + Math.min(REST_MS_MAX, this.#restFactor * tookMs)
   }
 }
 

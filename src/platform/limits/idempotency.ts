@@ -7,6 +7,7 @@ import { parseText } from '../input.js'
 
 const KEY_LENGTH_MAX = 255
 const UNIQUE_VIOLATION = '23505'
+const FOREIGN_KEY_VIOLATION = '23503'
 
 export interface IdempotentCall<T> {
   key: string | null | undefined
@@ -136,9 +137,17 @@ async function findAnswer<T>(
 }
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return violates(error, UNIQUE_VIOLATION, constraint)
+}
+
+export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
+  return violates(error, FOREIGN_KEY_VIOLATION, constraint)
+}
+
+function violates(error: unknown, by: string, constraint: string): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code, constraint: violated } = at as { code?: string; constraint?: string }
-    if (code === UNIQUE_VIOLATION && violated === constraint) return true
+    if (code === by && violated === constraint) return true
   }
   return false
 }

@@ -4,6 +4,7 @@ import { DomainError, RequestAborted } from '../errors.js'
 import { BytesInFlight, type Flight, type SenderShare } from './bytes-in-flight.js'
 import { refuseSmallChunks } from './chunk-size.js'
 import { atLeastRate } from './least-rate.js'
+import { onceEnded } from './request-end.js'
 
 const MEBIBYTE = 1024 * 1024
 /** Held in memory by all requests together. Behind an untrusted proxy all have one address. */
@@ -35,7 +36,8 @@ export class RequestBodies {
   readonly memory: BytesInFlight
   readonly disk: BytesInFlight
   readonly #flights = new WeakMap<FastifyRequest, Flight & { reply: FastifyReply }>()
-  readonly #known = new WeakSet<FastifyRequest>()
+  readonly #known = new WeakMap<FastifyRequest, string>()
+  readonly #read = new WeakMap<FastifyRequest, number>()
   readonly #admitted = new WeakSet<FastifyRequest>()
 
   constructor(memory = new BytesInFlight(MEMORY_LIMITS), disk = new BytesInFlight(DISK_LIMITS)) {
@@ -43,14 +45,14 @@ export class RequestBodies {
     this.disk = disk
   }
 
-  /** Counts a request's bytes until it is answered or its connection ends. */
+  /** Counts a request's bytes until it is answered or refused, or its connection ends. */
   watch(app: FastifyInstance): void {
     app.addHook('onRequest', async (request, reply) => {
       const { headers } = request
       if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
       const flight = this.memory.open(request.ip, () => request.raw.destroy())
       this.#flights.set(request, { ...flight, reply })
-      reply.raw.once('close', () => flight.end())
+      onceEnded(reply.raw, () => flight.end())
     })
   }
 
@@ -62,9 +64,9 @@ export class RequestBodies {
     this.#flights.get(request)?.expect(Number(request.headers['content-length'] ?? 0))
   }
 
-  /** Counts the request's body among those of callers who have proven who they are. */
-  know(request: FastifyRequest): void {
-    this.#known.add(request)
+  /** Counts the request's body among those of callers who have proven who they are. @param sender id of the caller */
+  know(request: FastifyRequest, sender: string): void {
+    this.#known.set(request, sender)
     this.#flights.get(request)?.know()
   }
 
@@ -81,6 +83,16 @@ export class RequestBodies {
 
   isKnown(request: FastifyRequest): boolean {
     return this.#known.has(request)
+  }
+
+  /** Returns the id of the caller; undefined of one who has not proven who they are. */
+  senderOf(request: FastifyRequest): string | undefined {
+    return this.#known.get(request)
+  }
+
+  /** Returns the length of the body, as far as it was read. */
+  bytesOf(request: FastifyRequest): number {
+    return this.#read.get(request) ?? 0
   }
 
   /** Lets a request have the body of its route: its credentials are right, also those of a guest. */
@@ -104,6 +116,7 @@ export class RequestBodies {
     const flight = this.#flights.get(request)
     try {
       const body = await readWhole(payload, request, { flight, bytesMax })
+      this.#read.set(request, body.length)
       refuseSmallChunks(request.raw)
       return body
     } catch (error) {

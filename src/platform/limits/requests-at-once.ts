@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Unavailable } from '../errors.js'
 import { networksOf } from './network-of.js'
+import { onceEnded } from './request-end.js'
 
 /** Maximum numbers of concurrent requests of a kind. */
 export interface AtOnceLimits {
@@ -59,7 +60,7 @@ export class RequestsAtOnce {
 
   constructor(private readonly limits: AtOnceLimits) {}
 
-  /** Counts the request until it is answered or its connection ends. @throws Unavailable when there are too many */
+  /** Counts the request until it is answered or refused, or its connection ends. @throws Unavailable when there are too many */
   enter(reply: { raw: ServerResponse }, of: RequestOf): void {
     const { raw } = reply
     const counted = this.#limitsOf(of)
@@ -88,7 +89,7 @@ export class RequestsAtOnce {
     }
     const running = { raw, rate, owners, leave }
     for (const key of keys) this.#add(key, running)
-    raw.once('close', leave)
+    onceEnded(raw, leave)
   }
 
   /** Those of the fewest requests first: whoever ends for them may make room in the others. */

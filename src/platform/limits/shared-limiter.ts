@@ -64,3 +64,14 @@ export async function spend(
     throw new RateLimited(message, Math.max(1, Math.ceil(rejection.msBeforeNext / 1_000)))
   }
 }
+
+/** Spends a point if one is left. @returns whether one was */
+export async function spendIfLeft(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
+  try {
+    await limiter.consume(key)
+    return true
+  } catch (rejection) {
+    if (!(rejection instanceof RateLimiterRes)) throw rejection
+    return false
+  }
+}

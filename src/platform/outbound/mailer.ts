@@ -1,12 +1,16 @@
 import { lookup } from 'node:dns/promises'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { MailFailure, SmtpSession, type Envelope } from './smtp-session.js'
+import { MailFailure, SmtpSession, type Envelope, type RefusedRecipient } from './smtp-session.js'
 
 /** A mail for the composer. Names and subjects may contain anything: they are encoded. */
 export interface Mail {
   /** Default: `MAIL_FROM`. */
   from?: { name: string; address: string }
   to: { name: string; address: string }
+  /** Further recipients; those of `bcc` are not in the mail. */
+  alsoTo?: readonly string[]
+  cc?: readonly string[]
+  bcc?: readonly string[]
   replyTo?: { name: string; address: string }
   subject: string
   text: string
@@ -17,11 +21,15 @@ export interface Mail {
   references?: string[]
   headers?: Record<string, string>
   attachments?: { filename: string; contentType: string; content: Buffer }[]
+  /** Default: now. */
+  date?: Date
 }
 
 export interface SendOptions {
   /** A client's own mail server, instead of `SMTP_URL`. */
   smtpUrl?: string
+  /** Recipients of this attempt, of those that the mail names; default: all. */
+  recipients?: readonly string[]
   /** Address for bounces; default: the sender. */
   returnPath?: string
   signal?: AbortSignal
@@ -73,25 +81,52 @@ export class Mailer {
     return this.options.smtpUrl !== undefined
   }
 
-  /** Hands a mail to the mail server. @throws MailFailure */
-  async send(mail: Mail, options: SendOptions = {}): Promise<void> {
+  /** Hands a mail to the mail server. @returns recipients that it refuses, while it takes the mail for others. @throws MailFailure */
+  async send(mail: Mail, options: SendOptions = {}): Promise<RefusedRecipient[]> {
     const { smtpUrl, returnPath, signal, accessToken, mayRelay = false } = options
     const url = smtpUrl ?? this.options.smtpUrl
     if (url === undefined) throw new MailFailure('no mail server is configured (SMTP_URL)', 'refused')
+    const { bytes, from, to } = await this.build(mail)
+    const envelope: Envelope = { from: returnPath ?? from, to: options.recipients ?? to }
+    const guarded = smtpUrl !== undefined && !this.options.allowPrivate
+    const notAt = guarded && !mayRelay ? await this.#ownAddresses() : NOWHERE
+    return this.#deliver({ url, guarded, notAt, accessToken }, envelope, bytes, signal)
+  }
+
+  /** Builds a mail without sending it. @throws MailFailure for a recipient that no mail can have */
+  async build(mail: Mail): Promise<{ bytes: Buffer; from: string; to: string[] }> {
+    const { alsoTo = [], cc = [], bcc = [], ...rest } = mail
     const message = new MailComposer({
       from: this.options.from,
-      ...mail,
+      ...rest,
+      to: [mail.to, ...alsoTo],
+      cc: [...cc],
+      bcc: [...bcc],
       // Texts come from clients: none may refer to a file or an address to read.
       disableFileAccess: true,
       disableUrlAccess: true,
     }).compile()
     const { from, to } = message.getEnvelope()
-    const recipient = Array.isArray(to) ? to[0] : to
-    if (!recipient) throw new MailFailure('mail cannot be sent to this address', 'refused')
-    const envelope: Envelope = { from: returnPath ?? (from || ''), to: recipient }
-    const guarded = smtpUrl !== undefined && !this.options.allowPrivate
-    const notAt = guarded && !mayRelay ? await this.#ownAddresses() : NOWHERE
-    await this.#deliver({ url, guarded, notAt, accessToken }, envelope, await message.build(), signal)
+    const recipients = [to].flat().filter((each) => typeof each === 'string' && each !== '') as string[]
+    if (recipients.length !== 1 + alsoTo.length + cc.length + bcc.length)
+      throw new MailFailure('mail cannot be sent to this address', 'refused')
+    return { bytes: await message.build(), from: from || '', to: recipients }
+  }
+
+  /** Signs in at a client's own mail server, and sends nothing. @throws MailFailure */
+  async check({
+    smtpUrl,
+    accessToken,
+    signal,
+  }: {
+    smtpUrl: string
+    accessToken?: string
+    signal: AbortSignal
+  }): Promise<void> {
+    const guarded = !this.options.allowPrivate
+    const notAt = guarded ? await this.#ownAddresses() : NOWHERE
+    const session = await SmtpSession.open(smtpUrl, { guarded, notAt, signal, accessToken })
+    session.quit()
   }
 
   close(): void {
@@ -115,24 +150,25 @@ export class Mailer {
     envelope: Envelope,
     bytes: Buffer,
     given?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<RefusedRecipient[]> {
     const timeout = AbortSignal.timeout(SEND_MS_MAX)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
     const key = `${guarded} ${notAt.size > 0} ${url} ${accessToken ?? ''}`
     const warm = this.#take(key)
     if (warm) {
       try {
-        await warm.session.send(envelope, bytes, signal)
+        const refused = await warm.session.send(envelope, bytes, signal)
         this.#keep(key, { session: warm.session, mails: warm.mails + 1, since: Date.now() })
-        return
+        return refused
       } catch (error) {
         // The server closed the idle connection in the meantime: nothing was sent.
         if (!(error instanceof MailFailure) || error.outcome !== 'failed') throw error
       }
     }
     const session = await SmtpSession.open(url, { guarded, notAt, signal, accessToken })
-    await session.send(envelope, bytes, signal)
+    const refused = await session.send(envelope, bytes, signal)
     this.#keep(key, { session, mails: 1, since: Date.now() })
+    return refused
   }
 
   #take(key: string): Idle | undefined {

@@ -42,6 +42,8 @@ export interface OutboundHttpOptions {
    * recognize repeats. Otherwise each request has its own connection and is sent at most once.
    */
   keepAlive: boolean
+  /** Connections to one host; further requests wait for one. 16 by default. */
+  socketsPerHost?: number
 }
 
 /** Reason for which there is no answer; the message is for an administrator. */
@@ -56,7 +58,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-const SOCKETS_PER_HOST_MAX = 16
+const SOCKETS_PER_HOST = 16
 
 /**
  * Sends requests to addresses given by clients. Unless allowed, connections to anything but a public address are
@@ -69,10 +71,10 @@ export class OutboundHttp {
   readonly #isGuarded: boolean
   readonly #userAgent: string
 
-  constructor({ allowPrivate, userAgent, keepAlive }: OutboundHttpOptions) {
+  constructor({ allowPrivate, userAgent, keepAlive, socketsPerHost = SOCKETS_PER_HOST }: OutboundHttpOptions) {
     const agent = {
       keepAlive,
-      maxSockets: SOCKETS_PER_HOST_MAX,
+      maxSockets: socketsPerHost,
       allowPrivateIPAddress: allowPrivate,
       allowMetaIPAddress: allowPrivate,
       ...(!allowPrivate && { lookup: lookupPublic }),

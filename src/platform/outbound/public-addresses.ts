@@ -1,5 +1,5 @@
 import { lookup, type LookupAddress } from 'node:dns'
-import { BlockList, isIPv6, type LookupFunction, type Socket } from 'node:net'
+import { BlockList, isIPv4, isIPv6, type LookupFunction, type Socket } from 'node:net'
 import { RequestFilteringHttpAgent } from 'request-filtering-agent'
 
 /** Message for an administrator; on a developer's machine the way on. */
@@ -50,4 +50,24 @@ export function connectPublic({ host, port }: { host: string; port: number }): S
   if (isReservedIpv6(literal)) throw new AddressNotAllowed()
   const agent = new RequestFilteringHttpAgent({ allowPrivateIPAddress: false, allowMetaIPAddress: false })
   return agent.createConnection({ host: literal, port, lookup: lookupPublic }) as Socket
+}
+
+/** Those of IPv4 that are private, of one machine or network, or for documentation; the agent knows them as well. */
+const RESERVED_IPV4 = new BlockList()
+for (const network of (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.168.0.0/16 ' +
+  '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
+).split(' ')) {
+  const [address, bits] = network.split('/')
+  RESERVED_IPV4.addSubnet(address!, Number(bits), 'ipv4')
+}
+
+/**
+ * Tells whether a host, written as an address, is private or reserved: for a refusal when it is stored. Names are looked up
+ * when a connection is made, and checked then.
+ */
+export function isPrivateLiteral(host: string): boolean {
+  const literal = host.replace(/^\[|\]$/g, '')
+  if (literal === 'localhost' || literal.endsWith('.localhost')) return true
+  return isIPv4(literal) ? RESERVED_IPV4.check(literal, 'ipv4') : isReservedIpv6(literal)
 }

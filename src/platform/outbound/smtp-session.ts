@@ -8,7 +8,13 @@ import { connectPublic, isNotAllowed, NOT_ALLOWED } from './public-addresses.js'
 export interface Envelope {
   /** Return path; '' for a mail that asks for no bounce. */
   from: string
-  to: string
+  to: readonly string[]
+}
+
+/** A recipient that the mail server refuses, while it takes the mail for others. */
+export interface RefusedRecipient {
+  address: string
+  reason: string
 }
 
 /** Outcome of a mail that was not accepted. */
@@ -104,17 +110,20 @@ export class SmtpSession {
     return this.#isOpen
   }
 
-  /** @returns the server's answer. @throws MailFailure */
-  async send(envelope: Envelope, bytes: Buffer, signal: AbortSignal): Promise<string> {
+  /** @returns recipients that are refused, where others are taken. @throws MailFailure */
+  async send(envelope: Envelope, bytes: Buffer, signal: AbortSignal): Promise<RefusedRecipient[]> {
     let isWhole = false
     // The connection reads it after the server's 354; at its end the final dot is sent.
     const message = Readable.from([bytes], { objectMode: false }).on('end', () => (isWhole = true))
-    const { response } = await this.#step<{ response: string }>(
+    const { rejected = [], rejectedErrors = [] } = await this.#step<Sent>(
       signal,
-      (done) => this.#connection.send({ ...envelope, to: [envelope.to], size: bytes.length }, message, done),
+      (done) => this.#connection.send({ ...envelope, to: [...envelope.to], size: bytes.length }, message, done),
       () => isWhole,
     )
-    return response
+    return rejected.map((address, index) => ({
+      address,
+      reason: rejectedErrors[index] ? asFailure(rejectedErrors[index], false).message : 'the mail server refused it',
+    }))
   }
 
   close(): void {
@@ -148,6 +157,11 @@ export class SmtpSession {
       begin(settle)
     })
   }
+}
+
+interface Sent {
+  rejected?: string[]
+  rejectedErrors?: SmtpError[]
 }
 
 type Credentials = Parameters<SMTPConnection['login']>[0]

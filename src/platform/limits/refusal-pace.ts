@@ -1,0 +1,82 @@
+import { RecentKeys } from '../recent-keys.js'
+import { networksOf } from './network-of.js'
+
+/** A browser that has been asleep, or an office after a restart, is refused many times at once and then no more. */
+const BURST_MS = 5_000
+/** The longest that a refusal is held back. */
+const HELD_MS_MAX = 5_000
+/** Refusals that are held back together: each keeps a connection. */
+const HELD_MAX = 4_096
+/** Times as many refusals as one network are taken of the wider ones around it: one customer may have all their addresses. */
+const WIDER = 2
+
+/** Somebody to whom a refusal counts, and the time for which it does. */
+interface Count {
+  key: string
+  ms: number
+}
+
+export interface RefusalRates {
+  /** Refusals of a network that has proven nothing. */
+  perSecond: number
+  /** Bytes in large bodies of a caller that is known. */
+  bytesPerSecond: number
+}
+
+/**
+ * Holds back refusals, so many a second: whoever sends the next request as soon as this one is refused would otherwise be read,
+ * checked and refused as fast as the server can. What has been refused for five seconds at that rate is held back no time.
+ */
+export class RefusalPace {
+  readonly #rates: RefusalRates
+  /** Times until which refusals count, in ms. */
+  readonly #until = new RecentKeys(BURST_MS + HELD_MS_MAX)
+  #held = 0
+
+  constructor(rates: RefusalRates) {
+    this.#rates = rates
+  }
+
+  /** Number of refusals that are held back. */
+  get held(): number {
+    return this.#held
+  }
+
+  /**
+   * Waits until the network of an address, and those around it, may be refused once more.
+   * @returns false when too many wait: it is to get no answer
+   */
+  async waitForNetwork(address: string): Promise<boolean> {
+    const networks = [...new Set(networksOf(address))]
+    const counts = networks.map((key, at) => ({ key, ms: 1_000 / this.#rates.perSecond / WIDER ** at }))
+    const waitMs = this.#waitMsOf(counts)
+    if (waitMs > HELD_MS_MAX || (waitMs > 0 && this.#held >= HELD_MAX)) return false
+    await this.#hold(waitMs, counts)
+    return true
+  }
+
+  /** Waits until a caller may be refused a body of so many bytes. Who is known gets an answer in any case. */
+  async waitForCaller(caller: string, bytes: number): Promise<void> {
+    const counts = [{ key: `caller ${caller}`, ms: (bytes / this.#rates.bytesPerSecond) * 1_000 }]
+    const waitMs = Math.min(HELD_MS_MAX, this.#waitMsOf(counts))
+    if (this.#held < HELD_MAX) await this.#hold(waitMs, counts)
+  }
+
+  #waitMsOf(counts: readonly Count[]): number {
+    return Math.max(...counts.map((count) => this.#end(count) - performance.now() - BURST_MS))
+  }
+
+  #end({ key, ms }: Count): number {
+    return Math.max(performance.now(), this.#until.numberOf(key) ?? 0) + ms
+  }
+
+  async #hold(waitMs: number, counts: readonly Count[]): Promise<void> {
+    const mostUntil = performance.now() + BURST_MS + HELD_MS_MAX
+    for (const count of counts) this.#until.note(count.key, Math.min(mostUntil, this.#end(count)))
+    if (waitMs <= 0) return
+    this.#held += 1
+    // It keeps nothing running: a server that stops ends these connections.
+    await new Promise((resolve) => setTimeout(resolve, waitMs).unref())
+    this.#held -= 1
+  }
+}
