@@ -51,6 +51,33 @@ export const workflowRuleRecord: RecordSpec = {
   populate: ['event.params.channels', 'event.params.users'],
 }
 
+/** A change of a workflow, with the state that it led to. */
+export const workflowChangeRecord: RecordSpec = {
+  type: 'WorkflowChange',
+  name: 'WorkflowVersion',
+  fields: {
+    number: serverMade(),
+    at: serverMade(),
+    kind: serverMade(),
+    user: reference(() => userProfileRecord, { id: 'userId', object: 'by', serverMade: true }),
+    comment: serverMade(),
+    restoredFrom: serverMade(),
+    name: serverMade(),
+    organizations: serverMade(),
+    organizationTags: serverMade(),
+    ruleCount: serverMade(),
+  },
+  populate: ['user'],
+}
+
+/** The same with the rules. */
+export const workflowVersionRecord: RecordSpec = {
+  ...workflowChangeRecord,
+  name: 'WholeWorkflowVersion',
+  fields: { ...workflowChangeRecord.fields, rules: embedded({ id: serverMade(), ...ruleFields }) },
+  populate: ['user', 'rules.event.params.channels', 'rules.event.params.users'],
+}
+
 /** The event of a triggered rule (4.5). */
 export const ruleEventRecord: RecordSpec = {
   type: 'RuleEvent',

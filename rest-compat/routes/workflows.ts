@@ -1,5 +1,11 @@
-import { ruleEventRecord, workflowRecord, workflowRuleRecord } from '../records/workflow.js'
-import { body, idempotencyKey, nothing, path, record, records, type Route } from '../route.js'
+import {
+  ruleEventRecord,
+  workflowChangeRecord,
+  workflowRecord,
+  workflowRuleRecord,
+  workflowVersionRecord,
+} from '../records/workflow.js'
+import { body, bodyKey, idempotencyKey, ifMatch, nothing, path, record, records, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Workflows'
@@ -7,6 +13,7 @@ const rules = '/v2/workflows/:id/rules'
 const rulesOfWorkflow = `query WorkflowRules($id: ID!) {
   workflow(id: $id) { _version: version result: rules { ...Record } }
 }`
+const versions = '/v2/workflows/:id/versions'
 const ofRule = { id: path('id'), rule: path('rule') }
 
 export const workflowRoutes: Route[] = [
@@ -106,5 +113,53 @@ export const workflowRoutes: Route[] = [
     variables: ofRule,
     result: nothing,
     status: 204,
+  },
+  {
+    method: 'GET',
+    path: versions,
+    tag,
+    operationId: 'listWorkflowVersions',
+    summary: 'List the changes of a workflow, the latest first.',
+    notes: 'At most 100; `before` names the number of the last one to ask for those before it.',
+    cites: '4.5',
+    operation: `query WorkflowVersions($id: ID!, $before: Int) {
+      workflow(id: $id) { result: history(first: 100, before: $before) { ...Record } }
+    }`,
+    variables: {
+      id: path('id'),
+      before: { from: 'query', name: 'before', description: 'Only changes before this number.' },
+    },
+    result: records(workflowChangeRecord),
+    status: 200,
+  },
+  {
+    method: 'GET',
+    path: `${versions}/:number`,
+    tag,
+    operationId: 'getWorkflowVersion',
+    summary: 'Fetch a change of a workflow, with the rules after it.',
+    cites: '4.5',
+    operation: `query WorkflowVersion($id: ID!, $number: Int!) {
+      result: workflowChange(workflow: $id, number: $number) { ...Record }
+    }`,
+    variables: { id: path('id'), number: path('number') },
+    result: record(workflowVersionRecord),
+    status: 200,
+  },
+  {
+    method: 'POST',
+    path: `${versions}/:number`,
+    tag,
+    operationId: 'restoreWorkflowVersion',
+    summary: 'Restore name, limits and rules of a workflow as they were after a change.',
+    notes:
+      'Refused with 422 if its rules name channels, users or skills that are gone. `If-Match` names the ETag of the workflow.',
+    cites: '4.5',
+    operation: `mutation RestoreWorkflow($id: ID!, $number: Int!, $comment: String, $ifVersion: Int) {
+      result: restoreWorkflow(id: $id, number: $number, comment: $comment, ifVersion: $ifVersion) { ...Record }
+    }`,
+    variables: { id: path('id'), number: path('number'), comment: bodyKey('comment'), ifVersion: ifMatch },
+    result: record(workflowRecord),
+    status: 200,
   },
 ]

@@ -22,7 +22,12 @@ const category = (value: string) => ({ fact: 'conversation', path: '.category', 
 const factsOf = (mock: object): Situation => new Situation(mockFacts(mock, NOW))
 
 async function matches(conditions: unknown, mock: object): Promise<boolean> {
-  const [evaluation] = await new RuleEngines().explain(workflowOf([conditions]), factsOf(mock))
+  const engines = new RuleEngines()
+  const workflow = workflowOf([conditions])
+  const [evaluation] = await engines.explain(workflow, factsOf(mock))
+  // The one routes messages, the other explains how: they are two pieces of code.
+  const matched = await engines.match(workflow, factsOf(mock))
+  expect(matched).toHaveLength(evaluation!.matched ? 1 : 0)
   return evaluation!.matched
 }
 

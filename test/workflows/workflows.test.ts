@@ -554,6 +554,7 @@ describe('the workflows that run for an organization (3.4, 4.3)', () => {
   }
 
   // [3.4 rule 1 above, rule 1 by organizations, rule 1 by tags, rule 1 by groups] [2.7 organizationTags, organizations]
+  // [2.5 members as a tag]
   it.each([
     [
       'leaf',

@@ -1,9 +1,9 @@
-import { leafTrace, type ConditionTrace } from './condition-trace.js'
+import { judgeGroup, leafTrace, type ConditionTrace } from './condition-trace.js'
 import { isGroup, membersOf, textLimitOf, type Condition, type Conditions, type LeafCondition } from './conditions.js'
 import type { FactName } from './facts.js'
 import { compileOperator, type Test } from './operators.js'
 import { compilePath } from './paths.js'
-import type { FactPath, Situation } from './situation.js'
+import { UNKNOWN, type FactPath, type Situation } from './situation.js'
 
 /** @param values the values at each of the {@link FactPaths}, in order */
 type Predicate = (values: readonly unknown[], situation: Situation) => boolean
@@ -33,6 +33,11 @@ export class FactPaths {
     return index
   }
 
+  /** Keys of all paths, as `FactPath.key`. */
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#indexes.keys())
+  }
+
   valuesIn(situation: Situation): unknown[] {
     return this.#paths.map((path) => situation.valueAt(path))
   }
@@ -57,7 +62,7 @@ export function compileConditions(conditions: Conditions, paths: FactPaths): Com
         holds: every(holds),
         explain: (values, situation) => {
           const all = explainAll(values, situation)
-          return { all, result: all.every(({ result }) => result) }
+          return { all, ...judgeGroup('all', all) }
         },
       }
     }
@@ -65,7 +70,7 @@ export function compileConditions(conditions: Conditions, paths: FactPaths): Com
       holds: some(holds),
       explain: (values, situation) => {
         const any = explainAll(values, situation)
-        return { any, result: any.some(({ result }) => result) }
+        return { any, ...judgeGroup('any', any) }
       },
     }
   }
@@ -98,7 +103,13 @@ function compileLeaf(
           if (typeof value === 'string') situation.spend(expressionSize * Math.min(value.length, limit))
           return test.holds(value, limit)
         }
-  return { holds, explain: (values, situation) => leafTrace(condition, values[index], holds(values, situation)) }
+  return {
+    holds,
+    explain: (values, situation) => {
+      const value = values[index]
+      return leafTrace(condition, value, value !== UNKNOWN && holds(values, situation))
+    },
+  }
 }
 
 /** True if empty. */

@@ -1,5 +1,5 @@
 import { compileConditions, FactPaths, type CompiledConditions } from './compiled-conditions.js'
-import type { ConditionTrace } from './condition-trace.js'
+import { unknownPlaces, type ConditionTrace } from './condition-trace.js'
 import { weightOf } from './conditions.js'
 import type { RuleDefinition, WorkflowDefinition } from './rule-definition.js'
 import type { Situation } from './situation.js'
@@ -9,6 +9,8 @@ export interface RuleEvaluation {
   matched: boolean
   /** Trace of the conditions; null if only the match was requested, and with `error`. */
   conditions: ConditionTrace | null
+  /** Set when facts decide that were not recorded: their places. `matched` is false then. */
+  unknown?: readonly string[]
   /** Set when a stored rule cannot be compiled: it counts as not matched, and the other rules run. */
   error?: string
 }
@@ -17,6 +19,8 @@ export interface RuleEvaluation {
 export interface EvaluatedWorkflow {
   /** Approximate memory, in conditions. */
   readonly weight: number
+  /** The places that its rules read, once it is prepared. */
+  readonly places: ReadonlySet<string>
   /** Compiles the workflow, and counts its expressions in the message's budget. */
   prepare(situation: Situation): Promise<void>
   /** Returns the matching rules, in the workflow's order. */
@@ -42,6 +46,10 @@ export class CompiledWorkflow implements EvaluatedWorkflow {
   constructor(workflow: WorkflowDefinition) {
     this.#rules = new Map(workflow.rules.map((rule) => [rule.id, new CompiledRule(rule)]))
     this.weight = workflow.rules.reduce((sum, { conditions }) => sum + weightOf(conditions), 1)
+  }
+
+  get places(): ReadonlySet<string> {
+    return this.#paths.keys
   }
 
   async prepare(situation: Situation): Promise<void> {
@@ -123,6 +131,7 @@ class CompiledRule {
     if (!this.#conditions)
       return { rule, matched: false, conditions: null, error: this.#error ?? 'the rule is not compiled' }
     const conditions = this.#conditions.explain(values, situation)
+    if (conditions.unknown) return { rule, matched: false, conditions, unknown: unknownPlaces(conditions) }
     return { rule, matched: conditions.result, conditions }
   }
 }

@@ -44,8 +44,13 @@ export class ConditionTraceObject {
   @Field(() => Json, { nullable: true, description: 'The value that a leaf found; shortened.' })
   factValue?: JsonValue
 
-  @Field(() => Boolean, { description: 'Whether the condition holds.' })
+  @Field(() => Boolean, { description: 'Whether the condition holds; false if that is unknown.' })
   result!: boolean
+
+  @Field(() => Boolean, {
+    description: 'Whether the result is unknown: it depends on a fact that was not recorded with the decision.',
+  })
+  isUnknown!: boolean
 }
 
 @Resolver(() => RoutingTraceEntry)
@@ -61,10 +66,10 @@ export class ConditionTracesResolver {
 
 function* listed(trace: ConditionTrace, depth: number): Generator<ConditionTraceObject> {
   if ('fact' in trace) {
-    yield { ...trace, depth, kind: 'leaf', isFound: trace.factValue !== undefined }
+    yield { ...trace, depth, kind: 'leaf', isFound: trace.factValue !== undefined, isUnknown: trace.unknown === true }
     return
   }
-  const { result } = trace
-  yield { depth, kind: 'all' in trace ? 'all' : 'any', result }
+  const { result, unknown } = trace
+  yield { depth, kind: 'all' in trace ? 'all' : 'any', result, isUnknown: unknown === true }
   for (const member of 'all' in trace ? trace.all : trace.any) yield* listed(member, depth + 1)
 }

@@ -1,30 +1,52 @@
 import type { LeafCondition } from './conditions.js'
 import type { JsonValue } from './facts.js'
+import { UNKNOWN } from './situation.js'
 
 /**
  * Trace of a rule's conditions, in the shape of the rule's tree. Conditions are not short-circuited, so every leaf has
  * a result: an administrator sees everything that kept a rule from firing, not only the first condition.
  */
 export type ConditionTrace =
-  | { all: ConditionTrace[]; result: boolean }
-  | { any: ConditionTrace[]; result: boolean }
+  | ({ all: ConditionTrace[] } & Judgement)
+  | ({ any: ConditionTrace[] } & Judgement)
   | LeafTrace
 
-export interface LeafTrace {
+interface Judgement {
+  result: boolean
+  /** Set if a fact that was not recorded decides; `result` is false then. */
+  unknown?: true
+}
+
+export interface LeafTrace extends Judgement {
   fact: string
   path: string
   operator: string
   value: JsonValue
   /** Absent if there was no value at the path. Shortened for storing, like `value`. */
   factValue?: JsonValue
-  result: boolean
 }
 
 /** @param seen value at the condition's path; undefined if there was none */
 export function leafTrace({ fact, path, operator, value }: LeafCondition, seen: unknown, result: boolean): LeafTrace {
   const leaf: LeafTrace = { fact, path, operator, value: shortened(value), result }
+  if (seen === UNKNOWN) return { ...leaf, unknown: true }
   if (seen !== undefined) leaf.factValue = shortened(seen)
   return leaf
+}
+
+/** Judges a group in three values: a false member decides `all`, a true one `any`, whatever is unknown beside it. */
+export function judgeGroup(kind: 'all' | 'any', members: readonly ConditionTrace[]): Judgement {
+  const decides = (member: ConditionTrace): boolean => !member.unknown && member.result === (kind === 'any')
+  if (members.some(decides)) return { result: kind === 'any' }
+  if (members.some(({ unknown }) => unknown)) return { result: false, unknown: true }
+  return { result: kind === 'all' }
+}
+
+/** Returns the places on which the result depends and of which no value was recorded, each once. */
+export function unknownPlaces(trace: ConditionTrace): string[] {
+  if (!trace.unknown) return []
+  if ('fact' in trace) return [trace.fact + trace.path]
+  return [...new Set(('all' in trace ? trace.all : trace.any).flatMap(unknownPlaces))]
 }
 
 const TRACED_CHARACTERS = 300

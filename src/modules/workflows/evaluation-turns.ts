@@ -4,4 +4,4 @@ import { LoopTurns } from '../../platform/fairness/loop-turns.js'
 const TURN_MS = 1
 
 /** Shares the event loop between running evaluations and everything else: one per process, since there is one event loop. */
-export const evaluationTurns = new LoopTurns(TURN_MS)
+export const evaluationTurns = new LoopTurns({ turnMs: TURN_MS })

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { CompiledWorkflow, type EvaluatedWorkflow, type RuleEvaluation } from './compiled-workflow.js'
 import { ReferenceWorkflow } from './reference-workflow.js'
 import type { WorkflowDefinition } from './rule-definition.js'
-import type { Situation } from './situation.js'
+import { Situation } from './situation.js'
 
 export type { RuleEvaluation } from './compiled-workflow.js'
 
@@ -67,6 +67,13 @@ export class RuleEngines {
   /** Returns every rule in the workflow's order, with the trace of its conditions. */
   explain(workflow: WorkflowDefinition, situation: Situation): Promise<RuleEvaluation[]> {
     return this.#compiledOf(workflow).explain(situation)
+  }
+
+  /** Returns the places in the facts that a workflow's rules read, by `FactPath.key`. */
+  async placesOf(workflow: WorkflowDefinition): Promise<ReadonlySet<string>> {
+    const compiled = this.#compiledOf(workflow)
+    await compiled.prepare(new Situation(null))
+    return compiled.places
   }
 
   /** Evaluates one rule of a workflow (4.5); undefined if there is none with the id. */

@@ -23,6 +23,11 @@ export class ReferenceWorkflow implements EvaluatedWorkflow {
     this.weight = workflow.rules.reduce((sum, { conditions }) => sum + weightOf(conditions), 1)
   }
 
+  get places(): ReadonlySet<string> {
+    const leaves = [...(this.#rules?.values() ?? [])].flatMap(({ tests }) => [...tests.keys()])
+    return new Set(leaves.map(({ fact, path }) => fact + path))
+  }
+
   async prepare(situation: Situation): Promise<void> {
     if (!this.#rules) {
       const rules = new Map<string, ReferenceRule>()

@@ -47,8 +47,9 @@ export class Routing {
   }
 
   /** Records a rule whose conditions were not met. */
-  passOver(rule: RoutedRule, { error }: RuleEvaluation): void {
-    this.#trace(rule, 'notMatched', error ? `the rule cannot be evaluated: ${error}` : 'conditions not met')
+  passOver(rule: RoutedRule, { error, unknown }: RuleEvaluation): void {
+    const reason = unknown ? `not known, as nobody recorded ${unknown.join(', ')}` : 'conditions not met'
+    this.#trace(rule, 'notMatched', error ? `the rule cannot be evaluated: ${error}` : reason)
   }
 
   #skip(step: readonly RoutedRule[], by: RoutedRule): void {

@@ -10,6 +10,9 @@ export interface FactPath {
   read: PathReader
 }
 
+/** Stands for the value of a fact that no rule read when the decision was made: it is neither there nor missing. */
+export const UNKNOWN = Symbol('unknown')
+
 /** Values at each place that was read, by {@link FactPath.key}; places without a value are omitted. */
 export type SeenFacts = Readonly<Record<string, JsonValue>>
 
@@ -31,6 +34,7 @@ const MESSAGE_STEPS = 40_000_000
 export class Situation {
   readonly #values = new Map<string, unknown>()
   readonly #facts: Facts | null
+  #missing: ((path: FactPath) => unknown) | null = null
   #rules = 0
   #steps = 0
   readonly #workflows = new Set<object>()
@@ -42,20 +46,23 @@ export class Situation {
   }
 
   /**
-   * Restores the facts that were recorded with a decision.
-   * @param facts for what no rule read then, so that other rules may be asked
+   * Restores the facts that were recorded with a decision, for the rules that made it: they read each of their places,
+   * and what is not among the facts was not there.
+   * @param missing answers for a place that is not among the facts; default: there is no value
    */
-  static recorded(seen: SeenFacts, facts: Facts | null = null): Situation {
-    const situation = new Situation(facts)
+  static recorded(seen: SeenFacts, missing?: (path: FactPath) => unknown): Situation {
+    const situation = new Situation(null)
     for (const key of Object.keys(seen)) situation.#values.set(key, seen[key])
+    if (missing) situation.#missing = missing
     return situation
   }
 
-  /** Returns the value, undefined if there is none. */
-  valueAt({ key, fact, read }: FactPath): unknown {
+  /** Returns the value, undefined if there is none, and {@link UNKNOWN} if it was not recorded. */
+  valueAt(path: FactPath): unknown {
+    const { key, fact, read } = path
     const value = this.#values.get(key)
     if (value !== undefined || this.#values.has(key)) return value
-    const found = this.#facts ? read(this.#facts[fact]) : undefined
+    const found = this.#facts ? read(this.#facts[fact]) : this.#missing?.(path)
     this.#values.set(key, found)
     return found
   }

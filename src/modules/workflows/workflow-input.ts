@@ -1,9 +1,19 @@
 import { Extensions, Field, ID, InputType, Int } from 'type-graphql'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
+import { isAbsent, parseText } from '../../platform/input.js'
 import type { JsonObject } from '../../platform/json.js'
 import { OWN_ID } from '../../platform/lists/own-id.js'
 import { IfVersion } from '../../platform/lists/record-version.js'
 import { RuleEventType } from './rule-event-type.js'
+
+const COMMENT_CHARS_MAX = 1_000
+
+/** Reads the comment of a change; null if there is none. @throws BadUserInput */
+export function readComment(comment: unknown): string | null {
+  if (isAbsent(comment)) return null
+  const text = parseText(comment, 'comment', { max: COMMENT_CHARS_MAX }).trim()
+  return text === '' ? null : text
+}
 
 const optional = { nullable: true } as const
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { Sql } from '../../platform/db/database.js'
 import type { ApplicableWorkflow, WorkflowVersion } from './applicable-workflow.js'
-import type { RuleDefinition } from './rule-definition.js'
+import { pruneChanges } from './history/record-change.js'
+import { hashOfRule } from './rule-hash.js'
 
 /**
  * Stores versions of workflows, so that their decisions can be explained after they were changed or deleted, until
@@ -13,7 +13,7 @@ export async function recordVersions(sql: Sql, unrecorded: readonly ApplicableWo
   const inOrder = unrecorded.toSorted((one, other) => (one.workflow.id < other.workflow.id ? -1 : 1))
   for (const { workflow, organizationId } of inOrder) {
     const { id, version, name } = workflow
-    const rules = workflow.rules.map((rule) => ({ hash: hashOf(rule), rule }))
+    const rules = workflow.rules.map((rule) => ({ hash: hashOfRule(rule), rule }))
     // One by one, so that others run in between.
     await sql.query(RECORD, [id, version, organizationId, name, JSON.stringify(rules), now], 'record-workflow-version')
   }
@@ -33,15 +33,17 @@ export async function pruneVersions(
   before: Date,
   kept: readonly { id: string; version: string }[],
 ): Promise<void> {
-  // Whoever records a version counts on the rules that are there.
-  await sql.query('lock table workflow_version in share row exclusive mode')
+  // Whoever records a version or a change counts on the rules that are there.
+  await sql.query('lock table workflow_version, workflow_change in share row exclusive mode')
   const gone = await sql.query<{ workflow_id: string }>(PRUNE, [
     before,
     kept.map(({ id }) => id),
     kept.map(({ version }) => version),
     PRUNED_MAX,
   ])
-  const workflows = [...new Set(gone.map((row) => row.workflow_id))]
+  const changed = await pruneChanges(sql)
+  const deleted = await sql.query<{ workflow_id: string }>(DELETED, [PRUNED_MAX])
+  const workflows = [...new Set([...gone, ...deleted].map((row) => row.workflow_id)).union(new Set(changed))]
   if (workflows.length > 0) await sql.query(PRUNE_RULES, [workflows])
 }
 
@@ -57,9 +59,16 @@ delete from workflow_version v using (
 ) as old
 where v.workflow_id = old.workflow_id and v.version = old.version returning v.workflow_id`
 
+/** Deleted workflows that never decided: their history went with them, and left its rules. */
+const DELETED = `
+select distinct r.workflow_id from workflow_version_rule r
+where not exists (select from workflow w where w.id = r.workflow_id)
+  and not exists (select from workflow_version v where v.workflow_id = r.workflow_id) limit $1`
+
 const PRUNE_RULES = `
-delete from workflow_version_rule r where r.workflow_id = any($1::uuid[]) and not exists (
-  select from workflow_version v where v.workflow_id = r.workflow_id and r.hash = any(v.rules))`
+delete from workflow_version_rule r where r.workflow_id = any($1::uuid[])
+  and not exists (select from workflow_version v where v.workflow_id = r.workflow_id and r.hash = any(v.rules))
+  and not exists (select from workflow_change c where c.workflow_id = r.workflow_id and r.hash = any(c.rules))`
 
 /** Reads the rules of stored versions. @param sql reads on behalf of the caller that requests a trace */
 export async function readVersions(
@@ -68,10 +77,6 @@ export async function readVersions(
 ): Promise<WorkflowVersion[]> {
   if (wanted.length === 0) return []
   return sql.query<WorkflowVersion>(READ, [wanted.map(({ id }) => id), wanted.map(({ version }) => version)])
-}
-
-function hashOf(rule: RuleDefinition): string {
-  return createHash('sha256').update(JSON.stringify(rule)).digest('base64url')
 }
 
 const RECORD = `

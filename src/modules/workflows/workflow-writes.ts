@@ -10,11 +10,18 @@ import { isUniqueViolation } from '../../platform/limits/idempotency.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { refuseOutdated } from './drafts/refuse-publication.js'
 import { fetchWorkflow, isExternalId } from './fetch-workflow.js'
+import { recordChange, stateOf, type ChangeCause } from './history/record-change.js'
 import { fieldOf } from './rule-input.js'
 import { parseRules } from './rule.js'
 import type { RuleDefinition } from './rule-definition.js'
-import type { CreateWorkflowInput, UpdateWorkflowInput, WorkflowRuleInput } from './workflow-input.js'
+import {
+  readComment,
+  type CreateWorkflowInput,
+  type UpdateWorkflowInput,
+  type WorkflowRuleInput,
+} from './workflow-input.js'
 import {
   checkRuleTargets,
   readOrganizations,
@@ -45,6 +52,7 @@ export async function createWorkflow(ctx: Context, transact: Transact, input: Cr
         rules: await readRules(ctx, tx, input.rules ?? [], { path, stored: [] }),
       })
       await checkWorkflowBounds(tx, workflow.organizationId)
+      await recordChange(tx, workflow, null, { kind: 'created', user: userOf(ctx) })
       emitWorkflow(tx, workflow, 'created')
       return workflow
     })
@@ -67,9 +75,10 @@ export async function createWorkflow(ctx: Context, transact: Transact, input: Cr
 export function updateWorkflow(
   ctx: Context,
   transact: Transact,
-  { id, patch }: { id: string; patch: UpdateWorkflowInput },
+  { id, patch, comment }: { id: string; patch: UpdateWorkflowInput; comment?: string | null | undefined },
 ): Promise<Workflow> {
-  return changeWorkflow(ctx, transact, { id, ifVersion: patch.ifVersion }, async (tx, workflow) => {
+  const cause = { kind: 'updated' as const, comment: readComment(comment) }
+  return changeWorkflow(ctx, transact, { id, ifVersion: patch.ifVersion, cause }, async (tx, workflow) => {
     const { name, organizations, organizationTags, rules } = patch
     if (name !== undefined) workflow.name = name === null ? null : parseName(name, 'name')
     if (organizations !== undefined) {
@@ -96,21 +105,48 @@ export function deleteWorkflow(ctx: Context, transact: Transact, id: string): Pr
   })
 }
 
-/** Runs a change of a workflow under its row lock. @param which with the version that it must have, if any */
+interface Changed {
+  id: string
+  /** The version that it must have, if any. */
+  ifVersion?: number | null | undefined
+  cause?: Omit<ChangeCause, 'user'>
+}
+
+/** Runs a change of a workflow under its row lock, and stores it in its history. */
 export function changeWorkflow<T>(
   ctx: Context,
   transact: Transact,
-  { id, ifVersion }: { id: string; ifVersion?: number | null },
+  { id, ifVersion, cause = { kind: 'updated' } }: Changed,
   change: (tx: WriteTx, workflow: Workflow) => Promise<T>,
 ): Promise<T> {
   return transact(ctx, async (tx) => {
     const workflow = await fetchWorkflow(ctx, id, { em: tx.em, lock: true, ifVersion })
-    const result = await change(tx, workflow)
-    markChanged(workflow, ctx.now())
-    await checkWorkflowBounds(tx, workflow.organizationId)
-    emitWorkflow(tx, workflow, 'updated')
-    return result
+    return applyChange(ctx, tx, workflow, { ...cause, user: userOf(ctx) }, () => change(tx, workflow))
   })
+}
+
+/** Changes a workflow whose row is locked, and stores the change in its history. */
+export async function applyChange<T>(
+  ctx: Context,
+  tx: WriteTx,
+  workflow: Workflow,
+  cause: ChangeCause,
+  change: () => Promise<T>,
+): Promise<T> {
+  const before = stateOf(workflow)
+  const result = await change()
+  markChanged(workflow, ctx.now())
+  await tx.em.flush()
+  await checkWorkflowBounds(tx, workflow.organizationId)
+  await recordChange(tx, workflow, before, cause)
+  if (workflow.rules !== before.rules) await refuseOutdated(ctx, tx, workflow)
+  emitWorkflow(tx, workflow, 'updated')
+  return result
+}
+
+/** The user who makes the change; null for the system. */
+function userOf({ maybeCaller }: Context): string | null {
+  return maybeCaller?.kind === 'user' ? maybeCaller.user : null
 }
 
 interface ClientIds {

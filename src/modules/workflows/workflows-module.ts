@@ -1,10 +1,12 @@
 import type { Config } from '../../platform/config.js'
-import type { Transact } from '../../platform/events/transact.js'
 import { ConditionTracesResolver } from './condition-trace-object.js'
 import { openShares, TRIAL_LIMITS, TRIAL_PAUSE } from '../../platform/fairness/shares.js'
 import type { Metrics } from '../../platform/metrics.js'
 import type { Module } from '../../platform/module.js'
+import { registerPublicationJobs, type PublicationJobsOptions } from './drafts/publication-jobs.js'
+import { WorkflowDraftFieldsResolver, WorkflowDraftsResolver } from './drafts/drafts-resolver.js'
 import { RuleEngines } from './evaluation.js'
+import { WorkflowChangesResolver, WorkflowHistoryResolver } from './history/history-resolver.js'
 import { WorkflowCache } from './workflow-cache.js'
 import { WorkflowRulesResolver } from './workflow-rules-resolver.js'
 import { RuleEventParamsResolver, WorkflowsResolver } from './workflows-resolver.js'
@@ -14,14 +16,15 @@ export interface WorkflowsModule extends Module {
   workflows: WorkflowCache
 }
 
-interface WorkflowsDependencies {
+interface WorkflowsDependencies extends PublicationJobsOptions {
   config: Pick<Config, 'rulesEngine'>
   metrics: Metrics
-  transact: Transact
 }
 
 /** Builds the resolvers of workflows, and what routing evaluates them with. */
-export function openWorkflowsModule({ config, metrics, transact }: WorkflowsDependencies): WorkflowsModule {
+export function openWorkflowsModule(dependencies: WorkflowsDependencies): WorkflowsModule {
+  const { config, metrics, transact } = dependencies
+  registerPublicationJobs(dependencies)
   const trials = openShares('trials', TRIAL_LIMITS, metrics, { pause: TRIAL_PAUSE })
   const engines = new RuleEngines({ engine: config.rulesEngine, trials })
   const workflows = new WorkflowCache()
@@ -32,6 +35,10 @@ export function openWorkflowsModule({ config, metrics, transact }: WorkflowsDepe
       new WorkflowsResolver({ transact, cache: workflows }),
       new RuleEventParamsResolver(),
       new WorkflowRulesResolver({ transact, engines }),
+      new WorkflowHistoryResolver(transact),
+      new WorkflowChangesResolver(),
+      new WorkflowDraftsResolver(transact),
+      new WorkflowDraftFieldsResolver(),
       new ConditionTracesResolver(),
     ],
   }

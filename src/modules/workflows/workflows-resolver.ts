@@ -76,8 +76,10 @@ export class WorkflowsResolver {
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
     @Arg('patch', () => UpdateWorkflowInput) patch: UpdateWorkflowInput,
+    @Arg('comment', () => String, { nullable: true, description: 'Comment for the history; at most 1000 characters.' })
+    comment?: string | null,
   ): Promise<Workflow> {
-    return updateWorkflow(ctx, this.options.transact, { id, patch })
+    return updateWorkflow(ctx, this.options.transact, { id, patch, comment })
   }
 
   @Authorized('workflow.delete')

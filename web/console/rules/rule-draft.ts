@@ -1,4 +1,4 @@
-import type { AdminWorkflowsQuery } from '../../generated/admin.js'
+import type { AdminWorkflowsQuery } from '../../generated/workflows.js'
 import { NEW_LEAF, type Node } from './tree.js'
 
 export type Workflow = AdminWorkflowsQuery['workflows']['edges'][number]['node']
@@ -13,7 +13,12 @@ export interface RuleDraft {
   users: string[]
   delay: number
   isLastRule: boolean
+  /** Demands on agents, which are set by the interfaces: they stay as they are. */
+  needs: Needs
 }
+
+type Params = Workflow['rules'][number]['event']['params']
+type Needs = Pick<Params, 'skills' | 'skillsDropAfter' | 'urgency'>
 
 /** A new rule has an id from the start, under which the result of a trial is reported. */
 export function newRule(): RuleDraft {
@@ -26,8 +31,11 @@ export function newRule(): RuleDraft {
     users: [],
     delay: 0,
     isLastRule: false,
+    needs: NO_NEEDS,
   }
 }
+
+const NO_NEEDS: Needs = { skills: null, skillsDropAfter: null, urgency: null }
 
 export function draftOf({ id, priority, conditions, event: { params } }: Workflow['rules'][number]): RuleDraft {
   return {
@@ -39,11 +47,17 @@ export function draftOf({ id, priority, conditions, event: { params } }: Workflo
     users: params.users ?? [],
     delay: params.delay ?? 0,
     isLastRule: params.isLastRule ?? false,
+    needs: { skills: params.skills, skillsDropAfter: params.skillsDropAfter, urgency: params.urgency },
   }
 }
 
-export function inputOf({ key, name, priority, conditions, channels, users, delay, isLastRule }: RuleDraft) {
-  const params = { name, channels, delay, isLastRule, ...(users.length > 0 && { users }) }
+export function inputOf({ key, name, priority, conditions, channels, users, delay, isLastRule, needs }: RuleDraft) {
+  const given = Object.entries(needs).filter(([, value]) => value !== null && value !== undefined)
+  const params = {
+    ...{ name, channels, delay, isLastRule },
+    ...(users.length > 0 && { users }),
+    ...(Object.fromEntries(given) as Partial<Needs>),
+  }
   return {
     id: key,
     priority,

@@ -6,7 +6,7 @@ import {
   AdminReplayDocument,
   type AdminExplainQuery,
   type AdminReplayQuery,
-} from '../../generated/admin.js'
+} from '../../generated/workflows.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useQuery } from '../admin/use-query.js'
 import { words } from '../admin/words.js'
@@ -179,6 +179,21 @@ function Replayed({ replay }: { replay: AdminReplayQuery['replayRules'] }) {
           <Icon name="alert" />
           {own.unreached(replay.unreached)}
         </p>
+      )}
+      {replay.unknown > 0 && (
+        <details>
+          <summary>{own.notKnown(replay.unknown)}</summary>
+          <ul class="stack">
+            {replay.unknowns.map(({ conversation, name, facts, lacksRules }) => (
+              <li key={conversation}>
+                <a href={threadPath(conversation)}>
+                  <bdi>{name}</bdi>
+                </a>
+                <small class="mute"> {lacksRules ? own.rulesGone : own.notRecorded(facts.join(', '))}</small>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
       <ul class="stack">
         {replay.changes.map(({ conversation, name, before, after }) => (
