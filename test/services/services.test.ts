@@ -157,7 +157,7 @@ describe('a service', () => {
     expect(both.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'settings' })
   })
 
-  // [1 PATCH] [4.7 PATCH service] [2.11 service params]
+  // [1 PATCH, PATCH nested] [4.7 PATCH service] [2.11 service params]
   it('keeps only the params of a patch, and all else that is not in it (section 1)', async () => {
     const { id } = await made({ name: 'Mail', type: 'crm', isOwnType: true, params: { host: 'mx', port: 25 } })
     const changed = (await update(admin, id, { params: { host: 'mx2' } })).data.updateService

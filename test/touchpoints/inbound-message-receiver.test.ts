@@ -159,11 +159,17 @@ describe('an inbound message of a touchpoint', () => {
     expect(taken(await text(telephone, 'Still me')).conversation).toBe(other.id)
   })
 
+  // [2.8 touchpoints, touchpoints value]
   it("is identified by the service's handle if it has no other identifier", async () => {
     const from = { handle: 'psid-1', name: 'Fay' }
     const first = taken(await far.say(messenger, { providerId: newId(), from, message: { text: 'Hey' } }))
     const again = taken(await far.say(messenger, { providerId: newId(), from, message: { text: 'Ho' } }))
     expect(again.conversation).toBe(first.conversation)
+    const { body } = await fixture.rest(fixture.bot, 'GET', `/v2/conversations/${first.conversation}`)
+    expect(body.touchpoints).toEqual({
+      sms: { services: [sms.id], selected: false },
+      messenger: { services: [messenger.id], selected: true },
+    })
     await fixture.send(fixture.ann, first.conversation, { role: 'AGENT', text: 'Hi Fay' })
     await until(async () => far.sent.find(({ recipient }) => recipient === 'psid-1'), Boolean)
   })

@@ -12,7 +12,7 @@ const message = (given: Partial<Spoken>): Spoken => ({
 })
 
 describe('a message on a text-only touchpoint (2.10, best available delivery)', () => {
-  // [2.10 best delivery, locationRequest]
+  // [2.10 best delivery, locationRequest text]
   it.each<[string, Action, string]>([
     ['link', { type: 'link', text: 'Our site', uri: 'https://a.example/x' }, 'Our site: https://a.example/x'],
     [

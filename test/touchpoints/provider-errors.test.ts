@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { OutboundHttp } from '../../src/platform/outbound/outbound-http.js'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/modules/touchpoints/adapter.js'
+import {
+  DeliveryFailed,
+  DeliveryRefused,
+  DeliveryUnknown,
+  ServiceRefused,
+} from '../../src/modules/touchpoints/adapter.js'
 import { callSendApi } from '../../src/modules/touchpoints/messenger/graph-api.js'
 import { parseMessengerParams } from '../../src/modules/touchpoints/messenger/messenger-params.js'
 import { fetchMedia } from '../../src/modules/touchpoints/provider-media.js'
@@ -65,7 +70,7 @@ describe('the response of an SMS provider', () => {
     [
       'a wrong token',
       json(401, { code: 20003, message: 'Authenticate' }),
-      DeliveryRefused,
+      ServiceRefused,
       '20003 Authenticate',
       undefined,
     ],
@@ -120,7 +125,7 @@ describe('the response of the Messenger Platform', () => {
     ['taken, without an id', json(200, {}), DeliveryUnknown],
     ['a person who is not available', error(551), DeliveryRefused],
     ['outside of the window', error(10, { error_subcode: 2018278 }), DeliveryRefused],
-    ['an ended token', error(190), DeliveryRefused],
+    ['an ended token', error(190), ServiceRefused],
     ['a parameter that is not right', error(100), DeliveryRefused],
   ])('%s', async (_name, fault, kind) => {
     graph.faults.push(fault)

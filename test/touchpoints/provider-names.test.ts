@@ -5,6 +5,7 @@ import { expect, it } from '@jest/globals'
 /** Names that only a provider's own folder needs: of the companies, and of their params. */
 const NAMES: Readonly<Record<string, RegExp>> = {
   whatsapp: /whats-?app/i,
+  mailbox: /imapflow|MailboxParams/i,
   telegram: /telegram|botToken/i,
   sms: /twilio|accountSid/i,
   messenger: /pageAccessToken|messenger platform/i,
@@ -14,6 +15,8 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 const EXCEPTIONS = [
   // The row of each provider.
   'src/modules/touchpoints/touchpoints-module.ts',
+  // The kinds of their jobs, with what personal data each has.
+  'src/modules/privacy/job-data.ts',
   // Their params as types of GraphQL, and the words of types.
   'src/modules/services/service-settings.ts',
   'src/modules/services/service.ts',

@@ -267,6 +267,7 @@ describe('a visitor of the web widget', () => {
         reach: 'NOBODY',
         opensAt: null,
         waitSeconds: null,
+        copies: false,
       },
     })
     const refused = await ask(dressed, 'https://evil.example')

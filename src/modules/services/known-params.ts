@@ -21,7 +21,7 @@ export function checkKnownParams(given: JsonObject, stored: JsonObject, kind: Se
     const quoted = typeof value === 'string' ? '' : ` (${quoteValue(value)})`
     throw new BadUserInput(
       `params.${name}`,
-      `params.${name}${quoted} is not a param of this type of service; the nearest are ${nearest}`,
+      `params.${name}${quoted} is not a param of this type of service; ${nearest === '' ? 'it has none' : `the nearest are ${nearest}`}`,
     )
   }
 }

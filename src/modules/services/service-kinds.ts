@@ -31,7 +31,9 @@ export interface ServiceTestRequest {
   service: Pick<Service, 'id' | 'name' | 'params'>
   /** Address to send to, as the caller wrote it; null to find out without sending. */
   to: string | null
-  /** The caller's own address. */
+  /** The caller, and its own address. */
+  ctx: Context
+  user: string
   email: string
   now: Date
   /** Ends the test. */
@@ -58,6 +60,12 @@ export interface ServiceKind {
    */
   readParams?(given: JsonObject, stored: JsonObject): JsonObject
   /**
+   * Called before the transaction of a write that gives params: asks whoever else knows whether they are right.
+   * @param stored as {@link readParams}, as they are shown
+   * @returns the params, completed by what was learned @throws BadUserInput naming `params.<key>`
+   */
+  examine?(given: JsonObject, stored: JsonObject): Promise<JsonObject>
+  /**
    * Called in the transaction of the write, before its event: may set `service.status`.
    * @returns work that the answer waits for, after the commit
    * @throws DomainError to refuse
@@ -68,10 +76,10 @@ export interface ServiceKind {
   /** Lists the texts that the provider has approved, where it has such. @throws Error */
   fetchTemplates?(service: Pick<Service, 'id' | 'params'>, now: Date): Promise<FetchedTemplate[]>
   /**
-   * Tries the service out as it is stored. @returns what was found, in words
+   * Tries the service out as it is stored. @returns what was found, in words, and the address of what only a person can try
    * @throws ServiceTestFailed when it does not work; BadUserInput for a `to` that this type does not take
    */
-  test?(request: ServiceTestRequest): Promise<string>
+  test?(request: ServiceTestRequest): Promise<string | { message: string; url: string }>
 }
 
 /** Kinds by the service's `type`. Params of other types are stored as given. */

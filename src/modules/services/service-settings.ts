@@ -1,6 +1,8 @@
 import { createUnionType, Field, ID, InputType, ObjectType } from 'type-graphql'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
-import type { JsonObject, JsonValue } from '../../platform/json.js'
+import { MailboxSettings } from './mailbox-settings.js'
+import { isPlainObject, type JsonObject, type JsonValue } from '../../platform/json.js'
+import { OidcSettings } from './oidc-settings.js'
 
 const optional = { nullable: true } as const
 const SECRET = { nullable: true, description: 'Secret: reads return `********`.' } as const
@@ -249,6 +251,8 @@ export class ServiceSettingsInput {
   web?: WebSettings | null
   @Field(() => EmailSettings, { ...optional, description: 'Settings of an email service.' })
   email?: EmailSettings | null
+  @Field(() => MailboxSettings, { ...optional, description: 'Settings of a mailbox.' })
+  mailbox?: MailboxSettings | null
   @Field(() => SmsSettings, { ...optional, description: 'Settings of an SMS service.' })
   sms?: SmsSettings | null
   @Field(() => MessengerSettings, { ...optional, description: 'Settings of a messenger service.' })
@@ -261,6 +265,8 @@ export class ServiceSettingsInput {
   webhook?: WebhookSettingsInput | null
   @Field(() => EventsSettingsInput, { ...optional, description: 'Settings of a service whose events are taken.' })
   events?: EventsSettingsInput | null
+  @Field(() => OidcSettings, { ...optional, description: 'Settings of a provider by which users sign in.' })
+  oidc?: OidcSettings | null
 }
 
 export const ServiceSettings = createUnionType({
@@ -270,12 +276,14 @@ export const ServiceSettings = createUnionType({
     [
       WebSettings,
       EmailSettings,
+      MailboxSettings,
       SmsSettings,
       MessengerSettings,
       WhatsappSettings,
       TelegramSettings,
       WebhookSettings,
       EventsSettings,
+      OidcSettings,
     ] as const,
 })
 
@@ -283,12 +291,14 @@ export const ServiceSettings = createUnionType({
 export const SETTINGS = {
   web: 'WebSettings',
   email: 'EmailSettings',
+  mailbox: 'MailboxSettings',
   sms: 'SmsSettings',
   messenger: 'MessengerSettings',
   whatsapp: 'WhatsappSettings',
   telegram: 'TelegramSettings',
   webhook: 'WebhookSettings',
   events: 'EventsSettings',
+  oidc: 'OidcSettings',
 } as const satisfies Record<keyof ServiceSettingsInput, string>
 
 /** Returns what GraphQL shows of a service's params; null for a type of the installation's own. */
@@ -304,7 +314,15 @@ export function settingsOf(type: string, params: JsonObject): object | null {
 
 /** Params of a service that had another type may have any shape: those that no setting has are left out. */
 function usable([key, value]: [string, JsonValue]): [string, JsonValue] {
-  const isText = typeof value === 'string' || typeof value === 'boolean'
+  const isPlain = ['string', 'boolean', 'number'].includes(typeof value)
   const isTexts = Array.isArray(value) && value.every((each) => typeof each === 'string')
-  return [key, isText || isTexts ? value : null]
+  return [key, isPlain || isTexts || isRoleMap(value) ? value : null]
+}
+
+function isRoleMap(value: JsonValue): boolean {
+  const isRow = (row: JsonValue): boolean =>
+    isPlainObject(row) &&
+    ['claim', 'value', 'role'].every((key) => typeof row[key] === 'string') &&
+    Array.isArray(row.channels)
+  return Array.isArray(value) && value.length > 0 && value.every(isRow)
 }

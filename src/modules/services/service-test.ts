@@ -21,6 +21,13 @@ export class ServiceTest {
   @Field(() => String, { description: 'Findings for an administrator, without secrets.' })
   message!: string
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Address at which the caller tries what a server cannot: a sign-in by a provider. It works once, within two minutes.',
+  })
+  url!: string | null
+
   @Field(() => Int, { description: 'Duration of the test, in milliseconds.' })
   durationMs!: number
 }
@@ -58,16 +65,20 @@ export class ServiceTests {
     await ctx.database.sqlTransaction((sql) => addMutationEntry(sql, ctx))
     const since = performance.now()
     const signal = AbortSignal.timeout(TEST_MS_MAX)
-    const [ok, said] = await kind
-      .test({ service, to: recipient, email: ctx.userCaller.email, now: ctx.now(), signal })
+    const { user, email } = ctx.userCaller
+    const { ok, said, url } = await kind
+      .test({ service, to: recipient, ctx, user, email, now: ctx.now(), signal })
       .then(
-        (message) => [true, message] as const,
+        (found) => ({
+          ok: true,
+          ...(typeof found === 'string' ? { said: found, url: null } : { said: found.message, url: found.url }),
+        }),
         (error: unknown) => {
-          if (error instanceof ServiceTestFailed) return [false, error.message] as const
+          if (error instanceof ServiceTestFailed) return { ok: false, said: error.message, url: null }
           throw error
         },
       )
     const message = redactSecrets(said, service.params).slice(0, MESSAGE_CHARS_MAX)
-    return { ok, message, durationMs: Math.round(performance.now() - since) }
+    return { ok, message, url, durationMs: Math.round(performance.now() - since) }
   }
 }

@@ -42,7 +42,8 @@ async function create(
   const kind = kinds.get(type)
   checkSettingsType(named, type)
   checkKnownParams(named.params ?? {}, {}, kind)
-  const given = restoreSecrets(named.params ?? {}, {}, kind)
+  const restored = restoreSecrets(named.params ?? {}, {}, kind)
+  const given = (await kind?.examine?.(restored, {})) ?? restored
   const id = ctx.newId()
   const params = kind?.readParams?.(given, {}) ?? given
   const fields = {
@@ -53,6 +54,7 @@ async function create(
     ...sealParams(sealer, { id, params }, kind),
     meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
     status: parseStatus(input.status),
+    problem: null,
   }
   const afterwards: Afterwards[] = []
   const created = await transact(ctx, async (tx) => {
@@ -84,7 +86,7 @@ async function update(
   { id, patch }: ServiceChange,
   named: GivenParams,
 ): Promise<Service> {
-  const { params: given } = named
+  const given = await examined(ctx, kinds, { id, patch }, named)
   const afterwards: Afterwards[] = []
   const updated = await transact(ctx, async (tx) => {
     const service = await fetchRecord(ctx, Service, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
@@ -111,6 +113,7 @@ async function update(
     if (patch.meta !== undefined) service.meta = changedMeta(service.meta, patch.meta, 'meta')
     // A client may send back the whole record, including a status that the server set.
     if (patch.status !== undefined && patch.status !== before.status) service.status = parseStatus(patch.status)
+    if (service.touchpoint !== null) tryAgain(service)
     markChanged(service, ctx.now())
     if (service.type !== before.type) await kinds.get(before.type)?.removed?.(ctx, tx, service)
     afterwards.push(await kind?.written?.(ctx, tx, { service, params, before }))
@@ -119,6 +122,22 @@ async function update(
   })
   for (const each of afterwards) await each?.()
   return updated
+}
+
+/** Has the kind examine new params, before anything is locked. */
+async function examined(
+  ctx: Context,
+  kinds: ServiceKinds,
+  { id, patch }: ServiceChange,
+  { params: given, type: named }: GivenParams,
+): Promise<JsonObject | undefined> {
+  if (!given || !kinds.values().some(({ examine }) => examine)) return given
+  const stored = await fetchRecord(ctx, Service, id)
+  const type = patch.type ?? stored.type
+  const kind = kinds.get(type)
+  // What does not fit is refused by the write itself.
+  if (!kind?.examine || (named !== null && named !== type)) return given
+  return kind.examine(given, type === stored.type ? stored.params : {})
 }
 
 export function deleteService(ctx: Context, { transact, kinds }: ServiceWriteOptions, id: string): Promise<boolean> {
@@ -136,8 +155,8 @@ export function deleteService(ctx: Context, { transact, kinds }: ServiceWriteOpt
  * @param params what a write answers, in place of what is stored
  */
 export function shownService(service: Service, params: JsonObject | null = null): Service {
-  const { id, organizationId, org1, org2, org3, name, type, touchpoint, meta, status, createdAt, updatedAt, version } =
-    service
+  const { id, organizationId, org1, org2, org3, name, type, touchpoint, meta } = service
+  const { status, problem, createdAt, updatedAt, version } = service
   return {
     id,
     organizationId,
@@ -152,6 +171,7 @@ export function shownService(service: Service, params: JsonObject | null = null)
     isWritten: params !== null,
     meta,
     status,
+    problem,
     createdAt,
     updatedAt,
     version,
@@ -164,6 +184,12 @@ export function shownService(service: Service, params: JsonObject | null = null)
  */
 export function keptParams(params: JsonObject, kind: ServiceKind | undefined): JsonObject {
   return kind ? maskSecrets(params, kind) : maskAll(params)
+}
+
+/** Ends a failure, which the write may have mended: the next use tells. Another type of service had statuses of its own. */
+function tryAgain(service: Service): void {
+  service.problem = null
+  if (service.status !== 'inactive') service.status = 'active'
 }
 
 /** The public values of a service, without its params. */

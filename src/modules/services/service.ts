@@ -21,12 +21,15 @@ export const ServiceStatusEnum = graphqlEnum('ServiceStatus', 'Status of an inte
   ACTIVE: ['active', 'In use.'],
   INACTIVE: ['inactive', 'Switched off: nothing is sent or received.'],
   UNVERIFIED: ['unverified', 'A webhook whose address has not completed the handshake: nothing is delivered.'],
-  FAILING: ['failing', 'A webhook whose deliveries fail: deliveries are attempted one at a time.'],
+  FAILING: [
+    'failing',
+    'A webhook whose deliveries fail: deliveries are attempted one at a time. A service whose provider refuses it, such as its token: `problem` says why. It stays in use.',
+  ],
   PAUSED: ['paused', 'A webhook that has been failing for an hour: one delivery is attempted each hour.'],
 })
 
 const TYPE =
-  'The type of integration: `web`, `email`, `sms`, `messenger`, `whatsapp`, `telegram`, `webhook`, `events`, or with `isOwnType` a name of your own.'
+  'The type of integration: `web`, `email`, `mailbox`, `sms`, `messenger`, `whatsapp`, `telegram`, `webhook`, `events`, `feed`, `oidc`, or with `isOwnType` a name of your own.'
 export const PARAMS =
   'Settings of the type: those of `settings` by name, anything for a type of your own. Secrets are write-only: reads return ' +
   '`********`, and an update with that value keeps the stored text. Secrets of a type of your own are told by their names, ' +
@@ -72,6 +75,14 @@ export class Service extends TenantRecord {
   @Property({ type: 'text' })
   @Field(() => ServiceStatusEnum)
   status!: string
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'While the provider refuses a service of `telegram`, `whatsapp` or `messenger`: what it said. An administrator has to act.',
+  })
+  problem!: string | null
 
   /** Set in the answer to a write, whose params are shown as they are: new secrets are shown once. */
   isWritten?: boolean

@@ -108,8 +108,8 @@ export class ServicesResolver {
   @Authorized('service.update')
   @Mutation(() => ServiceTest, {
     description:
-      'Tries a service out as it is stored: `email` mails to the caller, `sms` sends a text to `to` or asks for the account, ' +
-      '`messenger` asks for the page, `whatsapp` for the number, `telegram` for the bot, `webhook` for the handshake. UNPROCESSABLE for other types; at most 30 an hour.',
+      'Tries a service out as it is stored: `email` mails to the caller, `mailbox` signs in at its servers and lists its folders, `sms` sends a text to `to` or asks for the account, ' +
+      '`messenger` asks for the page, `whatsapp` for the number, `telegram` for the bot, `webhook` for the handshake, `oidc` for the addresses, with a `url` for a trial sign-in. UNPROCESSABLE for other types; at most 30 an hour.',
   })
   testService(
     @Ctx() ctx: Context,

@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/db/database.js'
 import { reading, type ReadSql } from '../../platform/db/sql.js'
 import { ownOrAboveSql } from '../../platform/db/tenancy.js'
 import type { MessageTemplateRow, TemplateContent, TemplateStatus } from './message-template.js'
+import { isServiceInUseSql } from './service-in-use.js'
 
 /** A template as its provider lists it. */
 export interface FetchedTemplate extends TemplateContent {
@@ -58,7 +59,7 @@ export async function templateInPath(
 }
 
 const IN_PATH = reading(`select ${COLUMNS} from message_template t where id = $1 and exists (
-  select 1 from service s where s.id = t.service_id and s.status = 'active' and s.organization_id = any($2::uuid[]))`)
+  select 1 from service s where s.id = t.service_id and ${isServiceInUseSql('s')} and s.organization_id = any($2::uuid[]))`)
 
 /** Tells the id of a service whose templates the caller may use: one of its organization, below or above. @throws NotFound */
 export async function requireTemplateService(ctx: Context, id: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { StoredProfile } from '../contacts/contact-profile.js'
-import type { DeliveryCode, DeliveryStatus } from '../messages/delivery.js'
+import type { DeliveryCode, DeliveryRow, DeliveryStatus } from '../messages/delivery.js'
 import type { JsonObject } from '../../platform/json.js'
 import type { Touchpoint } from '../touchpoint-traits.js'
 import type { MessageRow } from '../messages/message-row.js'
@@ -13,12 +13,18 @@ export interface TouchpointAdapter {
    * repeated automatically.
    */
   deduplicates: boolean
+  /** False if a service may fail otherwise than by sending: then sending does not tell that it is in order. */
+  provesService?: false
   /**
    * Sends one delivery. Called for one delivery at a time per conversation and touchpoint, in order.
    * @throws DeliveryRefused, DeliveryFailed, DeliveryUnknown; any other error counts as DeliveryUnknown unless the
    *   adapter deduplicates
    */
   send(outgoing: OutgoingMessage): Promise<DeliveryResult>
+  /**
+   * Finds out whether a message was handed over of which that is not known. @returns null where it is still not known
+   */
+  settle?(outgoing: Omit<OutgoingMessage, 'attempt'>): Promise<DeliveryResult | null>
   /**
    * Changes what the consumer sees of a message that was sent, where the provider can. May be repeated.
    * @throws as `send`
@@ -47,6 +53,7 @@ export interface TouchpointService {
   name: string | null
   type: string
   touchpoint: Touchpoint
+  status: string
   params: JsonObject
 }
 
@@ -59,6 +66,8 @@ export interface OutgoingMessage {
   service: TouchpointService
   /** Address at the service: an email address, E.164, or the contact's handle. */
   recipient: string
+  /** Further recipients of a mail; those that are sent already are left out of the next attempt. */
+  copies: DeliveryRow['copies']
   message: MessageRow
   conversation: { id: string; name: string; slug: string; language: string | null; meta: JsonObject }
   contact: { id: string; profile: StoredProfile; meta: JsonObject | null }
@@ -82,6 +91,8 @@ export interface DeliveryResult {
   segments?: number
   /** Ids of all its parts, for a provider that can remove them. */
   providerIds?: readonly string[]
+  /** Outcome of each copy of a mail. */
+  copies?: DeliveryRow['copies']
 }
 
 /** The provider will never accept it, so it is not retried. Agents see the message as the reason. */
@@ -90,6 +101,8 @@ export class DeliveryRefused extends Error {
     message: string,
     /** The meaning of the refusal for the next message. */
     readonly code: DeliveryCode | null = null,
+    /** Outcome of each copy of a mail, of which others were taken. */
+    readonly copies?: DeliveryRow['copies'],
   ) {
     super(message)
   }
@@ -103,6 +116,15 @@ export class DeliveryFailed extends Error {
     readonly retryAfterMs: number | null = null,
   ) {
     super(message)
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+/** The provider refuses the service itself, such as its token: messages wait for an administrator, an hour at a time. */
+export class ServiceRefused extends DeliveryFailed {
+  constructor(message: string) {
+    super(message, HOUR_MS)
   }
 }
 

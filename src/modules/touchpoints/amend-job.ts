@@ -3,7 +3,8 @@ import { RetryLater } from '../../platform/jobs/job.js'
 import type { JobKind } from '../../platform/jobs/job-type.js'
 import { retryDelayMs } from '../../platform/outbound/retries.js'
 import type { DeliveryStatus } from '../messages/delivery.js'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from './adapter.js'
+import { hidingSecrets } from '../services/hide-secrets.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown, type TouchpointService } from './adapter.js'
 import type { DeliverOptions } from './deliver-job.js'
 import { readOutgoing } from './outgoing-message.js'
 import { readOpenedService } from './touchpoint-service.js'
@@ -29,9 +30,7 @@ export function editJob(options: DeliverOptions): JobKind<Payload<typeof TOUCHPO
       // Of what failed or is in doubt, nobody knows what the consumer sees.
       if (!found?.outgoing || !adapter?.edit || !SHOWN.has(found.delivery.status)) return
       const { outgoing } = found
-      const problem = await amend(attempts, () =>
-        adapter.edit!({ ...outgoing, id, signal: AbortSignal.timeout(SEND_MS_MAX) }),
-      )
+      const problem = await amend(attempts, outgoing.service, (signal) => adapter.edit!({ ...outgoing, id, signal }))
       await deliveries.noteEdit(id, problem && `the consumer still sees it as it was before: ${problem}`)
     },
   }
@@ -49,17 +48,22 @@ export function removeJob(options: DeliverOptions): JobKind<Payload<typeof TOUCH
       const adapter = adapters.find((each) => each.type === type)
       const service = adapter?.remove && (await readOpenedService({ sql, sealer }, type, id))
       if (!service) return
-      const signal = AbortSignal.timeout(SEND_MS_MAX)
-      const problem = await amend(attempts, () => adapter.remove!({ service, recipient, providerIds, signal }))
+      const problem = await amend(attempts, service, (signal) =>
+        adapter.remove!({ service, recipient, providerIds, signal }),
+      )
       if (problem !== null) log.warn({ service: id, problem }, 'a deleted message stays at the provider')
     },
   }
 }
 
 /** @returns why the provider does not do it, null if it did. @throws RetryLater: it may be repeated, also when its outcome is unknown */
-async function amend(attempts: number, work: () => Promise<void>): Promise<string | null> {
+async function amend(
+  attempts: number,
+  { params }: TouchpointService,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<string | null> {
   try {
-    await work()
+    await hidingSecrets(params, () => work(AbortSignal.timeout(SEND_MS_MAX)))
     return null
   } catch (error) {
     if (error instanceof DeliveryRefused) return error.message

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { TOUCHPOINT_REMOVE } from '../conversations/delivery/amend.js'
+import { deliveryKey } from '../conversations/delivery/deliver.js'
 import type { DeliverPayload } from '../conversations/delivery/deliver.js'
 import type { Context } from '../../platform/context.js'
 import type { Clock } from '../../platform/db/clock.js'
@@ -10,12 +11,17 @@ import type { JobHandler } from '../../platform/jobs/job-type.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import type { DeliveryRow } from '../messages/delivery.js'
 import { RETRY_WINDOW_MS, retryDelayMs } from '../../platform/outbound/retries.js'
+import type { Transact } from '../../platform/events/transact.js'
+import { hidingSecrets } from '../services/hide-secrets.js'
+import { noteProblem } from '../services/service-problem.js'
 import {
   DeliveryFailed,
   DeliveryRefused,
   DeliveryUnknown,
+  ServiceRefused,
   type DeliveryResult,
   type TouchpointAdapter,
+  type TouchpointService,
 } from './adapter.js'
 import type { DeliveryLog } from './delivery-log.js'
 import { readOutgoing, type Prepared } from './outgoing-message.js'
@@ -28,11 +34,13 @@ export interface DeliverOptions {
   links: AttachmentLinks
   sealer: Sealer
   adapters: readonly TouchpointAdapter[]
+  transact: Transact
   systemContext: (requestId: string) => Context
 }
 
 /** Longer than any adapter takes; after that the outcome is unknown. */
 const SEND_MS_MAX = 60_000
+const SETTLE_MS_MAX = 40_000
 
 /**
  * Handles a `touchpoint.deliver` job. The delivery is committed as `sending` before the provider is called and stays so
@@ -56,12 +64,19 @@ export function createDeliverer(options: DeliverOptions): JobHandler<DeliverPayl
     }
     if (delivery.status === 'sending' && !adapter.deduplicates) {
       const reason = 'the server stopped while the message was being handed over'
-      await deliveries.report({ delivery: id }, { status: 'maybeSent', reason }, { job })
+      const found = await settle(options, adapter, { ...outgoing, id })
+      const report = found
+        ? { status: found.status, providerId: found.providerId }
+        : { status: 'maybeSent' as const, reason }
+      await deliveries.report({ delivery: id }, report, { job })
       return
     }
     await claim(sql, delivery, clock.now(), job)
     const attempt = delivery.attempts + 1
-    const sent = await send(adapter, { ...outgoing, id, attempt })
+    const tried = await send(adapter, { ...outgoing, id, attempt })
+    const proof = tried.error instanceof DeliveryUnknown ? await settle(options, adapter, { ...outgoing, id }) : null
+    const sent: Sent = proof ? { result: proof } : tried
+    if (adapter.provesService !== false) await noteUse(options, job.id, outgoing.service, sent.error)
     if (sent.error) log.warn({ err: sent.error, delivery: id, attempt, job: job.id }, 'failed to confirm a delivery')
     const settled = outcomeOf(sent, { attempt, since: new Date(since), now: clock.now() })
     const isThere = await record(deliveries, id, settled, job)
@@ -70,9 +85,27 @@ export function createDeliverer(options: DeliverOptions): JobHandler<DeliverPayl
       // The message was deleted while it was sent.
       const { recipient, service } = outgoing
       const payload = { service: service.id, recipient, providerIds: [...providerIds] }
-      await addJobs(sql, [TOUCHPOINT_REMOVE.create(payload)], clock)
+      const key = deliveryKey(delivery.conversationId, delivery.touchpoint)
+      await addJobs(sql, [TOUCHPOINT_REMOVE.create(payload, { key, share: service.id })], clock)
     }
     if (settled.retryInMs !== null) throw new RetryLater(settled.report.reason!, settled.retryInMs)
+  }
+}
+
+/** Notes whether the provider takes the service, which the use of it has told: one that is failing and is taken again is in order. */
+export async function noteUse(
+  { log, systemContext, transact }: Pick<DeliverOptions, 'log' | 'systemContext' | 'transact'>,
+  requestId: string,
+  { id: service, status }: TouchpointService,
+  error: unknown,
+): Promise<void> {
+  const problem = error instanceof ServiceRefused ? error.message : null
+  if (problem === null && (error !== undefined || status !== 'failing')) return
+  try {
+    await noteProblem(systemContext(requestId), transact, { service, problem })
+  } catch (failure) {
+    // The outcome of the delivery must be recorded.
+    log.warn({ err: failure, service }, 'failed to note whether a service is failing')
   }
 }
 
@@ -96,12 +129,29 @@ type Sent = { result: DeliveryResult; error?: undefined } | { result?: undefined
 
 async function send(adapter: TouchpointAdapter, outgoing: Prepared & { id: string; attempt: number }): Promise<Sent> {
   try {
-    return { result: await adapter.send({ ...outgoing, signal: AbortSignal.timeout(SEND_MS_MAX) }) }
+    const signal = AbortSignal.timeout(SEND_MS_MAX)
+    return { result: await hidingSecrets(outgoing.service.params, () => adapter.send({ ...outgoing, signal })) }
   } catch (error) {
     if (error instanceof DeliveryRefused || error instanceof DeliveryFailed) return { error }
     const unknown = error instanceof Error ? error : new Error(String(error))
     if (!adapter.deduplicates) return { error: new DeliveryUnknown(unknown.message, { cause: unknown }) }
     return { error: new DeliveryFailed(unknown.message) }
+  }
+}
+
+/** Asks the adapter for a proof that the message was handed over. */
+async function settle(
+  { log }: DeliverOptions,
+  adapter: TouchpointAdapter,
+  outgoing: Prepared & { id: string },
+): Promise<DeliveryResult | null> {
+  try {
+    const signal = AbortSignal.timeout(SETTLE_MS_MAX)
+    const { params } = outgoing.service
+    return (await hidingSecrets(params, async () => adapter.settle?.({ ...outgoing, signal }))) ?? null
+  } catch (error) {
+    log.warn({ err: error, delivery: outgoing.id }, 'failed to find out whether a message was handed over')
+    return null
   }
 }
 
@@ -161,12 +211,14 @@ function outcomeOf(
   { attempt, since, now }: { attempt: number; since: Date; now: Date },
 ): Outcome {
   if (result) {
-    const { providerId, status, segments } = result
-    return { report: { status, providerId, segments: segments ?? null }, retryInMs: null }
+    const { providerId, status, segments, copies } = result
+    const report = { status, providerId, segments: segments ?? null, ...(copies && { copies }) }
+    return { report, retryInMs: null }
   }
   const reason = error.message
   if (error instanceof DeliveryRefused) {
-    return { report: { status: 'failed', reason, code: error.code }, retryInMs: null }
+    const { code, copies } = error
+    return { report: { status: 'failed', reason, code, ...(copies && { copies }) }, retryInMs: null }
   }
   if (!(error instanceof DeliveryFailed)) return { report: { status: 'maybeSent', reason }, retryInMs: null }
   if (now.getTime() - since.getTime() > RETRY_WINDOW_MS) {

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/database.js'
+import { isForeignKeyViolation } from '../../platform/limits/idempotency.js'
 
 /**
  * Progress of a delivery that takes several calls: each part accepted by the provider is recorded before the next call,
@@ -19,13 +20,21 @@ export class DeliveryParts {
     return new Map(rows.map(({ part, id }) => [part, id]))
   }
 
-  /** Nothing is noted of a delivery whose message was deleted meanwhile. */
-  async note(part: number, providerId: string): Promise<void> {
-    await this.sql.query(
-      `insert into delivery_part (delivery_id, part, provider_id)
-       select $1, $2, $3 where exists (select 1 from delivery where id = $1) on conflict do nothing`,
-      [this.delivery, part, providerId],
-    )
+  /** @returns false for a delivery whose message was deleted meanwhile: nothing more of it is to be sent */
+  async note(part: number, providerId: string): Promise<boolean> {
+    try {
+      const rows = await this.sql.query(
+        `insert into delivery_part (delivery_id, part, provider_id)
+         select $1, $2, $3 where exists (select 1 from delivery where id = $1)
+         on conflict (delivery_id, part) do update set provider_id = delivery_part.provider_id returning 1`,
+        [this.delivery, part, providerId],
+      )
+      return rows.length > 0
+    } catch (error) {
+      // It is deleted at this moment.
+      if (isForeignKeyViolation(error, 'delivery_part_delivery_id_fkey')) return false
+      throw error
+    }
   }
 
   /** Forgets this part and those behind it, which are gone. */

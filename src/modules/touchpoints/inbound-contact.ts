@@ -17,7 +17,12 @@ export interface KnownContact {
   email: string | null
   telephone: string | null
   isBlocked: boolean
+  /** Other contacts that have one of the sender's addresses: by the provider's word the same person. */
+  others?: readonly string[]
 }
+
+/** More contacts of one sender are a mistake of another kind. */
+const SAME_SENDER_MAX = 4
 
 /** Identifiers of a consumer, in the form in which contacts store them. */
 export interface Identity {
@@ -75,7 +80,7 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
        union all select id, 99 from contact where organization_id = $3 and telephone = $5
      )
      select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
-     from found f join contact t on t.id = f.id order by f.rank limit 1`,
+     from found f join contact t on t.id = f.id order by f.rank limit ${SAME_SENDER_MAX}`,
     [
       service.id,
       [who.handle, ...who.alsoHandles].filter((each) => each !== null),
@@ -84,7 +89,10 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
       who.profile.telephone ?? null,
     ],
   )
-  return rows[0] ?? null
+  const [first] = rows
+  if (!first) return null
+  const others = [...new Set(rows.map(({ id }) => id))].filter((id) => id !== first.id)
+  return { ...first, ...(others.length > 0 && { others }) }
 }
 
 /** @throws ContactExists when a concurrent message has created it */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { expectRecord } from '../attachments/attachment-jobs.js'
 import { emitAttachment } from '../attachments/attachment-events.js'
 import type { AttachmentParts } from '../attachments/attachments-module.js'
+import type { AttachmentType } from '../attachments/content-type.js'
 import { safeFileName } from '../attachments/file-name.js'
 import type { ReceivedFile } from '../attachments/upload-spool.js'
 import type { Clock } from '../../platform/db/clock.js'
@@ -13,6 +14,8 @@ import type { WritingChange } from '../conversations/state/writing-change.js'
 /** A file as a provider sent it. */
 export interface InboundAttachment {
   fileName: string
+  /** Set for a file of the server's own making; else its first bytes tell. */
+  type?: AttachmentType
   content: Readable
 }
 
@@ -46,14 +49,14 @@ export async function keepFiles(
 ): Promise<InboundFiles> {
   const files: InboundFiles = { kept: [], refused: [] }
   try {
-    for (const [index, { fileName: given, content }] of attachments.entries()) {
+    for (const [index, { fileName: given, content, type: known }] of attachments.entries()) {
       if (index >= FILES_MAX) {
         content.destroy()
         files.refused.push({ fileName: shortName(given), reason: `more than ${FILES_MAX} files came with the message` })
         continue
       }
       try {
-        const { path, size, sha256, type } = await spool.receive(content, share)
+        const { path, size, sha256, type } = await spool.receive(content, share, known)
         const id = clock.newId()
         await expectRecord(sql, clock, id)
         await store.keep(id, { path, size, sha256, type })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AttachmentParts } from '../attachments/attachments-module.js'
+import { CONTACT_MATCHED } from '../contacts/contact-jobs.js'
 import { ContactExists } from '../contacts/insert-contact.js'
 import type { Context } from '../../platform/context.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
@@ -26,7 +27,7 @@ import {
   type KnownContact,
 } from './inbound-contact.js'
 import { dropFiles, keepFiles, recordFiles, type InboundFiles } from './inbound-files.js'
-import { newMessagesOf, type InboundMessage } from './inbound-message.js'
+import { newMessagesOf, type AlsoWrites, type InboundMessage } from './inbound-message.js'
 import { conversationOf, threadOf } from './inbound-thread.js'
 import { SenderTurns } from './sender-turns.js'
 
@@ -46,6 +47,8 @@ export type Received =
   | { message: string; conversation: string; contact: string; isRepeat: boolean }
   | { ignored: string; isRepeat: boolean }
 
+/** The reason for which a blocked contact's message is ignored. */
+export const BLOCKED = 'the contact is blocked'
 const PROVIDER_ID_CHARS_MAX = 500
 const TRIES_MAX = 6
 /** In sends. */
@@ -91,14 +94,24 @@ export class InboundMessageReceiver {
   }
 
   /** Records that a message was ignored, so that its repeats are recognized. */
-  async ignore(service: Pick<TouchpointService, 'id'>, providerId: string, reason: string): Promise<Received> {
+  async ignore(
+    service: Pick<TouchpointService, 'id'>,
+    providerId: string,
+    reason: string,
+    alsoWrites?: AlsoWrites,
+  ): Promise<Received> {
     requireProviderId(providerId)
-    const rows = await this.options.database.query(
-      `insert into inbound_message (service_id, provider_id, ignored, received_at) values ($1, $2, $3, $4)
-       on conflict do nothing returning 1`,
-      [service.id, providerId, reason.slice(0, 500), this.options.clock.now()],
-    )
-    return { ignored: reason, isRepeat: rows.length === 0 }
+    const { clock, database } = this.options
+    const values = [service.id, providerId, reason.slice(0, 500), clock.now()]
+    const record = async (sql: Sql): Promise<boolean> => (await sql.query(IGNORE, values, 'ignore-inbound')).length > 0
+    const isNew = alsoWrites
+      ? await database.sqlTransaction(async (sql) => {
+          const isNew = await record(sql)
+          if (isNew) await alsoWrites(sql, { message: null, ignored: reason })
+          return isNew
+        })
+      : await record(database)
+    return { ignored: reason, isRepeat: !isNew }
   }
 
   async #receive(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
@@ -114,11 +127,11 @@ export class InboundMessageReceiver {
   async #receiveOnce(inbound: InboundMessage, files: InboundFiles, tries: number): Promise<Received> {
     const { clock, database } = this.options
     const { service } = inbound
-    const newMessages = newMessagesOf(inbound, files.kept, files.refused)
+    const newMessages = newMessagesOf(inbound, files.kept, [...files.refused, ...(inbound.notFetched ?? [])])
     const who = await identityOf(database, service, inbound.from)
     const proven = inbound.conversation ? await conversationOf(database, service, inbound.conversation) : null
     const contact = proven?.contact ?? (await findContact(database, service, who))
-    if (contact?.isBlocked) return this.ignore(service, inbound.providerId, 'the contact is blocked')
+    if (contact?.isBlocked) return this.ignore(service, inbound.providerId, BLOCKED, inbound.alsoWrites)
     const { isApart = false } = inbound
     const at = contact && { contact: contact.id, touchpoint: service.touchpoint, isApart, now: clock.now() }
     const thread = proven?.id ?? (at ? await threadOf(database, at) : null)
@@ -127,7 +140,7 @@ export class InboundMessageReceiver {
       return await (thread ? this.#continue(thread, found) : this.#begin(found))
     } catch (error) {
       // Blocked since the contact was looked up.
-      if (error instanceof Forbidden) return this.ignore(service, inbound.providerId, error.message)
+      if (error instanceof Forbidden) return this.ignore(service, inbound.providerId, error.message, inbound.alsoWrites)
       throw error
     }
   }
@@ -181,11 +194,16 @@ export class InboundMessageReceiver {
       [service.id, providerId, id, change.conversation.id, contact.id, change.now],
     )
     if (claimed.length === 0) throw new ConcurrentInsertError('the message was received before')
+    await inbound.alsoWrites?.(change.sql, { message: id, ignored: null })
     const window = this.options.windows.get(service.type)
     const { handle = null, alsoHandles = [] } = who ?? {}
     const seen = { contact: contact.id, handle, alsoHandles, sentAt: inbound.sentAt, window }
     if (!(await noteContact(change, service, seen))) {
       throw new ConcurrentInsertError("the handle has become another contact's")
+    }
+    // The provider says that they are one person. An agent decides (4.8): numbers are given to other people.
+    for (const other of contact.others ?? []) {
+      change.addJob(CONTACT_MATCHED.create({ contact: contact.id, other }, { key: `contact:${contact.id}` }))
     }
     // Replies come from the service that the consumer wrote to.
     await change.sql.query(
@@ -254,6 +272,10 @@ function requireProviderId(id: string): void {
   if (id.length > 0 && id.length <= PROVIDER_ID_CHARS_MAX && !/\p{Cc}/u.test(id)) return
   throw new BadUserInput('providerId', `providerId must have 1 to ${PROVIDER_ID_CHARS_MAX} characters`)
 }
+
+const IGNORE = `
+insert into inbound_message (service_id, provider_id, ignored, received_at) values ($1, $2, $3, $4)
+on conflict do nothing returning 1`
 
 /** Deletes old provider ids: providers repeat unanswered messages for a few days at most. */
 export async function pruneInbound(sql: Sql, now: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import { messagesOfPostback } from '../conversations/sending/postback.js'
+import type { Sql } from '../../platform/db/database.js'
 import type { JsonObject } from '../../platform/json.js'
 import { parseMessage, type NewMessage } from '../messages/message-content.js'
 import type { TouchpointService } from './adapter.js'
@@ -27,7 +28,17 @@ export interface InboundMessage {
   /** Meta with keys that begin with `_`, which only the system sets. */
   systemMeta?: JsonObject
   attachments?: InboundAttachment[]
+  /** Files that were not fetched, and why; shown in the message. */
+  notFetched?: readonly RefusedFile[]
+  /** Writes in the transaction that records the message, or that it is ignored; not called for a repeat. */
+  alsoWrites?: AlsoWrites
 }
+
+/** The fate of a message: its id, or why none was made of it. */
+export type Settled = { message: string; ignored: null } | { message: null; ignored: string }
+
+/** Statements of an adapter that hold if and only if the message does. A throw rolls everything back. */
+export type AlsoWrites = (sql: Sql, settled: Settled) => Promise<void>
 
 /** Sender: at least one of handle, email and telephone. */
 export interface Consumer {

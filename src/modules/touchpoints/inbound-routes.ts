@@ -6,6 +6,7 @@ import type { Database } from '../../platform/db/database.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { DomainError, Forbidden, Unavailable } from '../../platform/errors.js'
 import type { RequestBodies } from '../../platform/limits/request-bodies.js'
+import { LoopTurns } from '../../platform/fairness/loop-turns.js'
 import { FairQueue } from '../../platform/fairness/fair-queue.js'
 import { shareOf } from '../../platform/fairness/share.js'
 import { RequestsAtOnce } from '../../platform/limits/requests-at-once.js'
@@ -89,6 +90,8 @@ export async function addInboundRoutes(app: FastifyInstance, options: InboundRou
   const byNetwork = new RequestsAtOnce({ address: PER_NETWORK_MAX })
   const handled = new FairQueue({ name: 'calls', limits: HANDLED_LIMITS })
   const heads = new WeakMap<FastifyRequest, InboundHead>()
+  // Anybody may send many calls at once, each with a body to be hashed.
+  const unproved = new LoopTurns()
   await app.register(
     async (scope) => {
       scope.removeAllContentTypeParsers()
@@ -102,19 +105,21 @@ export async function addInboundRoutes(app: FastifyInstance, options: InboundRou
           bodyLimit: route.bytesMax,
           onRequest: async (request, reply) => {
             byNetwork.enter(reply, { address: request.ip })
+            await unproved.enter()
             const head = await masked(options, request, () => admit(options, route, request))
             heads.set(request, head)
             if (route.isSigned === 'head') {
-              options.bodies.know(request)
+              options.bodies.know(request, head.service.id)
               options.bodies.attribute(request, { kind: 'service', path: pathOf(head.service) })
             } else cutWhenLate(request)
             options.bodies.refuseWithoutRoom(request)
           },
           handler: (request, reply) =>
-            masked(options, request, () => {
+            masked(options, request, async () => {
+              if (route.isSigned !== 'head') await unproved.enter()
               const given = proved(options, route, { request, head: heads.get(request)! })
-              options.bodies.know(request)
               const { service } = given
+              options.bodies.know(request, service.id)
               return handled.run(shareOf(pathOf(service), service.id), () => answer(route, given, reply))
             }),
         })

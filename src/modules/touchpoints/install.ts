@@ -8,13 +8,17 @@ import type { Clock } from '../../platform/db/clock.js'
 import type { Database } from '../../platform/db/database.js'
 import type { Transact } from '../../platform/events/transact.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
+import type { Pulse } from '../../platform/jobs/pulse.js'
+import type { RunnerSessions } from '../../platform/jobs/runner-session.js'
 import type { MaintenanceTask } from '../../platform/maintenance/maintenance.js'
+import type { Metrics } from '../../platform/metrics.js'
 import type { RedisClient } from '../../platform/redis.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import type { Mailer } from '../../platform/outbound/mailer.js'
 import type { ServiceKind } from '../services/service-kinds.js'
 import type { TouchpointAdapter } from './adapter.js'
 import type { DeliveryLog } from './delivery-log.js'
+import type { MailParts } from './email/mail-parts.js'
 import type { InboundRoute } from './inbound-routes.js'
 import type { InboundMessageReceiver } from './inbound-message-receiver.js'
 
@@ -26,6 +30,9 @@ export interface TouchpointsDependencies extends SendDependencies {
   database: Database
   redis: RedisClient | undefined
   jobs: JobRunner
+  sessions: RunnerSessions
+  pulse: Pulse
+  metrics: Metrics
   sealer: Sealer
   signer: TokenSigner
   transact: Transact
@@ -39,6 +46,7 @@ export interface TouchpointsDependencies extends SendDependencies {
 export interface TouchpointParts extends TouchpointsDependencies {
   inbox: InboundMessageReceiver
   deliveries: DeliveryLog
+  mail: MailParts
 }
 
 /** One touchpoint: its adapter, its provider's endpoints, its services' kind. */

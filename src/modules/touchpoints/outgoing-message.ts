@@ -12,6 +12,7 @@ import { displayNameOf, type Named } from '../users/user.js'
 import type { OutgoingMessage } from './adapter.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import { openService, type StoredService } from './touchpoint-service.js'
+import { isServiceInUseSql } from '../services/service-in-use.js'
 
 /** A delivery and its related rows, read in one statement. */
 interface Surroundings {
@@ -26,7 +27,15 @@ interface Surroundings {
 
 export type Prepared = Pick<
   OutgoingMessage,
-  'message' | 'conversation' | 'contact' | 'senderName' | 'organization' | 'attachment' | 'service' | 'recipient'
+  | 'message'
+  | 'conversation'
+  | 'contact'
+  | 'senderName'
+  | 'organization'
+  | 'attachment'
+  | 'service'
+  | 'recipient'
+  | 'copies'
 >
 
 /**
@@ -57,6 +66,7 @@ export async function readOutgoing(
       organization,
       service: openService(sealer, camelRow<StoredService>(found.service)),
       recipient: delivery.recipient,
+      copies: delivery.copies,
       senderName: typeof alias === 'string' && alias !== '' ? alias : name,
       attachment,
     },
@@ -64,7 +74,7 @@ export async function readOutgoing(
 }
 
 /** Opens the message with a bot's words that it is one; what has an address as its text is titled with them. */
-function disclosed(message: MessageRow): MessageRow {
+export function disclosed(message: MessageRow): MessageRow {
   const { disclosure, contentType, text, meta } = message
   if (!disclosure) return message
   if (contentType === 'text/plain') return { ...message, text: [disclosure, text].filter(Boolean).join('\n\n') }
@@ -112,6 +122,6 @@ join message m on m.id = coalesce($2::uuid, d.message_id)
 join conversation c on c.id = d.conversation_id
 join organization o on o.id = c.organization_id
 left join contact ct on ct.id = c.contact_id
-left join service s on s.id = d.service_id and s.status = 'active' and s.touchpoint = d.touchpoint
+left join service s on s.id = d.service_id and ${isServiceInUseSql('s')} and s.touchpoint = d.touchpoint
 left join app_user u on u.id = m.user_id
 where d.id = $1`

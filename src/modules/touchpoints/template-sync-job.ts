@@ -11,6 +11,7 @@ import { storeTemplates } from '../services/stored-templates.js'
 import { TEMPLATE_SYNC } from '../services/template-sync.js'
 import { DeliveryRefused } from './adapter.js'
 import { readOpenedService } from './touchpoint-service.js'
+import { isServiceInUseSql } from '../services/service-in-use.js'
 
 export interface TemplateSyncOptions {
   sql: Sql
@@ -52,7 +53,7 @@ export function refreshTemplates({ clock, kinds }: Pick<TemplateSyncOptions, 'cl
     async run(sql, now) {
       const types = [...kinds].flatMap(([type, { fetchTemplates }]) => (fetchTemplates ? [type] : []))
       const services = await sql.query<{ id: string }>(
-        `select id from service s where type = any($1::text[]) and status = 'active' and not exists (
+        `select id from service s where type = any($1::text[]) and ${isServiceInUseSql('s')} and not exists (
            select 1 from message_template t where t.service_id = s.id
              and t.synced_at > $2::timestamptz - interval '${EVERY}')`,
         [types, now],

@@ -5,16 +5,17 @@ import { camelRow } from '../../platform/lists/rows.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import { openParams } from '../services/stored-params.js'
 import type { TouchpointService } from './adapter.js'
+import { isServiceInUseSql } from '../services/service-in-use.js'
 
 /** A service as it is stored: its params are as they are shown. */
 export type StoredService = TouchpointService & { sealedParams: string | null }
 
-/** Reads an active service of this type, without its secrets; null for anything else. */
+/** Reads a service of this type that is in use, without its secrets; null for anything else. */
 export async function readTouchpointService(sql: Sql, type: string, id: string): Promise<TouchpointService | null> {
   return readStored(sql, type, id)
 }
 
-/** Reads an active service of this type, secrets included; null for anything else. */
+/** Reads a service of this type that is in use, secrets included; null for anything else. */
 export async function readOpenedService(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   type: string,
@@ -32,8 +33,8 @@ export function openService(sealer: Sealer, { sealedParams, ...service }: Stored
 async function readStored(sql: Sql, type: string, id: string): Promise<StoredService | null> {
   if (!isId(id)) return null
   const [row] = await sql.query<Record<string, unknown>>(
-    `select id, organization_id, org1, org2, org3, name, type, touchpoint, params, sealed_params from service s
-     where id = $1 and type = $2 and touchpoint is not null and status = 'active' and ${isCenterInUseSql('s')}`,
+    `select id, organization_id, org1, org2, org3, name, type, touchpoint, status, params, sealed_params from service s
+     where id = $1 and type = $2 and touchpoint is not null and ${isServiceInUseSql('s')} and ${isCenterInUseSql('s')}`,
     [id, type],
     'touchpoint-service',
   )

@@ -8,7 +8,9 @@ import { DeliveryLog } from './delivery-log.js'
 import { addInboundRoutes } from './inbound-routes.js'
 import { InboundMessageReceiver, pruneInbound } from './inbound-message-receiver.js'
 import { installEmail } from './email/install-email.js'
+import { openMailParts } from './email/mail-parts.js'
 import { openMailSenders } from './email/mail-senders-module.js'
+import { installMailbox } from './mailbox/mailbox.js'
 import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
 import { installTelegram } from './telegram/telegram.js'
@@ -22,6 +24,7 @@ import type { Install, InstalledTouchpoint, TouchpointsDependencies } from './in
 const INSTALLED: Readonly<Record<string, Install>> = {
   web: installWeb,
   email: installEmail,
+  mailbox: installMailbox,
   sms: installSms,
   messenger: installMessenger,
   whatsapp: installWhatsapp,
@@ -41,7 +44,8 @@ export async function openTouchpointsModule(
   dependencies: TouchpointsDependencies,
   others: Readonly<Record<string, Install>> = {},
 ): Promise<TouchpointsModule> {
-  const { attachments, clock, config, database, jobs, log, router, sealer, systemContext, writer } = dependencies
+  const { attachments, clock, config, database, jobs, log, router, sealer, systemContext, transact, writer } =
+    dependencies
   const deliveries = new DeliveryLog({ database, writer, systemContext })
   const kinds = new Map<string, ServiceKind>()
   const windows = new Map<string, ReplyWindow>()
@@ -55,7 +59,8 @@ export async function openTouchpointsModule(
     router,
     windows,
   })
-  const parts = { ...dependencies, inbox, deliveries }
+  const mail = await openMailParts({ ...dependencies, inbox, deliveries })
+  const parts = { ...dependencies, inbox, deliveries, mail }
   const installed: [string, InstalledTouchpoint][] = []
   for (const [type, install] of Object.entries({ ...INSTALLED, ...others })) {
     const touchpoint = await install(parts)
@@ -69,7 +74,7 @@ export async function openTouchpointsModule(
   const routes = touchpoints.flatMap(({ routes }) => routes ?? [])
   const { publicUrl } = config
   const { links } = attachments
-  const delivering = { sql: database, sealer, clock, log, deliveries, links, adapters, systemContext }
+  const delivering = { sql: database, sealer, clock, log, deliveries, links, adapters, systemContext, transact }
   jobs.register(TOUCHPOINT_EDIT, editJob(delivering))
   jobs.register(TOUCHPOINT_REMOVE, removeJob(delivering))
   jobs.register(TOUCHPOINT_DELIVER, {
@@ -93,6 +98,7 @@ export async function openTouchpointsModule(
     },
     async stop() {
       for (const { stop } of touchpoints) await stop?.()
+      await mail.close()
     },
   }
 }

@@ -296,6 +296,46 @@ describe("an agent's answer", () => {
     expect(all.map(({ text }) => text)).toEqual(['Hello', 'Sail please', 'And motor', 'Bad'])
   })
 
+  // [2.10 postback again]
+  it('is stored once for each click, whatever the platform repeats or echoes of it', async () => {
+    const { sender, conversation } = await begun()
+    const actions = [{ type: 'POSTBACK', text: 'More', payload: 'MORE' }]
+    await fixture.becomes(await fixture.answer(conversation, { text: 'Which?', actions }), 'sent')
+    const [more] = sentTo(sender)[0]!.message.attachment.payload.buttons
+    const clicked = () => ({ ...about(sender), postback: { mid: mid(), title: more.title, payload: more.payload } })
+    const first = clicked()
+    // Repeated, alone and with what came before; of an older version, which gives clicks no id.
+    const { mid: _, ...unnamed } = first.postback
+    const older = {
+      ...about(sender),
+      timestamp: Date.now() + 1,
+      postback: { ...unnamed, title: 'Menu', payload: 'MENU' },
+    }
+    for (const messaging of [[first], [first, older], [older]]) await tell(...messaging)
+    // The page's own messages come back: what it sent, and what stands on the button.
+    const echo = { ...about(APP.pageId), recipient: { id: sender } }
+    for (const text of ['Which?', 'More', 'Menu']) {
+      await tell({ ...echo, message: { mid: mid(), is_echo: true, app_id: 7, text } })
+      await tell({ ...about(sender), message: { mid: mid(), is_echo: true, text } })
+      await tell({ ...echo, postback: { mid: mid(), title: text, payload: 'MENU' } })
+    }
+    // Pressed again: another click.
+    await tell(clicked())
+    await saidBy(sender, 4)
+    await told()
+    expect((await saidBy(sender, 4)).map(({ type, text, role }) => [type, text, role])).toEqual([
+      ['chat', 'Hello', 'contact'],
+      ['postback', 'MORE', 'contact'],
+      ['postback', 'MENU', 'contact'],
+      ['postback', 'MORE', 'contact'],
+    ])
+    const rows = await fixture.app.server.database.query<{ n: number }>(
+      'select count(*)::int as n from message where conversation_id = $1',
+      [conversation],
+    )
+    expect(rows).toEqual([{ n: 5 }])
+  })
+
   it("does not take another person's button for a click", async () => {
     const { sender, conversation } = await begun()
     await fixture.becomes(

@@ -8,6 +8,8 @@ export const BOT = {
 
 export interface Call {
   method: string
+  /** Token of the bot. */
+  token: string
   // The tests state what they expect of it.
   body: Record<string, any> // oxlint-disable-line typescript/no-explicit-any
   upload?: Upload
@@ -28,8 +30,14 @@ export interface BotApi extends Provider {
   files: Map<string, Buffer>
   /** Chats that have blocked the bot. */
   blockedBy: Set<number>
-  /** Puts an update where the bot fetches it. */
-  queue(update: object): void
+  /** Tokens that it knows. */
+  tokens: Set<string>
+  /** Calls of a method are answered with these, one after the other; a wait ends by itself. */
+  faultsOf(method: string): (ProviderReply | Promise<ProviderReply>)[]
+  /** Requests for updates that wait at this moment. */
+  waits: Set<object>
+  /** Puts an update where a bot fetches it. */
+  queue(update: object, token?: string): void
   /** Calls the webhook as the platform does. */
   call(url: string, update: unknown, secret?: string): Promise<number>
   /** Lets messages that are taken wait for their answer. @returns ends it */
@@ -54,7 +62,20 @@ const ok = (result: unknown): ProviderReply => ({ status: 200, body: JSON.string
 export async function startBotApi(): Promise<BotApi> {
   const calls: Call[] = []
   const sent: SentMessage[] = []
-  const waiting: { update_id: number }[] = []
+  const tokens: BotApi['tokens'] = new Set([BOT.botToken])
+  const faultsByMethod = new Map<string, (ProviderReply | Promise<ProviderReply>)[]>()
+  const faultsOf: BotApi['faultsOf'] = (method) => {
+    const found = faultsByMethod.get(method) ?? []
+    faultsByMethod.set(method, found)
+    return found
+  }
+  const waits: BotApi['waits'] = new Set()
+  const queues = new Map<string, { update_id: number }[]>()
+  const queueOf = (token: string): { update_id: number }[] => {
+    const found = queues.get(token) ?? []
+    queues.set(token, found)
+    return found
+  }
   const webhook: BotApi['webhook'] = { url: '' }
   const files: BotApi['files'] = new Map()
   const blockedBy: BotApi['blockedBy'] = new Set()
@@ -68,15 +89,18 @@ export async function startBotApi(): Promise<BotApi> {
   }
 
   const provider = await startProvider(async (request) => {
-    const [, isFile, token, rest = ''] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(request.url.pathname) ?? []
-    if (token !== BOT.botToken) return refusal(401, 'Unauthorized')
+    const [, isFile, token = '', rest = ''] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(request.url.pathname) ?? []
+    if (!tokens.has(token)) return refusal(401, 'Unauthorized')
     const file = files.get(rest.replace('files/', ''))
     if (isFile) return file ? { status: 200, body: file } : refusal(404, 'Not Found')
-    const call = await readCall(rest, request)
+    const call = { ...(await readCall(rest, request)), token }
+    const waiting = queueOf(token)
     const { method, body, upload } = call
     const isSend = method.startsWith('send')
     const fault = isSend ? faults.shift() : undefined
     if (fault) return fault === 'cut' ? CUT : fault
+    const own = faultsOf(method).shift()
+    if (own) return own
     const problem = problemOf(method, body, upload)
     if (problem) return refusal(400, `Bad Request: ${problem}`)
     calls.push(call)
@@ -113,7 +137,11 @@ export async function startBotApi(): Promise<BotApi> {
       case 'getUpdates': {
         if (webhook.url) return refusal(409, "Conflict: can't use getUpdates method while webhook is active")
         while (waiting.length > 0 && waiting[0]!.update_id < (body.offset ?? 0)) waiting.shift()
-        if (waiting.length === 0 && body.timeout > 0) await new Promise<void>((resolve) => void wakes.push(resolve))
+        if (waiting.length === 0 && body.timeout > 0) {
+          waits.add(call)
+          await new Promise<void>((resolve) => void wakes.push(resolve))
+          waits.delete(call)
+        }
         return ok(waiting.slice(0, body.limit ?? 100))
       }
       default:
@@ -128,8 +156,11 @@ export async function startBotApi(): Promise<BotApi> {
     files,
     blockedBy,
     faults,
-    queue(update) {
-      waiting.push(update as { update_id: number })
+    tokens,
+    faultsOf,
+    waits,
+    queue(update, token = BOT.botToken) {
+      queueOf(token).push(update as { update_id: number })
       wake()
     },
     hold() {
@@ -157,7 +188,7 @@ export async function startBotApi(): Promise<BotApi> {
   }
 }
 
-async function readCall(method: string, { headers, body }: ProviderRequest): Promise<Call> {
+async function readCall(method: string, { headers, body }: ProviderRequest): Promise<Omit<Call, 'token'>> {
   const type = headers['content-type'] ?? ''
   if (!type.startsWith('multipart/')) return { method, body: JSON.parse(body.toString() || '{}') }
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()

@@ -4,6 +4,9 @@ import { until } from '../../support/until.js'
 import { startProviderFixture, type ProviderFixture, type Said } from '../provider-fixture.js'
 import { BOT, refusal, startBotApi, updateOf, type BotApi, type SentMessage } from './bot-api.js'
 
+/** Token of a bot that the platform does not know until a test says so. */
+const OTHER_BOT = '220301544:BBHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw'
+
 let fixture: ProviderFixture
 let bots: BotApi
 let service: string
@@ -216,6 +219,7 @@ describe('an answer', () => {
     expect((await saidBy(other.id, 2))[1]).toMatchObject({ type: 'chat', text: `sb:${message}:-:0` })
   })
 
+  // [2.10 locationRequest asks]
   it('shows items with pictures and captions, and asks for a location with a key', async () => {
     const { id, conversation } = await begun()
     const cards = await fixture.answer(conversation, {
@@ -446,7 +450,7 @@ describe('a service', () => {
   })
 
   it('gets a secret if it is given none, and shows neither', async () => {
-    const id = await fixture.makeService('telegram', { botToken: BOT.botToken, apiUrl: bots.url, receive: 'poll' })
+    const id = await fixture.makeService('telegram', { botToken: OTHER_BOT, apiUrl: bots.url, receive: 'poll' })
     const { data } = await fixture.app.gql(
       fixture.admin,
       'query ($id: ID!) { service(id: $id) { params settings { ... on TelegramSettings { receive } } } }',

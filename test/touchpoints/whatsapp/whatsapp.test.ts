@@ -164,6 +164,41 @@ describe('an inbound message', () => {
     expect([...sentTo(nextId), ...sentTo(nextNumber)]).toHaveLength(1)
   })
 
+  // [4.8 /import of contacts merged elsewhere]
+  it('merges nothing by itself where it names addresses of two contacts: a merge is suggested, once', async () => {
+    const [number, id] = [phone(), `NL.${phone()}`]
+    await tell(valueOf({ wa_id: number }, text('by number')))
+    const [byNumber] = await saidBy(number)
+    await tell(valueOf({ user_id: id }, text('by id')))
+    const [byId] = await saidBy(id)
+    expect(byId!.contact_id).not.toBe(byNumber!.contact_id)
+    for (const said of ['by both', 'and again']) await tell(valueOf({ wa_id: number, user_id: id }, text(said)))
+    expect((await saidBy(id, 3)).map((said) => said.text)).toEqual(['by id', 'by both', 'and again'])
+    const { app, admin } = fixture
+    const rest = async (method: string, path: string, body?: object) =>
+      (await app.rest(admin, method, `/v2/conversations/${path}`, body)).body
+    const cards = async () => (await rest('GET', `${byId!.conversation_id}/messages?type=card`)) as { text: string }[]
+    const [card, ...more] = await until(async () => (await cards()).length > 0 && (await cards()))
+    expect([card!.text, more]).toEqual([expect.stringContaining(`send /import ${byNumber!.conversation_id}`), []])
+    await until(async () => {
+      const jobs = await app.server.database.query("select 1 from job where kind = 'contact.matched'")
+      return jobs.length === 0
+    })
+    expect(await cards()).toHaveLength(1)
+    for (const { conversation_id, contact_id } of [byId!, byNumber!]) {
+      expect(await rest('GET', conversation_id)).toMatchObject({ status: 'queued', contact: contact_id })
+    }
+    expect(await contactOf(number)).toBe(byNumber!.contact_id)
+    // Once it is merged, by an agent or by the system where the contacts were merged, both ways lead there.
+    const command = { type: 'command', text: `/import ${byNumber!.conversation_id}` }
+    await rest('POST', `${byId!.conversation_id}/messages`, command)
+    await tell(valueOf({ wa_id: number }, text('by number again')))
+    const last = await until(async () =>
+      (await fixture.receivedBy(service)).find((said) => said.text === 'by number again'),
+    )
+    expect(last.conversation_id).toBe(byId!.conversation_id)
+  })
+
   it('has its file with its caption, if the file is the one that the platform described', async () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100, 5)])
     cloud.media.set('1001', { type: 'image/png', bytes: png })

@@ -5,6 +5,8 @@ export interface Bounce {
   /** Delivery of the returned mail. */
   delivery: string
   reason: string
+  /** Address that did not get it, as the mail server says; null if it does not. */
+  recipient: string | null
 }
 
 const REASON_CHARS_MAX = 300
@@ -21,12 +23,20 @@ export function readBounce({ mail, returnPath }: Arrival, tokens: MailTokens): B
     if (delivery === null || field('action')?.toLowerCase() !== 'failed') return null
     const words = field('diagnostic-code')?.replace(/^\w+;\s*/, '') ?? subject
     const reason = [field('status'), words].filter(Boolean).join(' ')
-    return { delivery, reason: `returned: ${reason}`.slice(0, REASON_CHARS_MAX) }
+    const named = field('original-recipient') ?? field('final-recipient')
+    const recipient =
+      named
+        ?.replace(/^[\w-]+;\s*/, '')
+        .replace(/^<|>$/g, '')
+        .toLowerCase() ?? null
+    return { delivery, recipient, reason: `returned: ${reason}`.slice(0, REASON_CHARS_MAX) }
   }
   // Some servers write no report and quote the returned mail in the text.
   const isOfServer = returnPath === '' && /^(?:mailer-daemon|postmaster)@/.test(from?.address ?? '')
   const delivery = isOfServer ? tokens.deliveryIn(text) : null
-  return delivery === null ? null : { delivery, reason: `returned: ${subject}`.slice(0, REASON_CHARS_MAX) }
+  return delivery === null
+    ? null
+    : { delivery, recipient: null, reason: `returned: ${subject}`.slice(0, REASON_CHARS_MAX) }
 }
 
 /** Returns the first field with the name, unfolded. */

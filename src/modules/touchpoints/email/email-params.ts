@@ -11,6 +11,7 @@ import type { ServiceKind, ServiceWritten } from '../../services/service-kinds.j
 import type { Service } from '../../services/service.js'
 import { readTokenParams, TOKEN_BOUND_TO, TOKEN_PARAMS } from './smtp-token-params.js'
 import { forgetOtherSenders } from './mail-sender.js'
+import { isServiceInUseSql } from '../../services/service-in-use.js'
 
 export const EMAIL = 'email'
 
@@ -53,7 +54,7 @@ export interface EmailParams {
  * - `conversation`: likewise, and it joins no conversation but one that such mail began.
  * - `refuse`: it is refused, unless name servers do not answer: then as for `conversation`.
  */
-const UNPROVED_MAIL = ['show', 'conversation', 'refuse'] as const
+export const UNPROVED_MAIL = ['show', 'conversation', 'refuse'] as const
 export type UnprovedMail = (typeof UNPROVED_MAIL)[number]
 
 export function unprovedMailOf({ params }: { params: JsonObject }): UnprovedMail {
@@ -116,26 +117,29 @@ export class EmailKind implements ServiceKind {
     return params
   }
 
-  /** Ensures that an address belongs to one service, across all tenants. @throws Unprocessable */
   async written(_ctx: Context, tx: WriteTx, { service }: ServiceWritten): Promise<void> {
     const { address } = service.params as EmailParams
     await forgetOtherSenders(tx, service.id, address ?? null)
-    if (address === undefined) return
-    // Serializes services that take the same address: the later one sees the earlier one's.
-    await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`email:${address}`])
-    const [taken] = await tx.query(
-      `select 1 from service where type = '${EMAIL}' and lower(params ->> 'address') = $1 and id <> $2 limit 1`,
-      [address, service.id],
-    )
-    if (taken)
-      throw new Unprocessable(`params.address ${address} is the address of another service`, {
-        reason: 'ADDRESS_TAKEN',
-      })
+    if (address !== undefined) await requireOwnAddress(tx, service.id, address)
   }
 
   async removed(_ctx: Context, tx: WriteTx, { id }: Service): Promise<void> {
     await forgetOtherSenders(tx, id, null)
   }
+}
+
+/** Ensures that an address belongs to one service, across all tenants. @throws Unprocessable */
+export async function requireOwnAddress(tx: Pick<WriteTx, 'query'>, service: string, address: string): Promise<void> {
+  // Serializes services that take the same address: the later one sees the earlier one's.
+  await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`email:${address}`])
+  const [taken] = await tx.query(
+    `select 1 from service where touchpoint = 'email' and lower(params ->> 'address') = $1 and id <> $2 limit 1`,
+    [address, service],
+  )
+  if (taken)
+    throw new Unprocessable(`params.address ${address} is the address of another service`, {
+      reason: 'ADDRESS_TAKEN',
+    })
 }
 
 /** Tells whether mail is sent by the installation's mail server, which accepts any sender. */
@@ -146,7 +150,7 @@ export function sendsByInstallation({ smtpUrl }: EmailParams): boolean {
 /** Returns the active service with this address, given in lower case. */
 export async function serviceOfAddress(sql: Sql, address: string): Promise<string | null> {
   const [found] = await sql.query<{ id: string }>(
-    `select id from service s where type = '${EMAIL}' and lower(params ->> 'address') = $1 and status = 'active'
+    `select id from service s where type = '${EMAIL}' and touchpoint = 'email' and lower(params ->> 'address') = $1 and ${isServiceInUseSql('s')}
        and ${isCenterInUseSql('s')}
      order by id limit 1`,
     [address],
@@ -163,7 +167,7 @@ function parseServiceAddress(value: unknown): string {
   throw new BadUserInput('params.address', `params.address has ${local.length} characters before @; ${rule}`)
 }
 
-function parseFromName(value: unknown): string {
+export function parseFromName(value: unknown): string {
   const name = parseText(value, 'params.fromName', { max: NAME_CHARS_MAX }).trim()
   if (!/\p{Cc}/u.test(name)) return name
   throw new BadUserInput('params.fromName', 'params.fromName must not contain control characters')

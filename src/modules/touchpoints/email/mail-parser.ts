@@ -136,7 +136,9 @@ const spent = () => {
 parentPort.on('message', async (bytes) => {
   try {
     const email = await new BoundedMime(workerData.options).parse(bytes)
-    parentPort.postMessage({ email, ...spent() }, email.attachments.map(({ content }) => content))
+    // An invitation comes as a text.
+    const moved = email.attachments.map(({ content }) => content).filter((content) => content instanceof ArrayBuffer)
+    parentPort.postMessage({ email, ...spent() }, moved)
   } catch (error) {
     parentPort.postMessage({ refusal: String(error && error.message).slice(0, 200), ...spent() })
   }

@@ -1,16 +1,26 @@
 import { Readable } from 'node:stream'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
-import type { Sql } from '../../../platform/db/database.js'
 import { BadUserInput, Unprocessable } from '../../../platform/errors.js'
 import { networkOf } from '../../../platform/limits/network-of.js'
 import { sharedLimiter, spend } from '../../../platform/limits/shared-limiter.js'
-import type { JsonObject } from '../../../platform/json.js'
-import { MESSAGE_TEXT_BYTES_MAX } from '../../messages/message-content.js'
 import type { RedisClient } from '../../../platform/redis.js'
+import { RAW_MAIL } from '../../attachments/content-type.js'
 import type { TouchpointService } from '../adapter.js'
 import type { DeliveryLog } from '../delivery-log.js'
-import type { InboundMessage } from '../inbound-message.js'
+import type { InboundAttachment, RefusedFile } from '../inbound-files.js'
 import type { InboundMessageReceiver, Received } from '../inbound-message-receiver.js'
+import type { Sql } from '../../../platform/db/database.js'
+import { headOf, saidIn, type MailThreadProof } from './mail-content.js'
+import {
+  fatesOf,
+  identitiesOf,
+  settledAs,
+  stateOf,
+  type Ignored,
+  type MailFate,
+  type MailLedger,
+  type MailState,
+} from './mail-fate.js'
 import { automaticReason, type Arrival } from './automatic-mail.js'
 import { readBounce } from './bounce.js'
 import { trustedResults } from './auth-results.js'
@@ -18,11 +28,10 @@ import { unprovedMailOf, type EmailParams } from './email-params.js'
 import type { MailWay } from './check-thread.js'
 import type { MailChecker } from './mail-checker.js'
 import type { MailParser } from './mail-parser.js'
-import { evidenceOf, judge, UNPROVED, type SenderProof, type Verdict } from './sender-proof.js'
+import { evidenceOf, judge, UNPROVED, type Verdict } from './sender-proof.js'
 import { withoutToken, type MailTokens } from './mail-tokens.js'
 import type { MailTurn } from './mail-turns.js'
 import { readMail, type MailAddress, type ParsedMail } from './read-mail.js'
-import { trimQuotes } from './quoted-text.js'
 
 export interface MailReceiverOptions {
   sql: Sql
@@ -49,20 +58,36 @@ export interface IncomingMail {
    * about the sender (`trusted`), or from anybody by SMTP.
    */
   way: 'trusted' | MailWay
+  /** The whole mail is not in the bytes, but its texts; of the rest this is known. */
+  excerpt?: Excerpt
+  /** The record of what became of each mail. */
+  ledger?: MailLedger
+  /** False for a mail that came long ago, such as those of a mailbox that is read for the first time. */
+  isCounted?: boolean
+  /** Set if an administrator wants it read again, whatever became of it: each request has another text. */
+  askedAgain?: string
+  /** True if a mail that names one of our Message-IDs, which carry a proof, continues its conversation. */
+  isThreadedByReference?: boolean
+}
+
+export interface Excerpt {
+  /** Text that tells it from a mail with the same texts. */
+  distinction: string
+  files: InboundAttachment[]
+  /** Files that are not fetched, and why. */
+  notFetched: RefusedFile[]
 }
 
 /** Limit per sender and service in ten minutes, see `unprovedKey`: more than a person writes, and the end of any mail loop. */
 const MAILS_PER_SENDER_MAX = 120
 const SENDER_WINDOW_SECONDS = 600
 const TOO_MANY = `more than ${MAILS_PER_SENDER_MAX} mails from one sender in 10 minutes`
-/** Length of the full mail kept beside the trimmed text: it is part of every event of the message. */
-const ORIGINAL_CHARS_MAX = 8_000
 const REFUSED = {
   proven: '',
   failed: "the mail is against the policy of its sender's domain (DMARC), and this address refuses such mail",
   unproved: "nothing proves the mail's sender (SPF, DKIM, DMARC), and this address refuses such mail",
 } as const
-const CUT = '\n[…]'
+const UNREAD = '[This mail could not be read. It is attached as it came.]'
 
 /** Turns mails into messages. A mail makes one message, however often and on whichever path it arrives. */
 export class MailReceiver {
@@ -75,26 +100,45 @@ export class MailReceiver {
 
   /** @throws BadUserInput for a mail without a sender; RateLimited; Unprocessable by the policy for unproved mail */
   async receive(incoming: IncomingMail): Promise<Received> {
-    const { service, bytes, recipients, returnPath } = incoming
+    return (await this.take(incoming)).received
+  }
+
+  /** Receives a mail, and tells what became of it; one that is known already is not recorded. @throws as {@link receive} */
+  async take(incoming: IncomingMail): Promise<{ received: Received; fate: MailFate }> {
+    const { service, bytes, recipients, returnPath, ledger, excerpt } = incoming
     const { inbox, parser } = this.options
-    const mail = readMail(await parser.parse(bytes, turnOf(incoming)), bytes)
+    const mail = readMail(await parser.parse(bytes, turnOf(incoming)), bytes, excerpt?.distinction)
     const verdict = await this.#verdictOn(mail, incoming)
     const isProven = verdict.proof === 'proven'
-    const [providerId, alsoKnownAs] = isProven
-      ? [mail.identity, mail.identityUnproved]
-      : [mail.identityUnproved, mail.identity]
+    const [providerId, alsoKnownAs] = identitiesOf(mail, isProven, incoming.askedAgain)
+    const fateOf = fatesOf(providerId)
     const arrival = { mail, returnPath }
-    const reason = (await this.#bounced(service, arrival)) ?? this.#ownOrAutomatic(service, arrival)
-    if (reason !== null) return inbox.ignore(service, providerId, reason)
+    const isAskedAgain = incoming.askedAgain !== undefined
+    const ignored = (await this.#bounced(service, arrival)) ?? this.#ownOrAutomatic(service, arrival, isAskedAgain)
+    const ignore = async (state: MailState, reason: string): Promise<{ received: Received; fate: MailFate }> => {
+      const fate = fateOf(state, reason)
+      const received = await inbox.ignore(service, providerId, reason, ledger && ((sql) => ledger.settle(sql, fate)))
+      return { received, fate }
+    }
+    if (ignored !== null) return ignore(ignored.state, ignored.reason)
     if (!mail.from) throw new BadUserInput('mail', 'the mail has no From address')
-    const thread = await this.#threadOf(service, [...recipients, ...mail.recipients])
+    // A mailbox keeps it as it came; elsewhere its files are named.
+    if (ledger && mail.sealedIn !== null) throw new BadUserInput('mail', `its text is within ${mail.sealedIn}`)
+    if (await ledger?.knows([providerId, alsoKnownAs])) {
+      const fate = fateOf('again', 'it was received before')
+      return { received: { ignored: fate.reason!, isRepeat: true }, fate }
+    }
+    const answered = incoming.isThreadedByReference ? answeredIn(mail) : []
+    const thread = await this.#threadOf(service, [...recipients, ...mail.recipients], answered)
     const policy = isProven || thread ? 'show' : unprovedMailOf(service)
     if (policy === 'refuse' && !verdict.isTemporary) throw new Unprocessable(REFUSED[verdict.proof])
     const counted = isProven ? mail.from.address : unprovedKey(mail.from, thread, incoming.way)
-    await spend(this.#senders, `${service.id} ${counted}`, 1, TOO_MANY)
-    const content = saidIn(mail, thread, verdict.proof)
-    if (content === null) return inbox.ignore(service, providerId, 'it is empty')
-    return inbox.receive({
+    if (incoming.isCounted !== false) await spend(this.#senders, `${service.id} ${counted}`, 1, TOO_MANY)
+    const files =
+      excerpt?.files ?? mail.attachments.map((file) => ({ ...file, content: Readable.from([file.content]) }))
+    const content = saidIn(mail, thread, verdict.proof, files.length + (excerpt?.notFetched.length ?? 0) > 0)
+    if (content === null) return ignore('unreadable', 'it is empty')
+    const received = await inbox.receive({
       service,
       providerId,
       alsoKnownAs,
@@ -102,8 +146,48 @@ export class MailReceiver {
       from: { email: mail.from.address, ...(mail.from.name && { name: mail.from.name }) },
       ...(thread && { conversation: thread.conversation }),
       ...content,
-      attachments: mail.attachments.map(({ fileName, content }) => ({ fileName, content: Readable.from([content]) })),
+      attachments: files,
+      ...(excerpt && { notFetched: excerpt.notFetched }),
+      ...(ledger && { alsoWrites: (sql, settled) => ledger.settle(sql, fateOf(...stateOf(settled))) }),
     })
+    return { received, fate: received.isRepeat ? fateOf('again', null) : fateOf(...stateOf(settledAs(received))) }
+  }
+
+  /**
+   * Makes a message of a mail that cannot be read: its subject, if its head is legible, and the mail itself as a file.
+   * @param head the bytes up to the first empty line
+   * @returns null where nobody knows who wrote it
+   */
+  async takeUnreadable(
+    { service, ledger, way }: Pick<IncomingMail, 'service' | 'ledger' | 'way'>,
+    { head, raw, reason }: { head: Buffer; raw: Readable; reason: string },
+  ): Promise<MailFate | null> {
+    const { inbox, parser } = this.options
+    const mail = await parser.parse(head, turnOf({ service, way })).then(
+      (email) => readMail(email, head),
+      () => null,
+    )
+    if (!mail?.from) {
+      raw.destroy()
+      return null
+    }
+    const fateOf = fatesOf(mail.identityUnproved)
+    const { address, name } = mail.from
+    const received = await inbox.receive({
+      service,
+      providerId: mail.identityUnproved,
+      // Nobody has checked who wrote it.
+      isApart: unprovedMailOf(service) !== 'show',
+      from: { email: address, ...(name && { name }) },
+      message: { text: [mail.subject, UNREAD].filter(Boolean).join('\n\n') },
+      systemMeta: { _mail: headOf(mail), _sender: { email: address, proof: 'unproved' }, _unread: reason },
+      attachments: [{ fileName: 'mail.eml', type: RAW_MAIL, content: raw }],
+      ...(ledger && {
+        alsoWrites: (sql, { message, ignored }) =>
+          ledger.settle(sql, { ...fateOf(ignored === null ? 'unreadable' : 'blocked', ignored ?? reason), message }),
+      }),
+    })
+    return received.isRepeat ? fateOf('again', null) : fateOf('unreadable', reason)
   }
 
   /** Finds out whether the sender is who the mail says. */
@@ -114,17 +198,20 @@ export class MailReceiver {
     const address = isClear ? (mail.from?.address ?? null) : null
     if (address === null) return UNPROVED
     if (way === 'trusted') {
-      const hosts = (service.params as EmailParams).authHosts ?? authHosts
+      const params = service.params as EmailParams & { authservId?: string }
+      const hosts = params.authservId ? [params.authservId] : (params.authHosts ?? authHosts)
       const results = trustedResults(mail.headers, hosts)
       if (results) return judge(address, evidenceOf(results))
     }
+    // What is signed is not all here.
+    if (incoming.excerpt) return UNPROVED
     const signatures = mail.headers.filter(({ key }) => key === 'dkim-signature').length
     const known = way === 'trusted' ? null : way
     return checker.check(bytes, { address, way: known, turn: turnOf(incoming), signatures })
   }
 
   /** Records a bounce as the failure of its delivery; the notice itself makes no message. */
-  async #bounced(service: TouchpointService, arrival: Arrival): Promise<string | null> {
+  async #bounced(service: TouchpointService, arrival: Arrival): Promise<Ignored | null> {
     const { deliveries, sql, tokens } = this.options
     const bounce = readBounce(arrival, tokens)
     if (!bounce) return null
@@ -132,112 +219,71 @@ export class MailReceiver {
       bounce.delivery,
       service.id,
     ])
-    if (own) await deliveries.report({ delivery: bounce.delivery }, { status: 'failed', reason: bounce.reason })
-    return bounce.reason
+    const { recipient: bounced, reason } = bounce
+    if (own) await deliveries.report({ delivery: bounce.delivery }, { status: 'failed', reason, bounced })
+    return { state: 'bounce', reason: bounce.reason }
   }
 
-  #ownOrAutomatic(service: TouchpointService, arrival: Arrival): string | null {
+  #ownOrAutomatic(service: TouchpointService, arrival: Arrival, isAskedAgain: boolean): Ignored | null {
     const { mail } = arrival
     // For example from another service of this server: two services that answer each other would never stop.
     if (mail.messageId !== null && this.options.tokens.deliveryIn(`<${mail.messageId}>`) !== null)
-      return 'it was sent by this server'
+      return { state: 'own', reason: 'it was sent by this server' }
     if (mail.from && withoutToken(mail.from.address) === service.params.address)
-      return "it comes from the service's own address"
-    return automaticReason(arrival)
+      return { state: 'own', reason: "it comes from the service's own address" }
+    // An administrator knows better.
+    const reason = isAskedAgain ? null : automaticReason(arrival)
+    return reason === null ? null : { state: 'automatic', reason }
   }
 
   /**
-   * Returns the conversation that a recipient's token proves. In-Reply-To, References and the subject can be forged, so
-   * they prove nothing.
+   * Returns the conversation that a recipient's token proves, or one of our Message-IDs. Other Message-IDs, and the subject, can
+   * be forged, so they prove nothing.
    */
-  async #threadOf(service: TouchpointService, recipients: readonly string[]): Promise<Thread | null> {
+  async #threadOf(
+    service: TouchpointService,
+    recipients: readonly string[],
+    answered: readonly string[],
+  ): Promise<MailThreadProof | null> {
     const { sql, tokens } = this.options
-    for (const recipient of recipients) {
-      const conversation = tokens.conversationOf(recipient, service.id)
-      if (conversation === null) continue
-      const [found] = await sql.query<{ email: string | null }>(
-        `select ct.profile ->> 'email' as email from conversation c left join contact ct on ct.id = c.contact_id
-         where c.id = $1`,
-        [conversation],
-      )
-      // Deleted in the meantime: the mail begins a new conversation.
-      if (found) return { conversation, email: found.email }
-    }
-    return null
+    const ofTokens = recipients.flatMap((recipient) => tokens.conversationOf(recipient, service.id) ?? [])
+    const deliveries = answered.flatMap((messageId) => tokens.deliveryIn(messageId) ?? [])
+    if (ofTokens.length + deliveries.length === 0) return null
+    // Those that were deleted in the meantime are left out: the mail begins a new conversation.
+    const [found] = await sql.query<MailThreadProof>(THREAD, [service.id, ofTokens, deliveries], 'thread-of-mail')
+    return found ?? null
   }
 }
 
-interface Thread {
-  conversation: string
-  /** Email of the conversation's contact. */
-  email: string | null
+const THREAD = `
+select c.id as conversation, ct.profile ->> 'email' as email from (
+  select t.id, t.rank from unnest($2::uuid[]) with ordinality as t(id, rank)
+  union all
+  select d.conversation_id, 1000 + r.rank from unnest($3::uuid[]) with ordinality as r(id, rank)
+  join delivery d on d.id = r.id and d.service_id = $1
+) found join conversation c on c.id = found.id left join contact ct on ct.id = c.contact_id
+order by found.rank limit 1`
+
+const ANSWERED_MAX = 20
+
+/** The Message-IDs that a mail says it answers, the last one first. */
+function answeredIn(mail: ParsedMail): string[] {
+  const named = [mail.header('references') ?? '', mail.header('in-reply-to') ?? ''].join(' ')
+  return (named.match(/<[^<>\s]{1,400}>/g) ?? []).toReversed().slice(0, ANSWERED_MAX)
 }
 
 /**
  * Returns what a mail is counted by that may be forged: whoever forges a sender uses up nothing of the sender's own count, nor
  * of the count of those who answer in a conversation.
  */
-function unprovedKey({ address }: MailAddress, thread: Thread | null, way: IncomingMail['way']): string {
+function unprovedKey({ address }: MailAddress, thread: MailThreadProof | null, way: IncomingMail['way']): string {
   if (thread) return `in ${thread.conversation}`
   return `${address} from ${networkOfWay(way)}`
 }
 
-const turnOf = ({ service, way }: IncomingMail): MailTurn => ({ service, network: networkOfWay(way) })
+const turnOf = ({ service, way }: Pick<IncomingMail, 'service' | 'way'>): MailTurn => ({
+  service,
+  network: networkOfWay(way),
+})
 
 const networkOfWay = (way: IncomingMail['way']): string => (way === 'trusted' ? way : networkOf(way.ip))
-
-/** Returns null for a mail without content. */
-function saidIn(
-  mail: ParsedMail,
-  thread: Thread | null,
-  proof: SenderProof,
-): Pick<InboundMessage, 'message' | 'systemMeta'> | null {
-  const isAnswer = mail.isReply || thread !== null
-  const { text, isTrimmed } = isAnswer ? trimQuotes(mail.text) : { text: mail.text, isTrimmed: false }
-  const words = text || mail.subject
-  if (!words && mail.attachments.length === 0) return null
-  const { address, name } = mail.from!
-  return {
-    message: { ...(words && { text: fitting(words) }), ...(mail.subject && { meta: { subject: mail.subject } }) },
-    systemMeta: {
-      _mail: headOf(mail),
-      ...(isTrimmed && { _original: cut(mail.text, ORIGINAL_CHARS_MAX) }),
-      // A reply address may have been forwarded: the conversation continues, and agents see the actual sender.
-      ...(thread && thread.email !== address && { _writtenBy: { email: address, ...(name && { name }) } }),
-      // Agents are told that somebody else may have written it.
-      ...(proof !== 'proven' && { _sender: { email: address, proof } }),
-    },
-  }
-}
-
-/** Returns the part of the mail's head that the message keeps: from whom, to whom, and where answers are wanted. */
-function headOf({ from, to, cc, replyTo }: ParsedMail): JsonObject {
-  const lean = ({ address, name }: MailAddress): JsonObject => ({ address, ...(name && { name }) })
-  const isElsewhere = replyTo !== null && replyTo.address !== from!.address
-  return {
-    from: lean(from!),
-    to: to.map(lean),
-    cc: cc.map(lean),
-    ...(isElsewhere && { replyTo: lean(replyTo) }),
-  }
-}
-
-/** Truncates to the maximum size of a message's text in bytes. */
-function fitting(text: string): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= MESSAGE_TEXT_BYTES_MAX) return text
-  const room = MESSAGE_TEXT_BYTES_MAX - Buffer.byteLength(CUT) - 3
-  return `${bytes
-    .subarray(0, room)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '')}${CUT}`
-}
-
-function cut(text: string, max: number): string {
-  return text.length <= max
-    ? text
-    : `${text
-        .slice(0, max)
-        .toWellFormed()
-        .replace(/\ufffd$/, '')}${CUT}`
-}

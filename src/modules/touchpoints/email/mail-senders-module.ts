@@ -1,6 +1,6 @@
 import { serverSecret } from '../../auth/server-secret.js'
 import type { TouchpointsDependencies } from '../install.js'
-import { DnsTexts } from './dns-texts.js'
+import { DnsTexts } from '../../../platform/outbound/dns-texts.js'
 import { MailSendersResolver } from './mail-senders-resolver.js'
 import { createSenderMailer, SENDER_MAIL } from './sender-mail.js'
 import { SenderProofs } from './sender-proofs.js'

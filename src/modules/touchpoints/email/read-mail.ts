@@ -27,6 +27,8 @@ export interface ParsedMail {
   /** True if it claims to answer another mail. */
   isReply: boolean
   attachments: MailAttachment[]
+  /** The type of what holds the words of a mail that has no other: only a program of its own reads it. Null for any other mail. */
+  sealedIn: string | null
   /** Returns the last header with the name, given in lower case. */
   header(name: string): string | null
   /** All of them, topmost first. */
@@ -63,9 +65,11 @@ const REPORT_CHARS_MAX = 20_000
 const FORWARD = /^\s*(?:fwd?|wg|tr|doorst|rv|enc|vs)\s*:/i
 
 /**
- * Extracts the relevant parts of a parsed mail. @param bytes the raw mail, of which its identity is made if it has neither Message-ID nor Date
+ * Extracts the relevant parts of a parsed mail.
+ * @param bytes the raw mail, of which its identity is made if it has neither Message-ID nor Date
+ * @param distinction what belongs to its identity beside what was parsed, which is not all of it
  */
-export function readMail(email: Email, bytes: Buffer): ParsedMail {
+export function readMail(email: Email, bytes: Buffer, distinction = ''): ParsedMail {
   const headers = new Map(email.headers.map(({ key, value }) => [key, storableText(value)]))
   const sender = mailboxes(email.from)[0]
   const subject = oneLine(email.subject ?? '').slice(0, SUBJECT_CHARS_MAX)
@@ -81,12 +85,13 @@ export function readMail(email: Email, bytes: Buffer): ParsedMail {
     text: textOf(email),
     isReply,
     attachments: attachmentsOf(email),
+    sealedIn: sealedIn(email),
     header: (name: string) => headers.get(name) ?? null,
     headers: email.headers,
     report: reportOf(email, headers),
   }
   const identity = identityOf(mail, bytes)
-  return { ...mail, identity, identityUnproved: identityUnproved(identity, mail) }
+  return { ...mail, identity, identityUnproved: identityUnproved(identity, mail, distinction) }
 }
 
 function messageIdOf({ messageId }: Email): string | null {
@@ -118,8 +123,8 @@ function identityOf(mail: Said, bytes: Buffer): string {
  * Adds what was said to the identity of a mail whose sender nothing proves: one that is forged with the Message-ID
  * of another must not stand for it, whichever arrives first.
  */
-function identityUnproved(identity: string, mail: Said): string {
-  return `${identity}.${hashSaid(createHash('sha256'), mail).digest('base64url')}`
+function identityUnproved(identity: string, mail: Said, distinction: string): string {
+  return `${identity}.${hashSaid(createHash('sha256').update(distinction), mail).digest('base64url')}`
 }
 
 function hashSaid(hash: Hash, { subject, text, attachments }: Said): Hash {
@@ -172,6 +177,14 @@ function attachmentsOf({ attachments, html }: Email): MailAttachment[] {
       fileName: oneLine(storableText(each.filename ?? '')) || `attachment-${index + 1}`,
       content: bytesOf(each),
     }))
+}
+
+/** S/MIME and OpenPGP that hide the words, and the format of Outlook. */
+const SEALED = /^application\/(?:(?:x-)?pkcs7-mime|pgp-encrypted|(?:vnd\.)?ms-tnef)$/i
+
+function sealedIn(email: Email): string | null {
+  if (textOf(email).trim() !== '') return null
+  return email.attachments.find(({ mimeType }) => SEALED.test(mimeType))?.mimeType.toLowerCase() ?? null
 }
 
 function isWithinText({ related, disposition, contentId }: Attachment, html: string | undefined): boolean {

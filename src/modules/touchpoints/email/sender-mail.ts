@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Sql } from '../../../platform/db/database.js'
 import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
 import type { Mailer } from '../../../platform/outbound/mailer.js'
+import { plainName } from '../../../platform/outbound/plain-name.js'
 import { EMAIL } from './email-params.js'
 import type { SenderProofs } from './sender-proofs.js'
 
@@ -12,8 +13,6 @@ interface SenderMail {
 
 /** Mails a code to a service's address. */
 export const SENDER_MAIL = defineJob<SenderMail>('sender.mail', { service: 'string', address: 'string' })
-
-const NAME_CHARS_MAX = 60
 
 export interface SenderMailOptions {
   sql: Sql
@@ -59,12 +58,4 @@ function textOf(organization: string, address: string, code: string): string {
     'Otherwise nothing needs to be done, and no mail is sent in your name.',
     '',
   ].join('\n\n')
-}
-
-/** Keeps letters and digits only: an organization's name must not put other text into somebody else's mailbox. */
-function plainName(name: string): string {
-  return name
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .slice(0, NAME_CHARS_MAX)
-    .trim()
 }

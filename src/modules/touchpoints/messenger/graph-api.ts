@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../platform/json.js'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../adapter.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown, ServiceRefused } from '../adapter.js'
 import { GRAPH_VERSION } from '../graph-version.js'
 import { callProvider, type ProviderAnswer, type ProviderClient } from '../provider-call.js'
 import { needed } from '../provider-params.js'
@@ -22,6 +22,8 @@ const UNAVAILABLE = 503
 const INVALID_PARAMETER = 100
 /** According to the platform's error table, the message may have been sent all the same. */
 const UNKNOWN_ERROR = 1
+/** The token is refused: an administrator gives the service a new one. */
+const TOKEN_REFUSED = 190
 /** Temporary errors: too many calls of the app or page or to this person, or a temporary failure. */
 const PASSING_ERRORS: ReadonlySet<number> = new Set([2, 4, 17, 32, 341, 613, 1200, 80006])
 
@@ -91,6 +93,7 @@ function readAnswer({ status, answer, retryAfterMs }: ProviderAnswer): string {
   if (error.code === UNKNOWN_ERROR || (status >= 500 && status !== UNAVAILABLE && !isPassing)) {
     throw new DeliveryUnknown(problem)
   }
+  if (error.code === TOKEN_REFUSED) throw new ServiceRefused(problem)
   if (isPassing || status === 429 || status === UNAVAILABLE) throw new DeliveryFailed(problem, retryAfterMs)
   throw error.code === INVALID_PARAMETER ? new ParameterRefused(problem) : new DeliveryRefused(problem)
 }

@@ -39,7 +39,7 @@ export class MessengerAdapter implements TouchpointAdapter {
       if (providerId !== null) continue
       const call = { recipient, kind, message: { ...part, metadata: `${id}:${index}` } }
       providerId = await sendPart({ http, now: clock.now(), signal }, params, call)
-      await progress.note(index, providerId)
+      if (!(await progress.note(index, providerId))) break
     }
     return { providerId, status: 'sent' }
   }

@@ -10,6 +10,7 @@ import { EVENTS_TAKEN, hubRoutes, isSameSecret } from '../hub-routes.js'
 import { messengerEvents, type MessengerEvent } from './messenger-events.js'
 import { parseMessengerParams } from './messenger-params.js'
 import { receiveEvent, type ReceiveEventOptions } from './receive-event.js'
+import { isServiceInUseSql } from '../../services/service-in-use.js'
 
 export interface MessengerRoutesOptions extends ReceiveEventOptions {
   deliveries: DeliveryLog
@@ -98,7 +99,7 @@ async function servicesOfPages(
 ): Promise<Map<string, string>> {
   const rows = await sql.query<StoredParams>(
     `select id, params, sealed_params as "sealedParams" from service s
-     where type = 'messenger' and status = 'active' and params ->> 'pageId' = any($1::text[]) and ${isCenterInUseSql('s')}
+     where type = 'messenger' and ${isServiceInUseSql('s')} and params ->> 'pageId' = any($1::text[]) and ${isCenterInUseSql('s')}
      order by id desc`,
     [[...new Set(pages)]],
   )

@@ -1,5 +1,5 @@
 import { quoteValue } from '../../../platform/errors.js'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../adapter.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown, ServiceRefused } from '../adapter.js'
 import { callProvider, type ProviderAnswer, type ProviderClient } from '../provider-call.js'
 import { needed } from '../provider-params.js'
 import type { SmsParams } from './sms-params.js'
@@ -72,6 +72,8 @@ function readAnswer({ status, answer, retryAfterMs }: ProviderAnswer): TakenText
   const problem = problemOf(status, answer)
   if (status >= 500 && status !== UNAVAILABLE) throw new DeliveryUnknown(problem)
   if (status === 429 || status === UNAVAILABLE) throw new DeliveryFailed(problem, retryAfterMs)
+  // The account's token, or the account itself.
+  if (status === 401) throw new ServiceRefused(problem)
   throw new DeliveryRefused(problem)
 }
 

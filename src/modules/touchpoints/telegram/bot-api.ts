@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../../platform/json.js'
 import type { StreamedBody } from '../../../platform/outbound/outbound-http.js'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../adapter.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown, ServiceRefused } from '../adapter.js'
 import { callProvider, type ProviderAnswer, type ProviderClient } from '../provider-call.js'
 import { needed } from '../provider-params.js'
 import type { TelegramParams } from './telegram-params.js'
@@ -45,7 +45,7 @@ function outcomeOf(given: ProviderAnswer): DeliveryRefused | DeliveryFailed | De
   const problem = problemOf(given)
   if (status === 429 || status === 503) return new DeliveryFailed(problem, laterMs(given))
   // A token that was revoked, or that names no bot: messages wait for an administrator.
-  if (status === 401 || status === 404) return new DeliveryFailed(`the token is refused (${problem})`, HOUR_MS)
+  if (status === 401 || status === 404) return new ServiceRefused(`the token is refused (${problem})`)
   if (status === 403) return new DeliveryRefused(`the consumer cannot be reached (${problem})`, 'blocked')
   return status >= 400 && status < 500 ? new DeliveryRefused(problem) : new DeliveryUnknown(problem)
 }

@@ -10,7 +10,7 @@ const PER_CHAT = { points: 1, duration: 1 }
 /** Longest wait of a send; after that it goes back into the queue. */
 const WAIT_MS_MAX = 5_000
 
-/** Keeps the sends of a bot, on all nodes, within what the platform takes. */
+/** Keeps the calls of a bot, on all nodes, within what the platform takes. */
 export class BotPace {
   readonly #perBot: RateLimiterAbstract
   readonly #perChat: RateLimiterAbstract
@@ -20,11 +20,11 @@ export class BotPace {
     this.#perChat = sharedLimiter({ keyPrefix: 'telegram-chat', ...PER_CHAT }, redis)
   }
 
-  /** Waits for the turn of one send. @throws DeliveryFailed when it is far away */
-  async turn(service: string, chat: string, signal: AbortSignal | undefined): Promise<void> {
+  /** Waits for the turn of one call that sends, changes or removes messages. @throws DeliveryFailed when it is far away */
+  async turn(bot: string, chat: string, signal: AbortSignal | undefined): Promise<void> {
     const until = performance.now() + WAIT_MS_MAX
-    await this.#turn(this.#perChat, `${service}:${chat}`, { until, signal })
-    await this.#turn(this.#perBot, service, { until, signal })
+    await this.#turn(this.#perChat, `${bot}:${chat}`, { until, signal })
+    await this.#turn(this.#perBot, bot, { until, signal })
   }
 
   async #turn(

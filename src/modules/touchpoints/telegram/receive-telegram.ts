@@ -38,24 +38,30 @@ const ANSWER_MS_MAX = 3_000
 /** The platform hands over no larger ones to bots. */
 const MEDIA_BYTES_MAX = 20 * 1_048_576
 
+export interface ReceivedUpdate {
+  service: TouchpointService
+  /** The bot that got it: the service may have another one by now, whose numbers mean something else. */
+  bot: string
+  event: TelegramEvent
+  /** A file that cannot be fetched is then named in the text. */
+  isLastTry: boolean
+}
+
 /**
  * Does what an update says, once.
- * @param isLastTry a file that cannot be fetched is then named in the text
  * @throws Error when a file could not be fetched, to be retried
  */
 export async function receiveTelegram(
   options: ReceiveTelegramOptions,
-  service: TouchpointService,
-  event: TelegramEvent,
-  isLastTry: boolean,
+  { service, bot, event, isLastTry }: ReceivedUpdate,
 ): Promise<void> {
   switch (event.kind) {
     case 'message':
-      return takeMessage(options, service, event, isLastTry)
+      return takeMessage(options, { service, bot, isLastTry }, event)
     case 'edited':
-      return takeEdit(options, service, event)
+      return takeEdit(options, { service, bot }, event)
     case 'click':
-      return takeClick(options, service, event)
+      return takeClick(options, { service, bot }, event)
     case 'blocking':
       return noteBlocking(options.sql, { service: service.id, address: event.chat, ...event })
     case 'group':
@@ -64,18 +70,17 @@ export async function receiveTelegram(
   }
 }
 
-/** Names a message within all chats of the bot. */
-const messageId = ({ chat, id }: { chat: string; id: string }): string => `${chat}:${id}`
+/** Names a message within all chats of a bot: each bot counts its own. */
+const messageId = (bot: string, { chat, id }: { chat: string; id: string }): string => `${bot}:${chat}:${id}`
 
 async function takeMessage(
   options: ReceiveTelegramOptions,
-  service: TouchpointService,
+  { service, bot, isLastTry }: Omit<ReceivedUpdate, 'event'>,
   event: MessageEvent,
-  isLastTry: boolean,
 ): Promise<void> {
   const { inbox, sql } = options
   const { chat: handle, content, from } = event
-  const providerId = messageId(event)
+  const providerId = messageId(bot, event)
   if (await isKnown(sql, service.id, providerId)) return
   const sentAt = event.at > 0 ? new Date(event.at) : undefined
   const inbound = { service, providerId, sentAt, from: { handle, ...(from.name !== null && { name: from.name }) } }
@@ -102,15 +107,15 @@ async function takeMessage(
 /** Takes over what a person has changed in a message. Updates of one chat come one after the other, so that the last one stays. */
 async function takeEdit(
   { inbox, sql, systemContext, writer }: ReceiveTelegramOptions,
-  service: TouchpointService,
+  { service, bot }: Pick<ReceivedUpdate, 'service' | 'bot'>,
   event: Extract<TelegramEvent, { kind: 'edited' }>,
 ): Promise<void> {
-  const providerId = `edit:${event.update}`
+  const providerId = `edit:${bot}:${event.update}`
   if (await isKnown(sql, service.id, providerId)) return
   const [found] = await sql.query<{ id: string }>(
     `select m.id from inbound_message i join message m on m.id = i.message_id
      where i.service_id = $1 and i.provider_id in ($2, erased_name($2))`,
-    [service.id, messageId(event)],
+    [service.id, messageId(bot, event)],
     'edited-message',
   )
   let what = 'an edit of a message that is not here'
@@ -128,11 +133,11 @@ async function takeEdit(
 
 async function takeClick(
   options: ReceiveTelegramOptions,
-  service: TouchpointService,
+  { service, bot }: Pick<ReceivedUpdate, 'service' | 'bot'>,
   { chat: handle, id, from, reference: payload, title }: ClickEvent,
 ): Promise<void> {
   await stopSpinner(options, service, id)
-  const providerId = `click:${id}`
+  const providerId = `click:${bot}:${id}`
   const inbound = { service, providerId, from: { handle, ...(from.name !== null && { name: from.name }) } }
   await receiveClick(options, inbound, { senders: [handle], payload, title })
 }

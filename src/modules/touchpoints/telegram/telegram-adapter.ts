@@ -13,7 +13,7 @@ import {
 } from '../adapter.js'
 import { DeliveryParts } from '../delivery-parts.js'
 import type { ProviderClient } from '../provider-call.js'
-import { usable } from '../provider-params.js'
+import { needed, usable } from '../provider-params.js'
 import { callBotApi } from './bot-api.js'
 import type { BotPace } from './bot-pace.js'
 import { fileForm } from './file-form.js'
@@ -57,9 +57,9 @@ export class TelegramAdapter implements TouchpointAdapter {
         providerId = await this.#sendPart(params, outgoing, part).catch((error: unknown) =>
           this.#noteRefusal(service.id, recipient, error),
         )
-        await progress.note(index, providerId)
-      }
-      providerIds.push(providerId)
+        providerIds.push(providerId)
+        if (!(await progress.note(index, providerId))) break
+      } else providerIds.push(providerId)
     }
     return { providerId: providerIds.at(-1)!, status: 'sent', providerIds }
   }
@@ -91,13 +91,15 @@ export class TelegramAdapter implements TouchpointAdapter {
   /** Removes messages from the chat, where the platform still does: for 48 hours. Those that are gone are skipped. */
   async remove({ service, recipient, providerIds, signal }: SentMessage): Promise<void> {
     const params = usable(parseTelegramParams, service.params)
-    const body = { chat_id: Number(recipient), message_ids: providerIds.map(Number) }
+    const body = { chat_id: Number(recipient), message_ids: providerIds.map((each) => numberOf(each, params)) }
+    await this.options.pace.turn(needed(params.bot, 'botToken'), recipient, signal)
     await callBotApi(this.#client(signal), params, { method: 'deleteMessages', body })
   }
 
   async #sendPart(params: TelegramParams, outgoing: Outgoing, part: TelegramPart): Promise<string> {
-    const { attachment, recipient, service, signal } = outgoing
-    await this.options.pace.turn(service.id, recipient, signal)
+    const { attachment, recipient, signal } = outgoing
+    const bot = needed(params.bot, 'botToken')
+    await this.options.pace.turn(bot, recipient, signal)
     const body = { chat_id: Number(recipient), ...part.body }
     const { method, file, instead } = part
     try {
@@ -108,7 +110,7 @@ export class TelegramAdapter implements TouchpointAdapter {
               method,
               form: await fileForm(this.options.store, attachment!, file, body),
             })
-      if (isPlainObject(sent) && typeof sent.message_id === 'number') return String(sent.message_id)
+      if (isPlainObject(sent) && typeof sent.message_id === 'number') return `${bot}:${sent.message_id}`
       throw new DeliveryUnknown("the platform answered without a message's id")
     } catch (error) {
       if (instead === undefined || !(error instanceof DeliveryRefused) || error.code !== null) throw error
@@ -125,7 +127,7 @@ export class TelegramAdapter implements TouchpointAdapter {
   ): Promise<void> {
     if (file !== undefined) return
     const { photo, caption, text, link_preview_options, reply_markup } = body
-    const place = { chat_id: Number(recipient), message_id: Number(providerId) }
+    const place = { chat_id: Number(recipient), message_id: numberOf(providerId, params) }
     // Other keyboards cannot be changed.
     const keyboard = isPlainObject(reply_markup) && 'inline_keyboard' in reply_markup ? { reply_markup } : {}
     const call =
@@ -135,6 +137,7 @@ export class TelegramAdapter implements TouchpointAdapter {
             body: { ...place, media: { type: 'photo', media: photo, caption }, ...keyboard },
           }
         : { method: 'editMessageText', body: { ...place, text, link_preview_options, ...keyboard } }
+    await this.options.pace.turn(needed(params.bot, 'botToken'), recipient, signal)
     try {
       await callBotApi(this.#client(signal), params, call)
     } catch (error) {
@@ -160,4 +163,11 @@ export class TelegramAdapter implements TouchpointAdapter {
     const { clock, http } = this.options
     return { http, now: clock.now(), signal }
   }
+}
+
+/** The platform's number of a message: bots count their own, and that of another bot would name another message. */
+function numberOf(providerId: string, { bot }: TelegramParams): number {
+  const [of, number] = providerId.split(':')
+  if (of !== bot) throw new DeliveryRefused('it was sent by another bot than the service has now')
+  return Number(number)
 }

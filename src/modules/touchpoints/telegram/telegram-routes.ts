@@ -3,6 +3,7 @@ import { Forbidden } from '../../../platform/errors.js'
 import { addJobs, type NewJob } from '../../../platform/jobs/job.js'
 import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
 import { parseRequestJson, PROVIDER_VALUES_MAX } from '../../../platform/request-json.js'
+import { hidingSecrets } from '../../services/hide-secrets.js'
 import { isSameSecret } from '../hub-routes.js'
 import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
 import { readOpenedService } from '../touchpoint-service.js'
@@ -17,11 +18,20 @@ export interface TelegramRoutesOptions extends ReceiveTelegramOptions {
 
 interface EventOfBot {
   service: string
+  /** The bot's id. */
+  bot: string
   event: TelegramEvent
 }
 
+/** A service, and the bot that it had when an update came. */
+export type OfBot = Pick<EventOfBot, 'service' | 'bot'>
+
 /** The job that processes one update. */
-export const TELEGRAM_EVENT = defineJob<EventOfBot>('telegram.event', { service: 'string', event: 'object' })
+export const TELEGRAM_EVENT = defineJob<EventOfBot>('telegram.event', {
+  service: 'string',
+  bot: 'string',
+  event: 'object',
+})
 
 const BODY_BYTES_MAX = 1_048_576
 /** About half a minute, including the pauses. */
@@ -31,7 +41,9 @@ const TRIES_MAX = 6
 export function telegramRoutes(options: TelegramRoutesOptions): InboundRoute[] {
   const handle = async (request: InboundRequest): Promise<InboundReply> => {
     const { service, body } = request
-    await takeUpdates(options, service.id, [parseRequestJson(body.toString(), 'body', PROVIDER_VALUES_MAX)])
+    const { bot } = parseTelegramParams(service.params)
+    const update = parseRequestJson(body.toString(), 'body', PROVIDER_VALUES_MAX)
+    if (bot !== undefined) await takeUpdates(options, { service: service.id, bot }, [update])
     return { status: 200, type: 'text/plain; charset=utf-8', body: 'OK' }
   }
   return [
@@ -61,23 +73,31 @@ export function telegramEventJob(options: TelegramRoutesOptions): JobKind<EventO
     isOutbound: true,
     async handler({ payload, attempts }) {
       const service = await readOpenedService(options, 'telegram', payload.service)
-      if (service) await receiveTelegram(options, service, payload.event, attempts >= TRIES_MAX)
+      if (!service) return
+      const received = { service, bot: payload.bot, event: payload.event, isLastTry: attempts >= TRIES_MAX }
+      await hidingSecrets(service.params, () => receiveTelegram(options, received))
     },
   }
 }
 
 /** Stores updates before the platform is answered. Those of one chat are processed in order; what has no use is named in the log. */
-async function takeUpdates(options: TelegramRoutesOptions, service: string, updates: unknown[]): Promise<void> {
-  await addJobs(options.sql, jobsOf(options, service, updates), options.clock)
+async function takeUpdates(options: TelegramRoutesOptions, of: OfBot, updates: unknown[]): Promise<void> {
+  await addJobs(options.sql, jobsOf(options, of, updates), options.clock)
   options.wakeJobs()
 }
 
 /** Returns the jobs of updates, in order. */
-export function jobsOf({ log }: Pick<TelegramRoutesOptions, 'log'>, service: string, updates: unknown[]): NewJob[] {
+export function jobsOf(
+  { log }: Pick<TelegramRoutesOptions, 'log'>,
+  { service, bot }: OfBot,
+  updates: unknown[],
+): NewJob[] {
   return updates.flatMap((update): NewJob[] => {
     const event = telegramEvent(update)
-    if (event.kind !== 'other')
-      return [TELEGRAM_EVENT.create({ service, event }, { key: `telegram:${service}:${event.chat}`, share: service })]
+    if (event.kind !== 'other') {
+      const key = `telegram:${service}:${event.chat}`
+      return [TELEGRAM_EVENT.create({ service, bot, event }, { key, share: service })]
+    }
     log.info({ service, update: event.field }, 'an update of Telegram has no use here')
     return []
   })

@@ -1,23 +1,34 @@
 import { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
+import { serverSecret } from '../../auth/server-secret.js'
 import type { Install } from '../install.js'
+import { callBotApi } from './bot-api.js'
 import { BotPace } from './bot-pace.js'
-import { keepPolling, pollJobOf, pollKey, TELEGRAM_POLL, telegramPollJob } from './poll-job.js'
+import { BotClaims } from './claim-bot.js'
+import { POLLS_MAX } from './poll-places.js'
+import { hurryPolls, keepPolling, pollJobOf, pollKey, TELEGRAM_POLL, telegramPollJob } from './poll-job.js'
 import { TELEGRAM_SET_UP, telegramSetUpJob } from './set-up-job.js'
 import { TelegramAdapter } from './telegram-adapter.js'
 import { parseTelegramParams, readTelegramParams, TELEGRAM_PARAMS } from './telegram-params.js'
 import { TELEGRAM_EVENT, telegramEventJob, telegramRoutes } from './telegram-routes.js'
 import { createTelegramTest } from './telegram-test.js'
 
+const TELEGRAM = 'telegram'
+
 /** Installs Telegram (Bot API), a provider of the social messenger. Whoever has started the bot can be answered for ever. */
-export const installTelegram: Install = (parts) => {
-  const { attachments, clock, config, database, inbox, jobs, log, redis, sealer, systemContext, writer } = parts
+export const installTelegram: Install = async (parts) => {
+  const { attachments, clock, config, database, inbox, jobs, log, redis, sealer, systemContext, transact, writer } =
+    parts
   const { attachmentBytesMax, publicUrl, webhookAllowPrivate: allowPrivate } = config
-  const http = new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Telegram/1', keepAlive: false })
+  const outbound = { allowPrivate, userAgent: 'Switchboard-Telegram/1', keepAlive: false }
+  const http = new OutboundHttp(outbound)
+  // Connections of their own: those that wait for updates would keep messages waiting.
+  const polling = new OutboundHttp({ ...outbound, socketsPerHost: POLLS_MAX })
   const stopping = new AbortController()
-  const shared = { sql: database, sealer, clock, log, http, wakeJobs: () => jobs.wake() }
-  const options = { ...shared, inbox, writer, attachmentBytesMax, systemContext }
+  const claims = new BotClaims(await serverSecret(database, sealer, 'bots'))
+  const shared = { sql: database, sealer, clock, log, http, systemContext, transact, wakeJobs: () => jobs.wake() }
+  const options = { ...shared, inbox, writer, attachmentBytesMax }
   jobs.register(TELEGRAM_EVENT, telegramEventJob(options))
-  jobs.register(TELEGRAM_POLL, telegramPollJob({ ...options, database, stopped: stopping.signal }))
+  jobs.register(TELEGRAM_POLL, telegramPollJob({ ...options, polling, database, stopped: stopping.signal }))
   jobs.register(TELEGRAM_SET_UP, telegramSetUpJob({ ...shared, publicUrl }))
   return {
     adapter: new TelegramAdapter({ sql: database, clock, http, pace: new BotPace(redis), store: attachments.store }),
@@ -29,17 +40,30 @@ export const installTelegram: Install = (parts) => {
       // `webhookSecret` is given to the platform together with the token.
       secrets: { botToken: ['apiUrl'], webhookSecret: ['apiUrl'] },
       readParams: readTelegramParams,
-      written: async (_ctx, tx, { service: { id, status }, params }) => {
-        const { botToken, receive } = parseTelegramParams(params)
-        if (botToken === undefined || status !== 'active') return
-        tx.addJob(TELEGRAM_SET_UP.create({ service: id }, { key: pollKey(id), share: id }))
-        if (receive === 'poll') tx.addJob(pollJobOf(id))
+      written: async (ctx, tx, { service: { id, status }, params, before }) => {
+        const { bot, botToken, receive } = parseTelegramParams(params)
+        const isOn = botToken !== undefined && status === 'active'
+        await claims.claim(tx, id, isOn ? botToken : null)
+        if (isOn) {
+          await hurryPolls(tx, id, ctx.now())
+          tx.addJob(TELEGRAM_SET_UP.create({ service: id }, { key: pollKey(id), share: id }))
+          if (receive === 'poll') tx.addJob(pollJobOf(id))
+        }
+        const earlier = before?.type === TELEGRAM ? parseTelegramParams(before.params) : null
+        // Best effort: its calls have no secret any more that is taken.
+        if (earlier?.bot !== undefined && earlier.bot !== bot)
+          return () =>
+            callBotApi({ http, now: ctx.now(), timeoutMs: 3_000 }, earlier, { method: 'deleteWebhook' }).catch(
+              () => null,
+            )
       },
+      removed: (_ctx, tx, { id }) => claims.claim(tx, id, null),
       test: createTelegramTest(http, publicUrl),
     },
     async stop() {
       stopping.abort()
       http.close()
+      polling.close()
     },
   }
 }

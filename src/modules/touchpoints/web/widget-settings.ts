@@ -15,6 +15,8 @@ export interface WidgetSettings extends WidgetReach {
   languages: readonly string[]
   /** True if an agent works who may answer: `OPEN` or `BUSY`. */
   online: boolean
+  /** True if the server can mail copies of conversations. */
+  copies: boolean
 }
 
 /** The widget's catalogues: `web/widget/words`. */
@@ -25,7 +27,7 @@ const LANGUAGES = ['en', 'nl', 'de', 'fr'] as const
  * @throws NotFound for a service that is not active or of another type; Forbidden for pages of other sites
  */
 export async function readWidgetSettings(
-  sql: Sql,
+  { sql, isMailSet }: { sql: Sql; isMailSet: boolean },
   reaches: WidgetReaches,
   { id, origin }: { id: string; origin: string | null },
 ): Promise<WidgetSettings> {
@@ -42,6 +44,7 @@ export async function readWidgetSettings(
     languages: LANGUAGES,
     online: reach.reach === 'OPEN' || reach.reach === 'BUSY',
     ...reach,
+    copies: isMailSet,
   }
 }
 

@@ -10,10 +10,16 @@ export interface Widget {
   readSettings(service: string, origin: string | null): Promise<WidgetSettings>
 }
 
-export function openWidget(options: { sql: Sql; clock: Clock; idleMinutes: number }): Widget {
+export function openWidget(options: {
+  sql: Sql
+  clock: Clock
+  idleMinutes: number
+  /** True if this server sends mail. */
+  isMailSet: boolean
+}): Widget {
   const reaches = new WidgetReaches(options)
   return {
     guestOrigins: new GuestOrigins(options.sql),
-    readSettings: (service, origin) => readWidgetSettings(options.sql, reaches, { id: service, origin }),
+    readSettings: (id, origin) => readWidgetSettings(options, reaches, { id, origin }),
   }
 }

@@ -48,7 +48,7 @@ export class WhatsappAdapter implements TouchpointAdapter {
           throw error
         },
       )
-      await progress.note(index, providerId)
+      if (!(await progress.note(index, providerId))) break
     }
     return { providerId, status: 'sent' }
   }

@@ -1,9 +1,8 @@
 import { isPlainObject } from '../../../platform/json.js'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../adapter.js'
+import { DeliveryFailed, DeliveryRefused, DeliveryUnknown, ServiceRefused } from '../adapter.js'
 import type { ProviderAnswer } from '../provider-call.js'
 
 const SECOND_MS = 1_000
-const HOUR_MS = 3_600_000
 
 /** The person has not written for 24 hours. */
 const WINDOW_CLOSED = 131_047
@@ -40,7 +39,7 @@ export function outcomeOf(given: ProviderAnswer): DeliveryRefused | DeliveryFail
   const code = codeOf(given)
   const problem = problemOf(given)
   if (code === WINDOW_CLOSED) return new DeliveryRefused(problem, 'windowClosed')
-  if (HELD.has(code)) return new DeliveryFailed(`${HELD.get(code)} (${problem})`, HOUR_MS)
+  if (HELD.has(code)) return new ServiceRefused(`${HELD.get(code)} (${problem})`)
   const laterMs = LATER_MS.get(code)
   if (laterMs !== undefined || status === 429 || (status === 503 && code === 0))
     return new DeliveryFailed(problem, retryAfterMs ?? laterMs ?? null)

@@ -16,6 +16,7 @@ import { receiveWhatsapp, type ReceiveWhatsappOptions } from './receive-whatsapp
 import { reportStatus } from './report-status.js'
 import { whatsappEvents, type WhatsappEvent } from './whatsapp-events.js'
 import { parseWhatsappParams } from './whatsapp-params.js'
+import { isServiceInUseSql } from '../../services/service-in-use.js'
 
 export interface WhatsappRoutesOptions extends ReceiveWhatsappOptions {
   log: Logger
@@ -111,7 +112,7 @@ async function servicesOfNumbers(
   const { appSecret } = parseWhatsappParams(params)
   const rows = await sql.query<StoredParams>(
     `select id, params, sealed_params as "sealedParams" from service s
-     where type = 'whatsapp' and status = 'active' and params ->> 'phoneNumberId' = any($1::text[])
+     where type = 'whatsapp' and ${isServiceInUseSql('s')} and params ->> 'phoneNumberId' = any($1::text[])
        and ${isCenterInUseSql('s')} order by id desc`,
     [[...new Set(numbers)]],
     'services-of-numbers',
