@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { AccessCache } from '../../src/modules/auth/access-cache.js'
+import type { Connected } from '../../src/platform/access/authenticator.js'
+import type { Caller } from '../../src/platform/access/caller.js'
 import { createAuthenticator } from '../../src/modules/auth/authenticator.js'
 import { serverSecret } from '../../src/modules/auth/server-secret.js'
 import { deleteExpiredFamilies } from '../../src/modules/auth/token-families.js'
@@ -23,6 +25,7 @@ let agent: MadeUser
 const PASSWORD = 'correct horse battery'
 const METRICS_TOKEN = 'collected-by-the-tests'
 
+const at = (caller: Caller): Connected => ({ caller, address: '127.0.0.1' })
 beforeAll(async () => {
   mail = await startMailServer()
   api = await startIdentity({ SMTP_URL: mail.url, PUBLIC_URL: 'https://chat.example', METRICS_TOKEN })
@@ -305,7 +308,7 @@ describe('guest tokens', () => {
     const { token } = (await api.run(admin, GUEST, { conversation: id })).data.createGuestToken as Tokens
     const caller = await api.server.authenticator.authenticate(`Bearer ${token}`)
     await api.sql('delete from conversation where id = $1', [id])
-    expect(await api.server.authenticator.findEnded([caller!])).toEqual(new Set([caller]))
+    expect(await api.server.authenticator.findEnded([at(caller!)])).toMatchObject({ size: 1 })
     const other = createAuthenticator({ sql: api.server.database, signer: api.server.signer, clock: api.clock })
     await expect(other.authenticate(`Bearer ${token}`)).rejects.toThrow('invalid token')
   })
@@ -504,8 +507,9 @@ describe('the authenticator', () => {
     const expired = { ...kept!, expiresAt: new Date(api.clock.now().getTime() - 1) }
 
     const sql = counting()
-    const ended = await another(sql).findEnded([...callers, expired])
-    expect(ended).toEqual(new Set([archived, promoted, moved, deleted, revoked, expired]))
+    const ended = await another(sql).findEnded([...callers, expired].map(at))
+    const found = new Set([...ended].map(({ caller }) => caller))
+    expect(found).toEqual(new Set([archived, promoted, moved, deleted, revoked, expired]))
     expect(sql.statements).toBe(1)
     expect((await another(sql).findEnded([])).size).toBe(0)
   })
@@ -517,9 +521,9 @@ describe('the authenticator', () => {
     const caller = (await api.server.authenticator.authenticate(`Bearer ${apiToken}`))!
     expect(caller).toMatchObject({ isBot: true, role: 'bot' })
     expect(caller.expiresAt).toBeUndefined()
-    expect((await api.server.authenticator.findEnded([caller])).size).toBe(0)
+    expect((await api.server.authenticator.findEnded([at(caller)])).size).toBe(0)
     await api.run(admin, 'mutation ($user: ID!) { rotateApiToken(user: $user) { id } }', { user: id })
-    expect((await api.server.authenticator.findEnded([caller])).size).toBe(1)
+    expect((await api.server.authenticator.findEnded([at(caller)])).size).toBe(1)
   })
 
   it('refuses an expired token with a specific message', async () => {

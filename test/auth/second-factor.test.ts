@@ -12,8 +12,8 @@ const SIGN_IN = `mutation ($email: String!, $password: String!, $code: String) {
   createToken(email: $email, password: $password, code: $code) { token refreshToken } }`
 const ENROL = 'mutation ($p: String!) { enrolTotp(currentPassword: $p) { id secret uri expiresAt } }'
 const CONFIRM = 'mutation ($id: ID!, $code: String!) { confirmTotp(id: $id, code: $code) }'
-const REMOVE = 'mutation ($p: String!) { removeTotp(currentPassword: $p) }'
-const RECOVERY = 'mutation ($p: String!) { createRecoveryCodes(currentPassword: $p) }'
+const REMOVE = 'mutation ($p: String!, $c: String!) { removeTotp(currentPassword: $p, code: $c) }'
+const RECOVERY = 'mutation ($p: String!, $c: String!) { createRecoveryCodes(currentPassword: $p, code: $c) }'
 const FACTOR = 'query ($user: ID!) { secondFactor(user: $user) { methods createdAt usedAt recoveryCodesLeft } }'
 const RESET = 'mutation ($user: ID!) { resetFactors(user: $user) { id } }'
 const PERIOD_MS = 30_000
@@ -184,13 +184,14 @@ describe('an authenticator app', () => {
       [REMOVE, 'removeTotp'],
       [RECOVERY, 'createRecoveryCodes'],
     ] as const) {
-      const missing = await one.gql(token, text, { p: '' })
+      const missing = await one.gql(token, text, { p: '', c: '123456' })
       expect([field, missing.errors![0]!.extensions]).toMatchObject([
         field,
         { code: 'BAD_USER_INPUT', reason: 'MISSING_VALUE', field: 'currentPassword' },
       ])
-      expect(reasonOf(await one.gql(token, text, { p: 'another password' }))).toBe('WRONG_PASSWORD')
-      if (field !== 'enrolTotp') expect(reasonOf(await one.gql(token, text, { p: PASSWORD }))).toBe('NO_SECOND_FACTOR')
+      expect(reasonOf(await one.gql(token, text, { p: 'another password', c: '123456' }))).toBe('WRONG_PASSWORD')
+      if (field !== 'enrolTotp')
+        expect(reasonOf(await one.gql(token, text, { p: PASSWORD, c: '123456' }))).toBe('NO_SECOND_FACTOR')
     }
     const input = { email: `bot-${crypto.randomUUID()}@example.com`, role: 'BOT', password: PASSWORD }
     const made = await one.gql(
@@ -211,7 +212,7 @@ describe('recovery codes', () => {
     expect(reasonOf(await signIn(user, recovery[0]!.toUpperCase().replaceAll('-', ' ')))).toBe('ok')
     expect(reasonOf(await signIn(user, recovery[0], other))).toBe('SECOND_FACTOR_WRONG')
     expect((await one.gql(admin, FACTOR, { user: user.id })).data.secondFactor.recoveryCodesLeft).toBe(9)
-    const { data } = await one.gql(token, RECOVERY, { p: PASSWORD })
+    const { data } = await one.gql(token, RECOVERY, { p: PASSWORD, c: nextCode(secret) })
     expect(reasonOf(await signIn(user, recovery[1]))).toBe('SECOND_FACTOR_WRONG')
     for (const code of data.createRecoveryCodes as string[])
       expect(reasonOf(await signIn(user, code, other))).toBe('ok')
@@ -228,6 +229,42 @@ describe('recovery codes', () => {
 })
 
 describe('wrong codes', () => {
+  /** A node that counts by itself: the failures of one network are limited too. */
+  let apart: TestServer
+  beforeAll(async () => {
+    apart = await startTestServer({}, { beside: one })
+  })
+  afterAll(() => apart.close())
+
+  it('neither take away a factor nor its recovery codes, and are not tried for ever', async () => {
+    const { user, token, secret, recovery } = await enrolled()
+    for (const text of [REMOVE, RECOVERY]) {
+      const missing = await apart.gql(token, text, { p: PASSWORD, c: ' ' })
+      expect(missing.errors![0]!.extensions).toMatchObject({ reason: 'MISSING_VALUE', field: 'code' })
+      const wrong = await apart.gql(token, text, { p: PASSWORD, c: '000000' })
+      expect(wrong.errors![0]!.extensions).toMatchObject({ code: 'UNPROCESSABLE', reason: 'CODE_WRONG', field: 'code' })
+    }
+    const codes = Array.from({ length: LOGIN_FAILURES_PER_ACCOUNT }, (_, at) => `00000${at}`.slice(-6))
+    const reasons: unknown[] = []
+    for (const c of codes) reasons.push(reasonOf(await apart.gql(token, REMOVE, { p: PASSWORD, c })))
+    expect(reasons.at(-1)).toBe('RATE_LIMIT')
+    // Neither does a right one then, and nothing is gone.
+    expect(reasonOf(await apart.gql(token, REMOVE, { p: PASSWORD, c: recovery[0] }))).toBe('RATE_LIMIT')
+    expect((await one.gql(admin, FACTOR, { user: user.id })).data.secondFactor.recoveryCodesLeft).toBe(10)
+    expect(secret).toHaveLength(32)
+  })
+
+  it('that are refused for their number spend no failures of the password, which was right', async () => {
+    const { user, recovery } = await enrolled()
+    const tries = 2 * LOGIN_FAILURES_PER_ACCOUNT + 2
+    const reasons: unknown[] = []
+    for (let count = 0; count < tries; count++) reasons.push(reasonOf(await signIn(user, '000000', apart)))
+    expect(new Set(reasons)).toEqual(new Set(['SECOND_FACTOR_WRONG', 'RATE_LIMIT']))
+    // The password counts by itself: it is asked for a code still.
+    expect(reasonOf(await signIn(user, null, apart))).toBe('SECOND_FACTOR_REQUIRED')
+    expect(reasonOf(await signIn(user, recovery[0], apart))).toBe('RATE_LIMIT')
+  })
+
   it('are limited as passwords are, also for who knows the password', async () => {
     const { user, secret } = await enrolled()
     await signIn(user)
@@ -314,11 +351,13 @@ describe('without a code', () => {
 })
 
 describe('the second factor is removed', () => {
-  it('by its user, by the password', async () => {
+  it('by its user, by the password and a code', async () => {
     const { user, token, secret, recovery } = await enrolled()
-    expect((await one.gql(token, REMOVE, { p: PASSWORD })).data.removeTotp).toBe(true)
+    expect((await one.gql(token, REMOVE, { p: PASSWORD, c: recovery[9] })).data.removeTotp).toBe(true)
     expect(reasonOf(await signIn(user, null, other))).toBe('ok')
-    expect(reasonOf(await one.gql(token, REMOVE, { p: PASSWORD }))).toBe('NO_SECOND_FACTOR')
+    expect(reasonOf(await one.gql(token, REMOVE, { p: PASSWORD, c: recovery[8] }))).toBe('NO_SECOND_FACTOR')
+    expect(reasonOf(await one.gql(admin, RESET, { user: user.id }))).toBe('NO_SECOND_FACTOR')
+    expect(reasonOf(await one.gql(token, '{ me { id } }'))).toBe('ok')
     const again = await enrolled(user)
     expect(reasonOf(await signIn(user, recovery[0]))).toBe('SECOND_FACTOR_WRONG')
     expect(reasonOf(await signIn(user, nextCode(secret)))).toBe('SECOND_FACTOR_WRONG')
@@ -376,8 +415,10 @@ it('leaves its changes and refusals in the audit log, and no secret', async () =
   const code = nextCode(secret)
   await signIn(user, code)
   await signIn(user, recovery[0])
-  const renewed = (await one.gql(token, RECOVERY, { p: PASSWORD })).data.createRecoveryCodes as string[]
-  await one.gql(token, REMOVE, { p: PASSWORD })
+  const renewed = (await one.gql(token, RECOVERY, { p: PASSWORD, c: recovery[1] })).data.createRecoveryCodes as string[]
+  await one.gql(token, REMOVE, { p: PASSWORD, c: renewed[0] })
+  const again = await begin(token)
+  await one.gql(token, CONFIRM, { id: again.id, code: codeOf(again.secret) })
   await one.gql(admin, RESET, { user: user.id })
   const entries = await until(
     async () =>
@@ -394,6 +435,7 @@ it('leaves its changes and refusals in the audit log, and no secret', async () =
   expect(
     entries.map(({ action, details }) => `${action} ${(details.secondFactor ?? '') as string}`).toSorted(),
   ).toEqual([
+    'confirmTotp ',
     'confirmTotp ',
     'createRecoveryCodes ',
     'removeTotp ',

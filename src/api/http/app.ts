@@ -8,10 +8,18 @@ import { FairQueue } from '../../platform/fairness/fair-queue.js'
 import { shareOf } from '../../platform/fairness/share.js'
 import { networkOf } from '../../platform/limits/network-of.js'
 import { NetworkRate } from '../../platform/limits/network-rate.js'
+import { RefusalPace } from '../../platform/limits/refusal-pace.js'
+import { endRefused } from '../../platform/limits/request-end.js'
 import { ANONYMOUS_BYTES_MAX, RequestBodies } from '../../platform/limits/request-bodies.js'
 import { LARGE_ANSWER_BYTES, type UnreadAnswers } from '../../platform/limits/unread-answers.js'
 import type { Metrics } from '../../platform/metrics.js'
-import { parseChecked, refuseShape, REQUEST_VALUES_MAX, UNKNOWN_VALUES_MAX } from '../../platform/request-json.js'
+import {
+  parseChecked,
+  parseRequestJson,
+  refuseShape,
+  REQUEST_VALUES_MAX,
+  UNKNOWN_VALUES_MAX,
+} from '../../platform/request-json.js'
 import { compressAnswers } from './compression.js'
 import { allowOrigins, isPreflight, type GuestOrigins } from './cors.js'
 import { tracing } from '../../platform/tracing/tracing.js'
@@ -66,11 +74,18 @@ declare module 'fastify' {
 }
 
 const BODY_BYTES_MAX = 1_048_576
+/** A longer body is large whatever it holds; a shorter one if it holds much. */
+const LARGE_BODY_BYTES = 131_072
 /** Large bodies are parsed one at a time. */
 const PARSE_LIMITS = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 100 }
 const PARSE_PAUSE = { factor: 4, msMax: 500 }
 /** A network may send so many times the requests that \`/v2\` takes of one address: most are files of pages. */
 const NETWORK_RATE_FACTOR = 50
+/** Refusals a second of a network whose requests cost something and prove nothing; at least as many as at the usual rate. */
+const REFUSALS_PER_REQUEST = 2.5
+const REFUSALS_PER_SECOND_MIN = 50
+/** Bytes of large bodies that a caller is refused a second: four bodies of the largest. */
+const REFUSED_BYTES_PER_SECOND = 4 * BODY_BYTES_MAX
 /** The rest of a refused body that is read in order to keep the connection. */
 const DISCARD_BYTES_MAX = 65_536
 /** Interval in which connections are checked while the server stops. */
@@ -151,6 +166,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }
   })
   app.addHook('onSend', sayWhenToRetry)
+  holdRefusalsBack(app, { bodies, metrics, rateLimitPerSecond: config.rateLimitPerSecond })
   compressAnswers(app)
   app.addHook('onSend', (request, reply, payload, done) => {
     countUnread(unreadAnswers, request, reply, payload)
@@ -202,13 +218,16 @@ function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
     requireUtf8(request)
     const body = await bodies.read(request, payload, bodies.isAdmitted(request) ? undefined : ANONYMOUS_BYTES_MAX)
     if (body.length === 0) return undefined
+    const valuesMax = bodies.isKnown(request) ? REQUEST_VALUES_MAX : UNKNOWN_VALUES_MAX
+    const inTurn = (work: () => unknown): Promise<unknown> => {
+      const network = networkOf(request.ip)
+      return turns.run(shareOf([network], network), work)
+    }
+    // Also to refuse it takes long.
+    if (body.length > LARGE_BODY_BYTES) return inTurn(() => parseRequestJson(body.toString(), 'body', valuesMax))
     const text = body.toString()
-    const isKnown = bodies.isKnown(request)
-    const values = refuseShape(text, 'body', isKnown ? REQUEST_VALUES_MAX : UNKNOWN_VALUES_MAX)
     const parse = (): unknown => parseChecked(text, 'body')
-    if (values <= UNKNOWN_VALUES_MAX) return parse()
-    const network = networkOf(request.ip)
-    return turns.run(shareOf([network], network), parse)
+    return refuseShape(text, 'body', valuesMax) <= UNKNOWN_VALUES_MAX ? parse() : inTurn(parse)
   })
 }
 
@@ -236,6 +255,39 @@ function sayWhenToRetry(
   }
   if ((statusCode === 503 || statusCode === 429) && hasLargeRest(request)) reply.header('connection', 'close')
   done(null, payload)
+}
+
+/**
+ * Holds back refusals of requests with a body or credentials of nobody that the server knows, and those of large bodies of
+ * whom it knows. Their places and the bytes of their bodies are free from then on.
+ */
+function holdRefusalsBack(
+  app: FastifyInstance,
+  { bodies, metrics, rateLimitPerSecond }: { bodies: RequestBodies; metrics: Metrics; rateLimitPerSecond: number },
+): void {
+  const perSecond = Math.max(REFUSALS_PER_SECOND_MIN, REFUSALS_PER_REQUEST * rateLimitPerSecond)
+  const pace = new RefusalPace({ perSecond, bytesPerSecond: REFUSED_BYTES_PER_SECOND })
+  metrics.gauge('refusals_held', 'Refusals that are held back.', () => pace.held)
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { statusCode } = reply
+    if (statusCode < 400 || statusCode >= 500 || !isCostly(request)) return payload
+    const sender = bodies.senderOf(request)
+    const bytes = bodies.bytesOf(request)
+    if (sender !== undefined && bytes <= LARGE_BODY_BYTES) return payload
+    endRefused(reply.raw)
+    request.body = undefined
+    if (sender !== undefined) await pace.waitForCaller(sender, bytes)
+    else if (!(await pace.waitForNetwork(request.ip))) reply.raw.destroy()
+    return payload
+  })
+}
+
+function isCostly({ headers }: FastifyRequest): boolean {
+  return (
+    headers.authorization !== undefined ||
+    headers['transfer-encoding'] !== undefined ||
+    Number(headers['content-length'] ?? 0) > 0
+  )
 }
 
 /** Counts a large answer as unread until the client has accepted all of it. */

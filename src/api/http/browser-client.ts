@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { FILES_PATH, type BrowserClient } from '../graphql/browser-client.js'
-import { sendStaticFile } from './web-files.js'
+import { sendStaticFile } from './static-file.js'
 
 /** Tells whether the request is a browser's navigation rather than a client's operation. */
 export function asksForPage({ method, headers, url }: FastifyRequest): boolean {

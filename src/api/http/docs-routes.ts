@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql'
+import { sendStaticFile, staticText, type StaticFile } from './static-file.js'
 import { NotFound } from '../../platform/errors.js'
 
 /** Folders in which `npm run build` puts the pages: beside the compiled code, or from source beside `dist`. */
@@ -53,10 +54,10 @@ export function addDocsRoutes(app: FastifyInstance, { schema, folder = builtFold
   app.get('/docs/', (_request, reply) => send(reply, INDEX))
   app.get<{ Params: { '*': string } }>('/docs/*', ({ params }, reply) => send(reply, params['*']))
   app.get(`/${FOR_PROGRAMS}`, (_request, reply) => send(reply, FOR_PROGRAMS))
-  let printed: string | undefined
-  app.get('/schema.graphql', (_request, reply) => {
-    printed ??= `${printSchema(lexicographicSortSchema(schema))}\n`
-    return reply.type('application/graphql; charset=utf-8').send(printed)
+  let printed: StaticFile | undefined
+  app.get('/schema.graphql', (request, reply) => {
+    printed ??= staticText(`${printSchema(lexicographicSortSchema(schema))}\n`)
+    return sendStaticFile(printed, request, reply.type('application/graphql; charset=utf-8'))
   })
 }
 

@@ -35,13 +35,19 @@ export interface ErrorReplyScope {
   expiredTokenStatus: 401 | 403
 }
 
-/** The error of an address that the server does not have. @param known the first segments of addresses: `/v2/users` */
+/**
+ * The error of an address that the server does not have.
+ * @param known the first segments of addresses: `/v2/users`
+ * @param near the whole address that is most like it, if it is known
+ */
 export function routeNotFound(
   { method, url }: { method: string; url: string },
   known: ReadonlySet<string> = new Set(),
+  near: string | null = null,
 ): NotFound {
   const path = url.split('?', 1)[0]!.slice(0, 200)
-  return new NotFound(`${method} ${path} does not exist: ${hintFor(path, [...known])}`, { reason: 'ROUTE_NOT_FOUND' })
+  const hint = near === null ? hintFor(path, [...known]) : `the nearest is ${near}`
+  return new NotFound(`${method} ${path} does not exist: ${hint}`, { reason: 'ROUTE_NOT_FOUND' })
 }
 
 /** Other names of the prefix of `/v2`, with the part behind it. */
@@ -89,7 +95,9 @@ function frameworkError(error: unknown): Error | null {
     const type = 'application/json, or multipart/form-data for an upload'
     return new BadUserInput('Content-Type', `the Content-Type of this body is not taken here: send ${type}`)
   }
-  return status < 500 ? new BadUserInput('request', message) : null
+  // A refusal of a header begins with its name.
+  const header = /^(?:Expect|[A-Z][a-z]+(?:-[A-Z][a-z]+)+)\b/.exec(message)
+  return status < 500 ? new BadUserInput(header?.[0] ?? 'request', message) : null
 }
 
 /** Section 7 has no 413, 414 or 415, but they describe the error better than 400. */

@@ -37,7 +37,7 @@ export class RequestContexts {
     const { id, ip, headers } = request
     const { authenticator, database, clock, log, publicUrl } = this.options
     const { origin, host } = headers
-    const caller = await authenticator.authenticate(authorization)
+    const caller = await authenticator.authenticate(authorization, ip)
     if (caller) this.options.authenticated?.(request, caller)
     return new Context({
       database,

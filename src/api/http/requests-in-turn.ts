@@ -9,6 +9,8 @@ const HEAD_END = '\r\n\r\n'
 /** A body of unannounced length is parsed in pieces of this size: what follows it may come along with one. */
 const PIECE_BYTES = 1_024
 const [CR, LF] = [13, 10]
+/** Requests that were sent ahead get a fifth of the process: whoever waits for its answers comes before. */
+const REST_FACTOR = 4
 
 /**
  * Creates an HTTP server that parses a request only after the one before it on its connection has been answered, and
@@ -17,7 +19,7 @@ const [CR, LF] = [13, 10]
  */
 export function createServerInTurn(handler: Handler): Server {
   const connections = new WeakMap<object, Connection>()
-  const turns = new LoopTurns()
+  const turns = new LoopTurns({ restFactor: REST_FACTOR })
   // Node's own refusals would not wait for their turn: see `refuse-headers.ts`.
   const server = createServer({ requireHostHeader: false })
   const begin = (request: IncomingMessage, response: ServerResponse): void =>
@@ -123,7 +125,7 @@ class Connection {
     this.#current = request
     response.once('close', () => {
       this.#current = null
-      // In a slice of the loop's turn: however many connections have sent ahead, all others go on in between.
+      // In a slice of the loop's turn, with a rest after it: however many connections have sent ahead, all others go on.
       if (this.#isPaused || this.#waiting.length > 0) this.turns.run(() => this.#goOn())
     })
     this.handler(request, response)

@@ -11,7 +11,7 @@ export interface BrowserSessions {
   end(ctx: Context, cookie: string): Promise<void>
 }
 
-interface BrowserSession {
+export interface BrowserSession {
   page: object
   cookie: { value: string; seconds: number } | null
 }
@@ -47,7 +47,6 @@ const COOKIE = 'switchboard_session'
  */
 export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): void {
   const { sessions, publicUrl, contextFor } = options
-  const isSecure = publicUrl.startsWith('https:')
 
   app.post(PATH, async (request, reply) => {
     checkOrigin(request, publicUrl)
@@ -55,7 +54,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     if (request.body == null && !cookieOf(request)) return reply.code(204).send()
     const ctx = await contextFor(request, undefined)
     const { page, cookie } = await answer(ctx, request)
-    if (cookie) setCookie(reply, cookie.value, cookie.seconds)
+    if (cookie) setSessionCookie(reply, publicUrl, cookie)
     return page
   })
 
@@ -63,7 +62,7 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     checkOrigin(request, publicUrl)
     const cookie = cookieOf(request)
     if (cookie) await sessions.end(await contextFor(request, undefined), cookie)
-    setCookie(reply, '', 0)
+    setSessionCookie(reply, publicUrl, { value: '', seconds: 0 })
     return reply.code(204).send()
   })
 
@@ -80,11 +79,16 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     }
     return sessions.renew(ctx, cookieOf(request)!)
   }
+}
 
-  function setCookie(reply: FastifyReply, value: string, seconds: number): void {
-    const attributes = [`${COOKIE}=${value}`, `Path=${PATH}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict']
-    reply.header('set-cookie', [...attributes, ...(isSecure ? ['Secure'] : [])].join('; '))
-  }
+/** Keeps a session in the browser, for this path alone, out of reach of scripts. */
+export function setSessionCookie(
+  reply: FastifyReply,
+  publicUrl: string,
+  { value, seconds }: NonNullable<BrowserSession['cookie']>,
+): void {
+  const attributes = [`${COOKIE}=${value}`, `Path=${PATH}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict']
+  reply.header('set-cookie', [...attributes, ...(publicUrl.startsWith('https:') ? ['Secure'] : [])].join('; '))
 }
 
 /** Browsers send an origin with every request except GET: only pages of this server are accepted. */
@@ -98,9 +102,14 @@ function checkOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   )
 }
 
-function cookieOf({ headers }: FastifyRequest): string | null {
+function cookieOf(request: FastifyRequest): string | null {
+  return cookieNamed(request, COOKIE)
+}
+
+/** Returns the value of a request's cookie; null if it has none, or an empty one. */
+export function cookieNamed({ headers }: FastifyRequest, name: string): string | null {
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? []
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) || null
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || null
 }
 
 function text(body: unknown, field: string): string {

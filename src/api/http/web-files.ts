@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { POLICY_REPORTS } from './policy-reports.js'
+import { sendStaticFile, type StaticFile } from './static-file.js'
 import { NotFound } from '../../platform/errors.js'
 
 /** Written by `web/build.mjs` beside the files: lists them with their headers. */
@@ -19,13 +20,6 @@ interface Manifest {
   consolePaths: string[]
   /** Texts of the pages' GraphQL documents by id. */
   documents: Record<string, string>
-}
-
-/** A file as it is sent: in memory in both forms, since decompressing it costs more than all else. */
-export interface StaticFile {
-  etag: string
-  plain: Buffer
-  gzipped: Buffer
 }
 
 export interface WebFile extends StaticFile {
@@ -129,17 +123,6 @@ export function sendWebFile(
   reply: FastifyReply,
 ): FastifyReply {
   return sendStaticFile(file, request, reply.header('cache-control', cacheControl).type(type))
-}
-
-export function sendStaticFile(
-  { etag, plain, gzipped }: StaticFile,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  reply.headers({ etag, vary: 'Accept-Encoding' })
-  if (headers['if-none-match'] === etag) return reply.code(304).send()
-  if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return reply.send(plain)
-  return reply.header('content-encoding', 'gzip').send(gzipped)
 }
 
 /** Scripts of the widget are modules, which pages of other sites load only where all may. */

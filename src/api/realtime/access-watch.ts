@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Authenticator } from '../../platform/access/authenticator.js'
-import type { Caller } from '../../platform/access/caller.js'
 import type { Clock } from '../../platform/db/clock.js'
 import { DomainError, TokenExpired, Unavailable } from '../../platform/errors.js'
 import { CloseCode } from './limits.js'
@@ -67,13 +66,14 @@ export class AccessWatch {
   }
 
   async #endCallers(sockets: readonly LiveSocket[]): Promise<void> {
-    const callers = new Set<Caller>()
-    for (const { caller } of sockets) if (caller) callers.add(caller)
-    if (callers.size === 0) return
-    const ended = await this.options.authenticator.findEnded([...callers])
-    if (ended.size === 0) return
+    const connected = sockets.flatMap((socket) => {
+      const { caller, address } = socket
+      return caller ? { caller, address, socket } : []
+    })
+    if (connected.length === 0) return
+    const ended = await this.options.authenticator.findEnded(connected)
     const now = this.options.clock.now()
-    for (const socket of sockets) if (socket.caller && ended.has(socket.caller)) closeEnded(socket, now)
+    for (const { socket } of ended) closeEnded(socket, now)
   }
 
   /** Asks once for all subscriptions that get the same answer. */

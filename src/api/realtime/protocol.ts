@@ -117,7 +117,7 @@ async function signIn(
   authorization: string | undefined,
 ): Promise<boolean> {
   try {
-    const caller = await authenticator.authenticate(authorization)
+    const caller = await authenticator.authenticate(authorization, socket.address)
     await turns.enter()
     if (!caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
     // A socket that was closed in the meantime would be counted forever.

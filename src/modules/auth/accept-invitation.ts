@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.js'
 import { invalidLink, type PasswordLinks } from './password-links.js'
-import { parsePassword } from './passwords.js'
+import { parseChosen } from './parse-chosen.js'
 import { openSession, type SignInDependencies } from './sign-in.js'
 import type { TokenResponse } from './token-response.js'
 
@@ -18,7 +18,7 @@ export async function acceptInvitation(
   { token, password, timezone }: ChosenPassword,
 ): Promise<TokenResponse> {
   const user = await dependencies.links.check(token, 'invitation')
-  const passwordHash = await dependencies.hasher.hash(parsePassword(password, 'password'))
+  const passwordHash = await dependencies.hasher.hash(await parseChosen(ctx, user, password))
   // Of two that accept at once, the first one's password counts.
   const now = ctx.now()
   const accepted = await ctx.database.sqlTransaction((sql) =>

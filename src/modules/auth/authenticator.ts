@@ -2,15 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { Authenticator } from '../../platform/access/authenticator.js'
 import type { Caller, GuestCaller, UserCaller } from '../../platform/access/caller.js'
-import { cascade, effectiveScopes, type Role } from '../../platform/access/scopes.js'
+import { cascade } from '../../platform/access/scopes.js'
 import { isId, type Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { Unauthenticated } from '../../platform/errors.js'
-import { isPausedSql } from '../users/pause-bots.js'
-import { displayNameOf } from '../users/user.js'
+import { rangesOf, requireNetwork, rulesSql, strictest, type SignInRules } from '../sign-in-policy/sign-in-rules.js'
 import { AccessCache } from './access-cache.js'
+import { CALLER_COLUMNS, userCallerOf, type CallerRow } from './caller-of-user.js'
 import { findEnded } from './ended-callers.js'
 import { createOperatorCheck, OPERATOR_CALLER } from './operator.js'
 import { SeenSessions } from './seen-sessions.js'
@@ -34,7 +34,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const seen = new SeenSessions({ sql, clock })
   const isOperator = operatorToken === undefined ? () => false : createOperatorCheck(operatorToken)
   return {
-    async authenticate(authorization) {
+    async authenticate(authorization, address) {
       if (!authorization) return null
       const token = /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1]
       if (!token) {
@@ -50,14 +50,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const caller = await cache.get(claims.jti, claims.user, load)
       // A cached token may end meanwhile.
       if (caller.expiresAt && caller.expiresAt <= clock.now()) throw revoked()
+      if (address !== undefined && caller.kind === 'user') requireNetwork(caller.networks, address)
       return caller
     },
-    async findEnded(callers) {
-      const ended = await findEnded(sql, callers, clock.now())
+    async findEnded(connections) {
+      const ended = await findEnded(sql, connections, clock.now())
       seen.note(
-        callers.flatMap((caller) =>
-          caller.kind === 'user' && caller.family && !ended.has(caller) ? caller.family : [],
-        ),
+        connections.flatMap((connection) => {
+          const { caller } = connection
+          return caller.kind === 'user' && caller.family && !ended.has(connection) ? caller.family : []
+        }),
       )
       return ended
     },
@@ -70,27 +72,16 @@ export function apiTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
 
-interface UserRow {
-  id: string
-  organization_id: string
-  org1: string
-  org2: string | null
-  org3: string | null
-  role: Role
-  status: string
-  email: string
-  avatar: string | null
-  display_name: string | null
-  given_name: string | null
-  additional_name: string | null
-  family_name: string | null
+interface UserRow extends CallerRow {
   api_token_id: string | null
   api_token_hash: string | null
   /** The token that it had before, while that is valid. */
   ending: { id: string; hash: string; ends_at: string } | null
   family_live: boolean
   family_seen_at: Date | null
-  is_paused: boolean
+  family_ends_at: Date | null
+  family_created_at: Date | null
+  rules: SignInRules[] | null
 }
 
 async function loadUser(sql: Sql, claims: TokenClaims, token: string, seen: SeenSessions): Promise<UserCaller> {
@@ -106,39 +97,31 @@ async function loadUser(sql: Sql, claims: TokenClaims, token: string, seen: Seen
     seen.learn(claims.family, row.family_seen_at)
     seen.note([claims.family])
   }
-  const expiresAt = claims.expiresAt ?? apiToken?.endsAt
-  const path = pathOf(row)
+  const rules = strictest(row.rules)
+  const tooOldAt = tooOldFrom(row.family_created_at, rules)
+  const networks = rangesOf(isApiToken ? rules.apiTokenNetworks : rules.allowedNetworks)
+  const ends = [claims.expiresAt, row.family_ends_at, apiToken?.endsAt, tooOldAt].filter((end) => end instanceof Date)
+  const expiresAt = ends.toSorted((a, b) => a.getTime() - b.getTime())[0]
   return {
-    kind: 'user',
-    key: `user:${row.id}`,
-    user: row.id,
-    role: row.role,
-    isBot: row.role === 'bot',
-    ...(row.is_paused && { isPaused: true }),
-    organization: row.organization_id,
-    path,
-    scopes: new Set(effectiveScopes(claims.scopes, row.role)),
-    displayName: displayNameOf({
-      displayName: row.display_name,
-      givenName: row.given_name,
-      additionalName: row.additional_name,
-      familyName: row.family_name,
-    }),
-    avatar: row.avatar,
-    email: row.email,
+    ...userCallerOf(row, claims.scopes),
     ...(expiresAt && { expiresAt }),
+    ...(networks && { networks }),
     ...(isApiToken ? { apiToken: claims.jti } : { family: claims.family! }),
   }
 }
 
 const USER_OF_TOKEN = `
-select u.id, u.organization_id, u.org1, u.org2, u.org3, u.role, u.status, u.email, u.avatar, u.display_name,
-  u.given_name, u.additional_name, u.family_name, u.api_token_id, u.api_token_hash,
+select ${CALLER_COLUMNS}, u.api_token_id, u.api_token_hash,
   (select to_jsonb(e) from ending_api_token e where e.id = $3 and e.user_id = u.id) as ending,
-  f.id is not null as family_live, f.seen_at as family_seen_at,
-  ${isPausedSql('u')} as is_paused
+  f.id is not null as family_live, f.seen_at as family_seen_at, f.ends_at as family_ends_at,
+  f.created_at as family_created_at, ${rulesSql('u')} as rules
 from app_user u left join token_family f on f.id = $2 and f.user_id = u.id and f.revoked_at is null
 where u.id = $1 and ${isCenterInUseSql('u')}`
+
+/** Returns the time from which on a session is older than the rules allow. */
+function tooOldFrom(createdAt: Date | null, { maxSessionHours: hours }: SignInRules): Date | null {
+  return createdAt && hours !== null ? new Date(createdAt.getTime() + hours * 3_600_000) : null
+}
 
 /** Returns null for a token that is not the user's, or not any more. */
 function findApiToken(row: UserRow, { jti }: TokenClaims, token: string): { endsAt: Date | null } | null {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { addAuditEntries } from '../../platform/audit/audit-entry.js'
 import type { Context } from '../../platform/context.js'
 import { Unauthenticated } from '../../platform/errors.js'
+import { requireNetwork } from '../sign-in-policy/sign-in-rules.js'
 import { findHolder } from './refresh.js'
 import { signIn, type SignIn, type SignInDependencies } from './sign-in.js'
 import { acceptInvitation, type ChosenPassword } from './accept-invitation.js'
@@ -60,12 +61,19 @@ export class BrowserSessions {
     return this.#opened(await resetPassword(ctx, this.dependencies, input))
   }
 
+  /** Keeps what another way of signing in has opened. */
+  keep(response: TokenResponse): BrowserSession {
+    return this.#opened(response)
+  }
+
   /** Issues another access token for the cookie's session. @throws Unauthenticated when it has ended */
   async renew(ctx: Context, cookie: string): Promise<BrowserSession> {
     const { signer } = this.dependencies
     const claims = await this.#claims(cookie)
     const holder = await findHolder(ctx.reads, claims)
-    if (holder.kind !== 'user' || !(await isFamilyAlive(ctx.reads, claims.family!, claims.jti))) throw ended()
+    if (holder.kind !== 'user' || !(await isFamilyAlive(ctx.reads, claims.family!, claims.jti, ctx.now())))
+      throw ended()
+    requireNetwork(holder.networks, ctx.address)
     const { user, organization, scopes } = holder
     const subject = { user, organization, scopes, family: claims.family! }
     // Nobody waits for it: a page opens also while the database takes no writes.

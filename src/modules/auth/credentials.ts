@@ -1,7 +1,9 @@
 import type { Credentials } from '../users/credentials.js'
 import { apiTokenHash } from './authenticator.js'
 import type { LoginThrottle } from './login-throttle.js'
-import { parsePassword, PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
+import { readRulesOfPath } from '../sign-in-policy/sign-in-rules.js'
+import { parseNewPassword } from './new-password.js'
+import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
 import type { TokenSigner } from './tokens.js'
 
 export interface CredentialsDependencies {
@@ -12,7 +14,9 @@ export interface CredentialsDependencies {
 
 export function createCredentials({ hasher, signer, throttle }: CredentialsDependencies): Credentials {
   return {
-    hashPassword: (password, field) => hasher.hash(parsePassword(password, field)),
+    async hashPassword(ctx, password, field, { path, names }) {
+      return hasher.hash(parseNewPassword(password, field, await readRulesOfPath(ctx.reads, path), names))
+    },
     async checkPassword(ctx, { id, passwordHash }, password) {
       // Counted separately from sign-ins: the thief of a session must not lock its owner out by guessing.
       const guess = { account: `present password of ${id}`, address: ctx.address }

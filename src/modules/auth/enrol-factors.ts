@@ -2,7 +2,7 @@ import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
-import { Forbidden, Unprocessable } from '../../platform/errors.js'
+import { BadUserInput, Forbidden, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
@@ -13,7 +13,7 @@ import { apiTokenRefused, provePassword, requireProved } from '../users/prove-se
 import { removeFactors } from '../users/remove-factors.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
-import type { SecondFactors } from './second-factors.js'
+import { isOfSecondFactor, type SecondFactors } from './second-factors.js'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.js'
 
 /** Time for which an enrolment can be confirmed. */
@@ -101,9 +101,15 @@ export function confirmTotp(
   })
 }
 
+/** Proof that a change of a factor that counts is the user's own: neither a session nor a password that a browser fills in is enough. */
+export interface BothFactors {
+  currentPassword: string
+  code: string
+}
+
 /** Removes the caller's second factor with its recovery codes. @throws Forbidden, BadUserInput, RateLimited, Unprocessable */
-export function removeTotp(ctx: Context, dependencies: FactorDependencies, currentPassword: string): Promise<boolean> {
-  return changeOwn(ctx, dependencies, { currentPassword, change: 'remove the second factor' }, async (tx, user) => {
+export function removeTotp(ctx: Context, dependencies: FactorDependencies, given: BothFactors): Promise<boolean> {
+  return changeOwn(ctx, dependencies, { ...given, change: 'remove the second factor' }, async (tx, user) => {
     if (!(await removeFactors(tx, user.id))) throw noFactor('the user has no second factor')
     noteChange(ctx, tx, user)
     return true
@@ -114,9 +120,9 @@ export function removeTotp(ctx: Context, dependencies: FactorDependencies, curre
 export function createRecoveryCodes(
   ctx: Context,
   dependencies: FactorDependencies,
-  currentPassword: string,
+  given: BothFactors,
 ): Promise<string[]> {
-  return changeOwn(ctx, dependencies, { currentPassword, change: 'create recovery codes' }, async (tx, user) => {
+  return changeOwn(ctx, dependencies, { ...given, change: 'create recovery codes' }, async (tx, user) => {
     if (!(await isEnrolled(tx, user.id))) throw noFactor('recovery codes need an authenticator app')
     noteChange(ctx, tx, user)
     return dependencies.factors.replaceRecoveryCodes(tx, user.id)
@@ -125,7 +131,7 @@ export function createRecoveryCodes(
 
 /**
  * Removes the second factor of another user, who has lost it, and ends all sign-ins of the user.
- * @throws NotFound, Forbidden for oneself and, except for owners, for an owner
+ * @throws NotFound, Forbidden for oneself and, except for owners, for an owner; Unprocessable for a user without one
  */
 export async function resetFactors(
   ctx: Context,
@@ -138,7 +144,7 @@ export async function resetFactors(
     if (found.id === ctx.userCaller.user)
       throw new Forbidden('your own second factor is removed by removeTotp', { reason: 'OWN_ACCOUNT', field: 'user' })
     checkOwnership(ctx.userCaller, found.role)
-    await removeFactors(tx, found.id)
+    if (!(await removeFactors(tx, found.id))) throw noFactor('the user has no second factor')
     await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
       found.id,
       ctx.now(),
@@ -161,23 +167,35 @@ export async function pruneEnrolments(sql: Sql, now: Date): Promise<void> {
 
 /**
  * Changes the caller's own factors under the caller's lock.
- * @param proof null where the password was proved before
+ * @param proof null where the password was proved before; with a code, which is taken, where there is a factor
  */
 async function changeOwn<T>(
   ctx: Context,
-  { transact, credentials }: FactorDependencies,
-  proof: { currentPassword: string; change: string } | null,
+  { transact, credentials, factors }: FactorDependencies,
+  proof: ({ change: string } & Pick<BothFactors, 'currentPassword'> & Partial<BothFactors>) | null,
   change: (tx: WriteTx, user: User) => Promise<T>,
 ): Promise<T> {
   const { user: id, apiToken } = ctx.userCaller
   if (apiToken) throw apiTokenRefused('a second factor')
   const me = await fetchRecord(ctx, User, id)
   const provedHash = proof && (await provePassword(ctx, credentials, me, proof))
-  return transact(ctx, async (tx) => {
-    const user = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
-    if (proof) requireProved(user, provedHash)
-    return change(tx, user)
-  })
+  const code = proof?.code
+  const work = () =>
+    transact(ctx, async (tx) => {
+      const user = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
+      if (proof) requireProved(user, provedHash)
+      if (code !== undefined) await factors.take(tx, { user: id, code, now: ctx.now() })
+      return change(tx, user)
+    })
+  try {
+    return await (code === undefined ? work() : factors.throttled(ctx, { user: id, code }, work))
+  } catch (error) {
+    if (!isOfSecondFactor(error)) throw error
+    // The caller is signed in all the same.
+    if (error.details.reason === 'SECOND_FACTOR_REQUIRED')
+      throw new BadUserInput('code', `code is required to ${proof!.change}`, 'MISSING_VALUE')
+    throw new Unprocessable(error.message, { reason: 'CODE_WRONG', field: 'code' })
+  }
 }
 
 /** Tells administrators who look at the user, and the audit log. */

@@ -45,6 +45,7 @@ export class TotpEnrolment {
   expiresAt!: Date
 }
 
+const CODE = { description: 'A code of the app, or a recovery code; it works no more afterwards.' }
 const PASSWORD = { description: 'The current password of the caller.' }
 const SHOWN_ONCE = `${RECOVERY_CODES} recovery codes, which are not shown again: each proves one sign-in in place of the app`
 
@@ -103,8 +104,9 @@ export class FactorsResolver {
   removeTotp(
     @Ctx() ctx: Context,
     @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
+    @Arg('code', () => String, CODE) code: string,
   ): Promise<boolean> {
-    return removeTotp(ctx, this.dependencies, currentPassword)
+    return removeTotp(ctx, this.dependencies, { currentPassword, code })
   }
 
   @Authorized('factor.updateSelf')
@@ -112,15 +114,16 @@ export class FactorsResolver {
   createRecoveryCodes(
     @Ctx() ctx: Context,
     @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
+    @Arg('code', () => String, CODE) code: string,
   ): Promise<string[]> {
-    return createRecoveryCodes(ctx, this.dependencies, currentPassword)
+    return createRecoveryCodes(ctx, this.dependencies, { currentPassword, code })
   }
 
   @Authorized('user.update')
   @Mutation(() => User, {
     description:
       'Removes the second factor of another user, who has lost it, and ends all sessions of the user. ' +
-      "An owner's is reset by owners only.",
+      "An owner's is reset by owners only; UNPROCESSABLE for a user without one.",
   })
   resetFactors(@Ctx() ctx: Context, @Arg('user', () => ID) user: string): Promise<User> {
     return resetFactors(ctx, this.dependencies, user)

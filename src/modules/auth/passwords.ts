@@ -87,6 +87,6 @@ export function parsePassword(value: unknown, field: string): string {
 }
 
 /** Keyboards differ in whether é is one code point or two: both are the same password. */
-function normalised(password: string): string {
+export function normalised(password: string): string {
   return password.normalize('NFKC')
 }

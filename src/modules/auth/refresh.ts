@@ -5,6 +5,8 @@ import { isId } from '../../platform/db/clock.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import type { Sql } from '../../platform/db/database.js'
 import { BadUserInput, TokenExpired, Unauthenticated } from '../../platform/errors.js'
+import type { AddressRanges } from '../../platform/limits/address-ranges.js'
+import { rangesOf, requireNetwork, rulesSql, strictest, type SignInRules } from '../sign-in-policy/sign-in-rules.js'
 import {
   issueTokens,
   noteOrigin,
@@ -41,6 +43,8 @@ export async function refreshTokens(
   })
   const holder = await findHolder(ctx.database, claims)
   checkProof(ctx, holder, clientId ?? null)
+  // The token is not spent: it works again from where its user may come.
+  requireNetwork(holder.networks, ctx.address)
   const response = await ctx.database.sqlTransaction(async (sql) => {
     const { jti } = claims
     const now = ctx.now()
@@ -60,7 +64,8 @@ export async function refreshTokens(
   throw refused()
 }
 
-export type KnownHolder = Holder & { clientId: string }
+/** @property networks where a user must come from; absent: from anywhere */
+export type KnownHolder = Holder & { clientId: string; networks?: AddressRanges | undefined }
 
 interface HolderRow {
   user_id: string | null
@@ -69,6 +74,7 @@ interface HolderRow {
   organization_id: string
   role: Role | null
   client_id: string
+  rules: SignInRules[] | null
 }
 
 /**
@@ -82,14 +88,15 @@ export async function findHolder(
   const [row] = await sql.query<HolderRow>(HOLDER_OF_FAMILY, [family, user], 'holder-of-family')
   if (!row) throw refused()
   const { organization_id: organization, client_id: clientId } = row
+  const networks = rangesOf(strictest(row.rules).allowedNetworks)
   return row.user_id
-    ? { kind: 'user', user: row.user_id, organization, scopes: scopesOfRole(row.role!), clientId }
+    ? { kind: 'user', user: row.user_id, organization, scopes: scopesOfRole(row.role!), clientId, networks }
     : { kind: 'guest', contact: row.contact_id!, conversation: row.conversation_id, organization, clientId }
 }
 
 const HOLDER_OF_FAMILY = `
 select f.user_id, f.contact_id, f.conversation_id, coalesce(u.organization_id, c.organization_id) as organization_id,
-  u.role, coalesce(u.email, c.id::text) as client_id
+  u.role, coalesce(u.email, c.id::text) as client_id, ${rulesSql('u')} as rules
 from token_family f
 left join app_user u on u.id = f.user_id and u.status = 'active' and ${isCenterInUseSql('u')}
 left join contact c on c.id = f.contact_id and ${isCenterInUseSql('c')}

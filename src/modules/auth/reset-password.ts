@@ -14,7 +14,7 @@ import { User } from '../users/user.js'
 import type { ChosenPassword } from './accept-invitation.js'
 import { PASSWORD_RESET } from './password-mail.js'
 import { invalidLink, type PasswordLinks } from './password-links.js'
-import { parsePassword } from './passwords.js'
+import { parseChosen } from './parse-chosen.js'
 import type { ResetThrottle } from './reset-throttle.js'
 import {
   EMAIL_CHARS_MAX,
@@ -79,7 +79,7 @@ export async function resetPassword(
 ): Promise<TokenResponse> {
   const { links, hasher, transact, throttle, accessChanges, factors } = dependencies
   const user = await links.check(token, 'reset')
-  const passwordHash = await hasher.hash(parsePassword(password, 'password'))
+  const passwordHash = await hasher.hash(await parseChosen(ctx, user, password))
   const change = () =>
     transact(everyTenant(ctx), async (tx) => {
       const found = await tx.em.findOne(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })

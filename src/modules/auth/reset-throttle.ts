@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
-import { RateLimited } from '../../platform/errors.js'
 import { networkOf } from '../../platform/limits/network-of.js'
-import { sharedLimiter, spend } from '../../platform/limits/shared-limiter.js'
+import { sharedLimiter, spend, spendIfLeft } from '../../platform/limits/shared-limiter.js'
 import type { RedisClient } from '../../platform/redis.js'
 import type { Guess } from './login-throttle.js'
 
@@ -43,14 +42,7 @@ export class ResetThrottle {
     // The network first: one that is refused must not fill the memory with invented accounts.
     await spend(this.#addresses, network, 1, REFUSAL)
     await spend(this.#places, hashOf(account, network), 1, REFUSAL)
-    if (isKnown) return true
-    try {
-      await spend(this.#accounts, hashOf(account), 1, REFUSAL)
-      return true
-    } catch (error) {
-      if (error instanceof RateLimited) return false
-      throw error
-    }
+    return isKnown || spendIfLeft(this.#accounts, hashOf(account))
   }
 }
 

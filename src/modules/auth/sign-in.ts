@@ -4,21 +4,22 @@ import type { AccessChanges } from '../../platform/access/access-changes.js'
 import { addAuditEntries } from '../../platform/audit/audit-entry.js'
 import { Context } from '../../platform/context.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
-import { EVERY_TENANT } from '../../platform/db/tenancy.js'
-import { Unauthenticated } from '../../platform/errors.js'
+import { EVERY_TENANT, pathOf } from '../../platform/db/tenancy.js'
+import { Forbidden, Unauthenticated } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
-import type { Transact } from '../../platform/events/transact.js'
+import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { unstorable, type JsonObject } from '../../platform/json.js'
 import { networkOf } from '../../platform/limits/network-of.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { eventOf } from '../users/user-rules.js'
 import { parseTimezone } from '../../platform/timezone.js'
 import { localeOfHeader } from '../users/user-settings.js'
+import { rangesOf, readRulesOfPath, requireNetwork } from '../sign-in-policy/sign-in-rules.js'
 import { User } from '../users/user.js'
 import type { LoginThrottle } from './login-throttle.js'
 import { isOfSecondFactor, type SecondFactors } from './second-factors.js'
 import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
-import { openFamily } from './token-families.js'
+import { openFamily, type ProviderSession } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
 import { knowsNetworkSql, rememberNetwork } from './user-networks.js'
@@ -63,8 +64,9 @@ export async function signIn(ctx: Context, dependencies: SignInDependencies, inp
   const attempt = { user: user.id, code, isKnown: guess.isKnown }
   const response = await provingFactor(ctx, factors, attempt, () => openSession(ctx, dependencies, opening)).catch(
     async (error: unknown) => {
-      // The password was no guess: codes are counted by themselves.
-      if (isOfSecondFactor(error)) await throttle.succeeded(guess)
+      if (error instanceof Forbidden) noteRefusal(ctx, user.id, { reason: error.details.reason })
+      // The password was no guess: codes are counted by themselves, also where too many of them are refused.
+      await throttle.succeeded(guess)
       throw error
     },
   )
@@ -162,30 +164,58 @@ export async function openSession(
   { transact, signer, accessChanges, factors }: Omit<SignInDependencies, 'hasher' | 'throttle'>,
   { user: id, passwordHash, timezone, code = null, isFactorProved = false }: Opening,
 ): Promise<TokenResponse | null> {
-  const system = everyTenant(ctx)
   let isActivated = false
-  const response = await transact(system, async (tx) => {
+  const response = await transact(everyTenant(ctx), async (tx) => {
     const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (!user || user.status === 'archived' || user.passwordHash !== passwordHash) return null
     const factor = isFactorProved ? null : await factors.take(tx, { user: id, code, now: ctx.now() })
     isActivated = user.status !== 'active'
-    if (isActivated) markChanged(user, ctx.now())
-    user.status = 'active'
-    user.lastLogin = ctx.now()
-    user.settings = firstSettings(ctx, user, timezone ?? null)
-    await tx.em.flush()
-    const { organizationId, role } = user
-    const stream = organizationStream(organizationId)
-    if (isActivated) tx.emit(stream, 'user.updated', eventOf(user))
-    tx.emit(stream, 'user.login', { id, organization: organizationId, at: ctx.now().toISOString() })
     const details: JsonObject = factor ? { secondFactor: factor } : {}
-    tx.addAudit({ action: 'signIn', object: { type: 'user', id }, organization: organizationId, user: id, details })
-    await rememberNetwork(tx, { user: id, address: ctx.address, now: ctx.now() })
-    const holder = { kind: 'user', user: id, organization: organizationId, scopes: scopesOfRole(role) } as const
-    return openFamily(tx, { signer, clock: ctx.clock }, holder, ctx)
+    return openFor(ctx, tx, signer, { user, timezone: timezone ?? null, details })
   })
   if (isActivated) accessChanges.userChanged(id)
   return response
+}
+
+/**
+ * Opens a family for a user whose row is locked, and who may sign in: activates the user, and sets the defaults of a first sign-in.
+ * Whoever was not active must be told to `AccessChanges` after the commit.
+ * @param details for the audit log
+ * @throws Forbidden from an address that the sign-in policy does not allow
+ */
+export async function openFor(
+  ctx: Context,
+  tx: WriteTx,
+  signer: TokenSigner,
+  {
+    user,
+    timezone,
+    details,
+    provider,
+  }: { user: User; timezone: string | null; details: JsonObject; provider?: ProviderSession },
+): Promise<TokenResponse> {
+  const { id, organizationId, role } = user
+  requireNetwork(rangesOf((await readRulesOfPath(tx, pathOf(user))).allowedNetworks), ctx.address)
+  const isActivated = user.status !== 'active'
+  if (isActivated) markChanged(user, ctx.now())
+  user.status = 'active'
+  user.lastLogin = ctx.now()
+  user.settings = firstSettings(ctx, user, timezone)
+  await tx.em.flush()
+  const stream = organizationStream(organizationId)
+  if (isActivated) tx.emit(stream, 'user.updated', eventOf(user))
+  tx.emit(stream, 'user.login', { id, organization: organizationId, at: ctx.now().toISOString() })
+  tx.addAudit({ action: 'signIn', object: { type: 'user', id }, organization: organizationId, user: id, details })
+  await rememberNetwork(tx, { user: id, address: ctx.address, now: ctx.now() })
+  const scopes = scopesOfRole(role)
+  const holder = {
+    kind: 'user',
+    user: id,
+    organization: organizationId,
+    scopes,
+    ...(provider && { provider }),
+  } as const
+  return openFamily(tx, { signer, clock: ctx.clock }, holder, ctx)
 }
 
 /** On first login, sets the zone if absent and infers the locale from the client's preferences (2.3). */

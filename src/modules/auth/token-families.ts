@@ -2,12 +2,20 @@ import { cascade, type Scope } from '../../platform/access/scopes.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { networkOf } from '../../platform/limits/network-of.js'
+import { isTooOldSql } from '../sign-in-policy/sign-in-rules.js'
 import type { TokenResponse } from './token-response.js'
 import { REFRESH_TOKEN_SECONDS, type SignedToken, type TokenSigner } from './tokens.js'
 
 /** The owner of a family's tokens: a user, or a guest with a contact and perhaps one conversation. */
 export type Holder =
-  | { kind: 'user'; user: string; organization: string; scopes: readonly Scope[] }
+  | {
+      kind: 'user'
+      user: string
+      organization: string
+      scopes: readonly Scope[]
+      /** Set for a sign-in by a provider. */
+      provider?: ProviderSession
+    }
   | {
       kind: 'guest'
       contact: string
@@ -16,6 +24,20 @@ export type Holder =
       /** The API token by which the guest's tokens were requested: they end with it. */
       apiToken?: string
     }
+
+/** A sign-in by a provider, which can end it. */
+export interface ProviderSession {
+  service: string
+  /** The user at the provider. */
+  subject: string
+  /** The provider's id of the session; null if it gives none. */
+  sid: string | null
+  /** Methods by which the user proved who it is, in the provider's words (RFC 8176). */
+  amr: string[] | null
+  authTime: Date | null
+  /** The end that the service sets, however often tokens are renewed. */
+  endsAt: Date | null
+}
 
 export interface Issuing {
   signer: TokenSigner
@@ -39,10 +61,15 @@ export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder, ori
   const now = issuing.clock.now()
   const user = holder.kind === 'user' ? holder.user : null
   const { contact = null, conversation = null, apiToken = null } = holder.kind === 'guest' ? holder : {}
+  const by = holder.kind === 'user' ? holder.provider : undefined
   await sql.query(
-    `insert into token_family (id, user_id, contact_id, conversation_id, created_at, expires_at, api_token_id)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000), apiToken],
+    `insert into token_family (id, user_id, contact_id, conversation_id, created_at, expires_at, api_token_id,
+       service_id, sid, subject, amr, auth_time, ends_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      ...[family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000), apiToken],
+      ...[by?.service, by?.sid, by?.subject, by?.amr, by?.authTime, by?.endsAt].map((value) => value ?? null),
+    ],
   )
   if (origin) await noteOrigin(sql, { family, origin, now })
   return issueTokens(sql, issuing, holder, family)
@@ -82,7 +109,7 @@ export async function extendFamily(
   { family, refresh, now }: { family: string; refresh: SignedToken; now: Date },
 ): Promise<void> {
   await sql.query(
-    `with kept as (update token_family set expires_at = $3 where id = $2)
+    `with kept as (update token_family set expires_at = least($3, ends_at) where id = $2)
      insert into refresh_token (id, family_id, created_at, expires_at) values ($1, $2, $4, $3)`,
     [refresh.jti, family, refresh.expiresAt, now],
   )
@@ -100,12 +127,17 @@ export async function noteOrigin(
   )
 }
 
+/** SQL: whether the family at `alias` has not ended. @param now SQL of the time, such as `$1` */
+export const isOpenSql = (alias: string, now: string): string =>
+  `(${alias}.revoked_at is null and (${alias}.ends_at is null or ${alias}.ends_at > ${now}::timestamptz)
+    and not ${isTooOldSql(alias, now)})`
+
 /** Tells whether a refresh token is unspent and its sign-in has not been ended. */
-export async function isFamilyAlive(sql: Sql, family: string, token: string): Promise<boolean> {
+export async function isFamilyAlive(sql: Sql, family: string, token: string, now: Date): Promise<boolean> {
   const alive = await sql.query(
     `select 1 from refresh_token r join token_family f on f.id = r.family_id
-     where r.id = $2 and f.id = $1 and r.spent_at is null and f.revoked_at is null`,
-    [family, token],
+     where r.id = $2 and f.id = $1 and r.spent_at is null and ${isOpenSql('f', '$3')}`,
+    [family, token, now],
     'is-family-alive',
   )
   return alive.length === 1
@@ -119,7 +151,7 @@ export async function spendRefreshToken(sql: Sql, token: string, now: Date): Pro
   const spent = await sql.query(
     `update refresh_token r set spent_at = $2
      where r.id = $1 and r.spent_at is null
-       and exists (select 1 from token_family f where f.id = r.family_id and f.revoked_at is null)
+       and exists (select 1 from token_family f where f.id = r.family_id and ${isOpenSql('f', '$2')})
      returning r.id`,
     [token, now],
   )
@@ -136,7 +168,10 @@ const GRACE_SECONDS = 30
  * @returns whether the token may be exchanged once more
  */
 export async function takeBackSuccessor(sql: Sql, family: string, token: string, now: Date): Promise<boolean> {
-  const alive = await sql.query('select 1 from token_family where id = $1 and revoked_at is null for update', [family])
+  const alive = await sql.query(`select 1 from token_family f where id = $1 and ${isOpenSql('f', '$2')} for update`, [
+    family,
+    now,
+  ])
   if (alive.length === 0) return false
   const taken = await sql.query(
     `delete from refresh_token successor using refresh_token r

@@ -38,7 +38,9 @@ export async function createUser(
   const organizationId = input.organization ?? ctx.caller.organization
   const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization' })
   // Before the transaction: hashing takes 20 ms, and may have to wait.
-  const passwordHash = input.password == null ? null : await credentials.hashPassword(input.password, 'password')
+  const holder = { path: pathOf(organization), names: namesOf(input) }
+  const passwordHash =
+    input.password == null ? null : await credentials.hashPassword(ctx, input.password, 'password', holder)
   const id = ctx.newId()
   const minted = scopes && (await credentials.mintApiToken({ user: id, organization: organization.id, scopes }))
   const status = firstStatus(input)
@@ -70,6 +72,17 @@ export async function createUser(
   // Set only here, so that the answer stored for an idempotency key does not contain it.
   if (minted) user.apiToken = minted.token
   return user
+}
+
+/** Returns what a password must not contain. */
+export function namesOf(user: {
+  email?: string | null
+  displayName?: string | null
+  givenName?: string | null
+  additionalName?: string | null
+  familyName?: string | null
+}): (string | null | undefined)[] {
+  return [user.email, user.displayName, user.givenName, user.additionalName, user.familyName]
 }
 
 /** Returns the stored columns of an API token. */

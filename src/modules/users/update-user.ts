@@ -11,7 +11,7 @@ import { markChanged } from '../../platform/lists/record-version.js'
 import { Organization } from '../organizations/organization.js'
 import { requireRoom } from '../organizations/quotas.js'
 import { endApiTokens } from './api-token-uses.js'
-import type { UserDependencies } from './create-user.js'
+import { namesOf, type UserDependencies } from './create-user.js'
 import { parseDisclosure } from './disclosure.js'
 import { proveSelf, requireProved } from './prove-self.js'
 import { readUserInput, SELF_FIELDS, type UpdateUserInput } from './user-input.js'
@@ -43,7 +43,7 @@ export async function updateUser(
   // One's own email and password open the account.
   if (ctx.mutation && (patch.password !== undefined || patch.email !== undefined)) ctx.mutation.isAudited = true
   const provedHash = await proveSelf(ctx, credentials, id, patch)
-  const passwordHash = patch.password === undefined ? null : await credentials.hashPassword(patch.password, 'password')
+  const passwordHash = patch.password === undefined ? null : await hashPassword(ctx, credentials, id, patch)
   let guests: string[] = []
   const user = await withUniqueEmail(patch.email, () =>
     transact(ctx, async (tx) => {
@@ -75,6 +75,22 @@ export async function updateUser(
   )
   for (const each of [user.id, ...guests]) accessChanges.userChanged(each)
   return user
+}
+
+/** By the rules of the organization that the user is in afterwards. */
+async function hashPassword(
+  ctx: Context,
+  credentials: UpdateDependencies['credentials'],
+  id: string,
+  patch: UpdateUserInput,
+): Promise<string> {
+  const user = await fetchRecord(ctx, User, id)
+  const organization =
+    patch.organization && isAllowed(ctx.caller, 'user.update')
+      ? await fetchRecord(ctx, Organization, patch.organization, { field: 'organization' })
+      : user
+  const names = [...namesOf(user), ...namesOf(patch)]
+  return credentials.hashPassword(ctx, patch.password, 'password', { path: pathOf(organization), names })
 }
 
 /** A patch replaces nested objects (section 1, PATCH). */
@@ -111,6 +127,7 @@ async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['rol
   if (user.role === 'bot' || role === 'bot') {
     user.passwordHash = null
     await removeFactors(tx, user.id)
+    await tx.query('delete from user_identity where user_id = $1', [user.id])
     await endSignIns(ctx, tx, user)
     const channels = await tx.query<{ id: string }>('select channel_id as id from channel_member where user_id = $1', [
       user.id,

@@ -71,6 +71,7 @@ export const PERMISSIONS = {
   'workflow.update': 'admin',
   'workflow.delete': 'admin',
   'workflow.test': 'admin',
+  'workflow.history': 'admin',
   // Files and locations are not in the table either. Agents read them like knowledge items; automations synchronize
   // them with other systems, like contacts and forms; only administrators delete them, like any other resource.
   'file.list': 'agent',
@@ -91,6 +92,23 @@ export const PERMISSIONS = {
   'label.update': 'admin',
   'label.archive': 'admin',
   'conversation.label': 'agent',
+  // Agents make their own; those that all run are set up by administrators, and by whoever supervises a channel: see
+  // channels/require-may-share.ts.
+  'macro.list': 'agent',
+  'macro.fetch': 'agent',
+  'macro.create': 'agent',
+  'macro.update': 'agent',
+  'macro.archive': 'agent',
+  'macro.share': 'admin',
+  'macro.run': 'agent',
+  // As macros are.
+  'view.list': 'agent',
+  'view.fetch': 'agent',
+  'view.save': 'agent',
+  'view.delete': 'agent',
+  'view.share': 'admin',
+  // And what each act needs by itself, when its turn comes: see conversations/bulk/run-item.ts.
+  'conversation.bulk': 'agent',
   'location.list': 'agent',
   'location.fetch': 'agent',
   'location.create': 'bot',
@@ -147,6 +165,8 @@ export const PERMISSIONS = {
   'rating.list': 'agent',
   'rating.fetch': 'guest',
   'survey.answer': 'guest',
+  // An agent mails a copy to the contact, a consumer to itself.
+  'transcript.send': 'guest',
   // For contact centers: see sharing/tags.ts.
   'tag.update': 'admin',
   // Who did what: for administrators, of their organization and those below.
@@ -175,6 +195,8 @@ export const PERMISSIONS = {
   'conversation.enqueue': 'bot',
   // Of one service: whoever may change it, and its bot, see webhooks/taking/take-rights.ts.
   'event.take': 'bot',
+  // Everything that happens in the organization and below: for whoever may register a webhook for it.
+  'event.read': 'admin',
   // One bot: administrators, and supervisors, see users/pause-bots.ts.
   'bot.pause': 'agent',
   'bot.pauseAll': 'admin',
@@ -194,6 +216,17 @@ export const PERMISSIONS = {
   'token.revoke': 'guest',
   // One's own second factor: whoever signs in by a password may have one.
   'factor.updateSelf': 'guest',
+  // One's own identities at providers, as one's own sessions.
+  'identity.updateSelf': 'guest',
+  // The domains that prove whose emails are an organization's.
+  'domain.list': 'admin',
+  'domain.fetch': 'admin',
+  'domain.create': 'admin',
+  'domain.update': 'admin',
+  'domain.delete': 'admin',
+  // The rules by which an organization's users sign in.
+  'signInPolicy.fetch': 'admin',
+  'signInPolicy.update': 'admin',
   // Of the installation, not of a contact center.
   'contactCenter.list': OPERATOR,
   'contactCenter.fetch': OPERATOR,
@@ -208,6 +241,7 @@ export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'refreshToken',
   'acceptInvitation',
   'requestPasswordReset',
+  'signInMethods',
   'resetPassword',
   'startGuestSession',
 ])

@@ -29,21 +29,23 @@ type Step =
   | { is: 'app'; pending: EnrolTotpMutation['enrolTotp'] }
   | { is: 'codes'; codes: string[] }
 
-/** Changes one's own second factor: each change begins with the current password. */
+/** Changes one's own second factor: each change begins with the current password, and with a code where there is a factor. */
 export default function FactorDialog({ change, close }: FactorDialogProps) {
   const store = useStore()
   const [step, setStep] = useState<Step>({ is: 'password' })
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const input = useRef<HTMLInputElement>(null)
+  const code = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.focus(), [step.is])
   const next = async (given: string): Promise<Step | null> => {
     if (step.is === 'app') {
       const { confirmTotp: codes } = await store.request(ConfirmTotpDocument, { id: step.pending.id, code: given })
       return { is: 'codes', codes }
     }
-    const proof = { currentPassword: given }
-    if (change === 'setUp') return { is: 'app', pending: (await store.request(EnrolTotpDocument, proof)).enrolTotp }
+    if (change === 'setUp')
+      return { is: 'app', pending: (await store.request(EnrolTotpDocument, { currentPassword: given })).enrolTotp }
+    const proof = { currentPassword: given, code: code.current!.value }
     if (change === 'renew') {
       const { createRecoveryCodes: codes } = await store.request(CreateRecoveryCodesDocument, proof)
       return { is: 'codes', codes }
@@ -61,7 +63,8 @@ export default function FactorDialog({ change, close }: FactorDialogProps) {
         (following) => (following ? setStep(following) : close()),
         (error: Error) => {
           setFault(faultText(error))
-          input.current?.focus()
+          const isOfCode = error instanceof Refused && error.field === 'code'
+          ;(isOfCode ? (code.current ?? input.current) : input.current)?.focus()
         },
       )
       .finally(() => setBusy(false))
@@ -108,6 +111,9 @@ export default function FactorDialog({ change, close }: FactorDialogProps) {
                 aria-describedby="factor-fault"
               />
             </div>
+            {change !== 'setUp' && (
+              <CodeField input={code} isInvalid={fault !== null} describedBy="factor-fault" hint={words.codeHint} />
+            )}
           </>
         )}
         {step.is === 'app' && (

@@ -9,9 +9,10 @@ import { useQuery } from '../admin/use-query.js'
 import { useStore } from '../store/console-store.js'
 import type { FactorChange, FactorDialogProps } from './factor-dialog.js'
 import { factorText } from './factor-text.js'
+import { OwnIdentities } from './own-identities.js'
 import { useSecurityWords, words } from './words.js'
 
-/** One's own second factor: an authenticator app, and recovery codes. */
+/** One's own security: an authenticator app, recovery codes, and accounts at providers. */
 export function OwnFactor() {
   useSecurityWords()
   const store = useStore()
@@ -60,6 +61,7 @@ export function OwnFactor() {
           </button>
         </div>
       )}
+      <OwnIdentities />
       {opened && <opened.Dialog change={opened.change} close={close} />}
     </section>
   )

@@ -3,13 +3,16 @@ import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
 import { CodeStep } from './code-step.js'
-import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+import { signInFault } from './refusal.js'
+import { useSignInWords } from './words.js'
+import { Fault, SignInFrame } from './sign-in-frame.js'
 
 const PASSWORD_CHARS_MIN = 8
 const PASSWORD_CHARS_MAX = 200
 
 /** Finishes an invitation, or sets another password, by the token of a link. */
 export function ChoosePassword({ session, purpose }: { session: Session; purpose: 'invitation' | 'reset' }) {
+  useSignInWords()
   const words = t().signIn
   const token = useToken()
   const [fault, setFault] = useState<string | null>(null)
@@ -37,7 +40,7 @@ export function ChoosePassword({ session, purpose }: { session: Session; purpose
     } catch (error) {
       setBusy(false)
       if (error instanceof SignInRefused && error.needsCode) return keep(chosen)
-      setFault(error instanceof SignInRefused ? sentence(error.message) : words.unreachable)
+      setFault(error instanceof SignInRefused ? signInFault(error) : words.unreachable)
       password.current?.focus()
     }
   }

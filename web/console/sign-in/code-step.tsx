@@ -3,7 +3,8 @@ import { t } from '../../shared/i18n/messages.js'
 import { SignInRefused } from '../../shared/session.js'
 import { CodeField } from '../security/code-field.js'
 import { useSecurityWords, words } from '../security/words.js'
-import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+import { signInFault } from './refusal.js'
+import { Fault, SignInFrame } from './sign-in-frame.js'
 
 /** Asks for a code of the second factor, once the password was right. */
 export function CodeStep({ signIn, back }: { signIn(code: string): Promise<void>; back(): void }) {
@@ -19,7 +20,7 @@ export function CodeStep({ signIn, back }: { signIn(code: string): Promise<void>
     setFault(null)
     signIn(input.current!.value).catch((error: unknown) => {
       setBusy(false)
-      setFault(error instanceof SignInRefused ? sentence(error.message) : t().signIn.unreachable)
+      setFault(error instanceof SignInRefused ? signInFault(error) : t().signIn.unreachable)
       input.current?.select()
     })
   }

@@ -1,36 +1,85 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
+import { Icon } from '../../shared/ui/icon.js'
 import { CodeStep } from './code-step.js'
-import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+import { keepEmail, takeEmail } from './kept-email.js'
+import { ProviderLinks, startUrl } from './provider-links.js'
+import { refusalText, signInFault, useRefusal } from './refusal.js'
+import { Fault, SignInFrame } from './sign-in-frame.js'
+import { useProviders, type SignInProvider } from './use-providers.js'
+import { useSignInWords, words as own } from './words.js'
 
 const FORGOT_PATH = '/console/forgot'
 
-/** Email and password, then a code of whoever has a second factor. What was typed stays when the server does not answer or refuses. */
+/**
+ * Email and password, then a code of whoever has a second factor; and the providers of the email's domain, once that is typed. What was
+ * typed stays when the server does not answer or refuses. Enter after an email without a password leads to its only provider.
+ */
 export default function SignIn({ session }: { session: Session }) {
+  const isLoaded = useSignInWords()
   const words = t().signIn
-  const [typed, setTyped] = useState({ email: '', password: '' })
+  const [typed, setTyped] = useState(() => ({ email: takeEmail(), password: '' }))
   const [needsCode, setNeedsCode] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [refusal, dismiss] = useRefusal()
+  const providers = useProviders()
   const password = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
   useEffect(() => email.current?.focus(), [needsCode])
+  useEffect(() => {
+    providers.look(typed.email)
+    // The browser shows this very page again when one comes back from a provider by its button.
+    const shown = ({ persisted }: PageTransitionEvent): void => {
+      if (persisted) setBusy(false)
+    }
+    addEventListener('pageshow', shown)
+    return () => removeEventListener('pageshow', shown)
+  }, [])
+
+  const go = async (provider: SignInProvider): Promise<void> => {
+    if (isBusy) return
+    const { value } = email.current!
+    setBusy(true)
+    setFault(null)
+    dismiss()
+    try {
+      await session.settle()
+    } catch {
+      setBusy(false)
+      return setFault(words.unreachable)
+    }
+    keepEmail(value)
+    location.assign(startUrl(provider, value))
+  }
+
+  /** Without a password, the email alone may be enough. */
+  const continueBy = async (given: string): Promise<void> => {
+    setBusy(true)
+    const found = await providers.find(given)
+    setBusy(false)
+    if (found.length === 1) return go(found[0]!)
+    setFault(found.length === 0 ? own.passwordMissing : own.passwordOrProvider)
+    password.current?.focus()
+  }
 
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     if (isBusy) return
     const form = new FormData(event.currentTarget as HTMLFormElement)
     const credentials = { email: String(form.get('email')).trim(), password: String(form.get('password')) }
-    setBusy(true)
     setFault(null)
+    if (credentials.password === '') return continueBy(credentials.email)
+    setBusy(true)
+    dismiss()
     try {
       await session.signIn(credentials)
     } catch (error) {
       setBusy(false)
       setTyped(credentials)
       if (error instanceof SignInRefused && error.needsCode) return setNeedsCode(true)
-      setFault(error instanceof SignInRefused ? sentence(error.message) : words.unreachable)
+      setFault(error instanceof SignInRefused ? signInFault(error) : words.unreachable)
       password.current?.focus()
     }
   }
@@ -40,6 +89,13 @@ export default function SignIn({ session }: { session: Session }) {
   return (
     <SignInFrame title={words.title} lead={words.lead}>
       <form class="stack" onSubmit={submit} aria-busy={isBusy}>
+        {refusal !== null && isLoaded && (
+          <p class="band warn" role="alert">
+            <Icon name="alert" />
+            <b>{own.refused}</b>
+            <span>{refusalText(refusal)}</span>
+          </p>
+        )}
         <div class="field">
           <label for="email">{words.email}</label>
           <input
@@ -51,6 +107,10 @@ export default function SignIn({ session }: { session: Session }) {
             required
             defaultValue={typed.email}
             ref={email}
+            onInput={({ currentTarget: { value } }) => {
+              setTyped({ ...typed, email: value })
+              providers.look(value)
+            }}
           />
         </div>
         <div class="field">
@@ -61,7 +121,7 @@ export default function SignIn({ session }: { session: Session }) {
             name="password"
             type="password"
             autocomplete="current-password"
-            required
+            aria-required={providers.shown.length === 0}
             ref={password}
             aria-invalid={fault !== null}
             aria-describedby="fault"
@@ -74,7 +134,8 @@ export default function SignIn({ session }: { session: Session }) {
         <p>
           <a href={FORGOT_PATH}>{words.forgot}</a>
         </p>
-        <p class="hint">{words.firstTime}</p>
+        <ProviderLinks providers={providers.shown} email={typed.email} go={(provider) => void go(provider)} />
+        {providers.shown.length === 0 && <p class="hint">{words.firstTime}</p>}
       </form>
     </SignInFrame>
   )

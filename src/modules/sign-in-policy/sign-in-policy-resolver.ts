@@ -1,0 +1,43 @@
+import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
+import type { Context } from '../../platform/context.js'
+import type { Transact } from '../../platform/events/transact.js'
+import { Organization, organizationLoader } from '../organizations/organization.js'
+import { SignInPolicy, UpdateSignInPolicyInput } from './sign-in-policy.js'
+import { readSignInPolicy, updateSignInPolicy } from './update-sign-in-policy.js'
+
+const ORGANIZATION = "Defaults to the caller's organization."
+
+@Resolver(() => SignInPolicy)
+export class SignInPolicyResolver {
+  constructor(private readonly transact: Transact) {}
+
+  @Authorized('signInPolicy.fetch')
+  @Query(() => SignInPolicy, {
+    description: "Rules of sign-ins of the caller's organization, or of one below it, with what it inherits.",
+  })
+  signInPolicy(
+    @Ctx() ctx: Context,
+    @Arg('organization', () => ID, { nullable: true, description: ORGANIZATION }) organization?: string | null,
+  ): Promise<SignInPolicy> {
+    return readSignInPolicy(ctx, organization ?? null)
+  }
+
+  @Authorized('signInPolicy.update')
+  @Mutation(() => SignInPolicy, {
+    description:
+      'Changes rules of sign-ins; every node knows of it within two seconds, and closes the sockets of whom it keeps out. A rule that one of an ' +
+      'organization above makes stricter anyway is refused (`STRICTER_ABOVE`), and what would shut out its author (`WOULD_LOCK_OUT`).',
+  })
+  updateSignInPolicy(
+    @Ctx() ctx: Context,
+    @Arg('patch', () => UpdateSignInPolicyInput) patch: UpdateSignInPolicyInput,
+    @Arg('organization', () => ID, { nullable: true, description: ORGANIZATION }) organization?: string | null,
+  ): Promise<SignInPolicy> {
+    return updateSignInPolicy(ctx, this.transact, organization ?? null, patch)
+  }
+
+  @FieldResolver(() => Organization, { nullable: true })
+  organization(@Root() { organizationId }: SignInPolicy, @Ctx() ctx: Context): Promise<Organization | null> {
+    return ctx.loader(organizationLoader).load(organizationId)
+  }
+}

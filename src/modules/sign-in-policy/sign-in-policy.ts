@@ -1,0 +1,94 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy'
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
+import { TextArray } from '../../platform/db/text-array.js'
+import { TenantEntity } from '../../platform/db/tenancy.js'
+import { IfVersion } from '../../platform/lists/record-version.js'
+import { DateTime } from '../../platform/lists/scalars.js'
+import type { SignInRules } from './sign-in-rules.js'
+
+export const PASSWORD_MIN = [12, 128] as const
+export const SESSION_HOURS = [1, 8_760] as const
+export const NETWORKS_MAX = 100
+
+/** The rules that an organization itself has set: one row, once anything was set. */
+@Entity({ tableName: 'sign_in_policy' })
+export class StoredSignInPolicy extends TenantEntity implements SignInRules {
+  @Property({ type: 'integer', nullable: true })
+  passwordMinLength!: number | null
+
+  @Property({ type: 'integer', nullable: true })
+  maxSessionHours!: number | null
+
+  @Property({ type: TextArray, nullable: true })
+  allowedNetworks!: string[] | null
+
+  @Property({ type: TextArray, nullable: true })
+  apiTokenNetworks!: string[] | null
+}
+
+const PASSWORD_MIN_LENGTH =
+  `Fewest characters of a new password, ${PASSWORD_MIN.join(' to ')}; such a password must also be none of the most used ones, ` +
+  'and contain neither name nor email of its user. Present passwords go on working until they are changed.'
+const MAX_SESSION_HOURS = `Hours after which a session ends, however much it is used, ${SESSION_HOURS.join(' to ')}.`
+const ALLOWED_NETWORKS =
+  `Networks from which users sign in and use their sessions, as CIDR; at most ${NETWORKS_MAX}. The address is the one behind trusted ` +
+  'proxies (`TRUST_PROXY`).'
+const API_TOKEN_NETWORKS = `Networks from which API tokens are used, as CIDR; at most ${NETWORKS_MAX}.`
+
+@ObjectType({ simpleResolvers: true, description: 'Rules of sign-ins; null: there is none.' })
+export class SignInRuleSet implements SignInRules {
+  @Field(() => Int, { nullable: true, description: PASSWORD_MIN_LENGTH })
+  passwordMinLength!: number | null
+
+  @Field(() => Int, { nullable: true, description: MAX_SESSION_HOURS })
+  maxSessionHours!: number | null
+
+  @Field(() => [String], { nullable: true, description: ALLOWED_NETWORKS })
+  allowedNetworks!: string[] | null
+
+  @Field(() => [String], { nullable: true, description: API_TOKEN_NETWORKS })
+  apiTokenNetworks!: string[] | null
+}
+
+@ObjectType({
+  simpleResolvers: true,
+  description:
+    'Rules by which users of an organization, and of those below it, sign in. An organization can make a rule of one above it stricter, ' +
+    'never weaker. Guests of the web widget are not concerned.',
+})
+export class SignInPolicy {
+  @Field(() => ID, { description: 'Organization that the policy is of.' })
+  organizationId!: string
+
+  @Field(() => SignInRuleSet, { description: 'Rules that the organization itself has set.' })
+  own!: SignInRules
+
+  @Field(() => SignInRuleSet, {
+    description: 'Rules that hold there: the strictest of its own rules and those of the organizations above it.',
+  })
+  effective!: SignInRules
+
+  @Field(() => Int, { description: '0 until anything was set.' })
+  version!: number
+
+  @Field(() => DateTime, { nullable: true })
+  updatedAt!: Date | null
+}
+
+@InputType({ description: 'Rules of an organization; null removes one, what is absent stays.' })
+export class UpdateSignInPolicyInput {
+  @Field(() => Int, { nullable: true, description: PASSWORD_MIN_LENGTH })
+  passwordMinLength?: number | null
+
+  @Field(() => Int, { nullable: true, description: MAX_SESSION_HOURS })
+  maxSessionHours?: number | null
+
+  @Field(() => [String], { nullable: true, description: ALLOWED_NETWORKS })
+  allowedNetworks?: string[] | null
+
+  @Field(() => [String], { nullable: true, description: API_TOKEN_NETWORKS })
+  apiTokenNetworks?: string[] | null
+
+  @IfVersion()
+  ifVersion?: number | null
+}

@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache'
+import type { Sql } from '../../platform/db/database.js'
+import { Forbidden } from '../../platform/errors.js'
+import { AddressRanges, commonNetworks, plainAddress } from '../../platform/limits/address-ranges.js'
+
+/** Rules of sign-ins, of one organization or of a path; null: there is no rule. */
+export interface SignInRules {
+  passwordMinLength: number | null
+  maxSessionHours: number | null
+  /** From where users sign in and use their sessions. */
+  allowedNetworks: string[] | null
+  /** From where API tokens are used. */
+  apiTokenNetworks: string[] | null
+}
+
+export const NO_RULES: SignInRules = Object.freeze({
+  passwordMinLength: null,
+  maxSessionHours: null,
+  allowedNetworks: null,
+  apiTokenNetworks: null,
+})
+
+/** SQL: the rules of the organizations of a row's path, as a list in JSON; null without any. @param alias of a table with `org1` to `org3` */
+export const rulesSql = (alias: string): string => `(
+  select jsonb_agg(jsonb_build_object('passwordMinLength', p.password_min_length, 'maxSessionHours', p.max_session_hours,
+    'allowedNetworks', p.allowed_networks, 'apiTokenNetworks', p.api_token_networks))
+  from sign_in_policy p where p.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3))`
+
+/** Returns the strictest of each rule: no organization weakens one above it. */
+export function strictest(all: readonly SignInRules[] | null): SignInRules {
+  if (all === null || all.length === 0) return NO_RULES
+  return all.reduce((one, other) => ({
+    passwordMinLength: chosen(Math.max, one.passwordMinLength, other.passwordMinLength),
+    maxSessionHours: chosen(Math.min, one.maxSessionHours, other.maxSessionHours),
+    allowedNetworks: chosen(commonNetworks, one.allowedNetworks, other.allowedNetworks),
+    apiTokenNetworks: chosen(commonNetworks, one.apiTokenNetworks, other.apiTokenNetworks),
+  }))
+}
+
+function chosen<T>(choose: (one: T, other: T) => T, one: T | null, other: T | null): T | null {
+  return one === null ? other : other === null ? one : choose(one, other)
+}
+
+/** Reads the rules that hold in an organization. @param path from the contact center downwards */
+export async function readRulesOfPath(
+  sql: Pick<Sql, 'query'>,
+  path: readonly (string | undefined)[],
+): Promise<SignInRules> {
+  const [row] = await sql.query<{ rules: SignInRules[] | null }>(
+    `select ${rulesSql('x')} as rules from (values ($1::uuid, $2::uuid, $3::uuid)) as x(org1, org2, org3)`,
+    [path[0] ?? null, path[1] ?? null, path[2] ?? null],
+    'sign-in-rules-of-path',
+  )
+  return strictest(row?.rules ?? null)
+}
+
+/** Callers of one organization share what is remembered of addresses. */
+const RANGES = new LRUCache<string, AddressRanges>({ max: 1_000 })
+
+/** Returns the networks from which somebody may come; undefined where any will do. */
+export function rangesOf(networks: readonly string[] | null): AddressRanges | undefined {
+  if (networks === null) return undefined
+  const key = networks.join(' ')
+  let ranges = RANGES.get(key)
+  if (!ranges) RANGES.set(key, (ranges = new AddressRanges(networks)))
+  return ranges
+}
+
+/** @throws Forbidden for an address outside of the networks */
+export function requireNetwork(ranges: Pick<AddressRanges, 'has'> | undefined, address: string | null): void {
+  if (ranges && !ranges.has(address)) throw networkNotAllowed(address)
+}
+
+function networkNotAllowed(address: string | null): Forbidden {
+  const from = plainAddress(address) ?? 'an unknown address'
+  return new Forbidden(`the sign-in policy of the organization does not allow ${from}`, {
+    reason: 'NETWORK_NOT_ALLOWED',
+    network: from,
+  })
+}
+
+/** SQL: whether a rule has ended the session at `alias`, of a user, by its age. @param now SQL of the time, such as `$1` */
+export const isTooOldSql = (alias: string, now: string): string => `exists (
+  select from app_user of_session join sign_in_policy p
+    on p.organization_id in (of_session.org1, of_session.org2, of_session.org3)
+  where of_session.id = ${alias}.user_id and ${alias}.created_at + make_interval(hours => p.max_session_hours) <= ${now}::timestamptz)`
+
+/** SQL: when the rules end the session at `alias`; null: they do not. */
+export const oldestSql = (alias: string): string => `(
+  select ${alias}.created_at + make_interval(hours => min(p.max_session_hours))
+  from app_user of_session join sign_in_policy p
+    on p.organization_id in (of_session.org1, of_session.org2, of_session.org3)
+  where of_session.id = ${alias}.user_id)`
+
+/**
+ * SQL: whether a rule keeps the user at `alias` from an address.
+ * @param address SQL of an `inet`, null for none @param isApiToken SQL: whether it is an API token that is used
+ */
+export const isKeptOutSql = (alias: string, address: string, isApiToken: string): string => {
+  const networks = `case when ${isApiToken} then p.api_token_networks else p.allowed_networks end`
+  return `exists (
+  select from sign_in_policy p where p.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3)
+    and (${networks}) is not null and not coalesce(${address} <<= any((${networks})::inet[]), false))`
+}

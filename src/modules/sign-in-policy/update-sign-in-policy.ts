@@ -1,0 +1,179 @@
+import type { Context } from '../../platform/context.js'
+import { pathOf, type OrganizationPath } from '../../platform/db/tenancy.js'
+import { ChangedMeanwhile, Unprocessable } from '../../platform/errors.js'
+import { organizationStream } from '../../platform/events/event.js'
+import type { Transact, WriteTx } from '../../platform/events/transact.js'
+import { mismatch } from '../../platform/input.js'
+import { parseNetwork } from '../../platform/limits/address-ranges.js'
+import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { markChanged } from '../../platform/lists/record-version.js'
+import { insertOwned } from '../organizations/owned-record.js'
+import { Organization } from '../organizations/organization.js'
+import {
+  NETWORKS_MAX,
+  PASSWORD_MIN,
+  SESSION_HOURS,
+  StoredSignInPolicy,
+  type SignInPolicy,
+  type UpdateSignInPolicyInput,
+} from './sign-in-policy.js'
+import { NO_RULES, rangesOf, readRulesOfPath, strictest, type SignInRules } from './sign-in-rules.js'
+
+type Rule = keyof SignInRules
+const RULES = Object.keys(NO_RULES) as Rule[]
+
+declare module '../../platform/events/event.js' {
+  interface EventTypes {
+    'signInPolicy.updated': SignInRules & { id: string; organization: string }
+  }
+}
+
+/** Reads the policy of an organization, with what it inherits. @throws NotFound naming `organization` */
+export async function readSignInPolicy(ctx: Context, named: string | null): Promise<SignInPolicy> {
+  const organization = await fetchRecord(ctx, Organization, named ?? ctx.caller.organization, { field: 'organization' })
+  const own = await ctx.em.findOne(StoredSignInPolicy, { organizationId: organization.id })
+  return shown(organization.id, own, await readRulesOfPath(ctx.reads, pathOf(organization)))
+}
+
+/**
+ * Changes rules of an organization. All nodes know of it within two seconds, and close the sockets of whom it keeps out.
+ * @throws NotFound naming `organization`, BadUserInput, ChangedMeanwhile; Unprocessable for a rule that would have no effect, or would
+ *   shut out the caller, or everybody of an organization below
+ */
+export async function updateSignInPolicy(
+  ctx: Context,
+  transact: Transact,
+  named: string | null,
+  patch: UpdateSignInPolicyInput,
+): Promise<SignInPolicy> {
+  const given = parseRules(patch)
+  return transact(ctx, async (tx) => {
+    const where = { field: 'organization', em: tx.em }
+    const organization = await fetchRecord(ctx, Organization, named ?? ctx.caller.organization, where)
+    const path = pathOf(organization)
+    // Of two administrators at once, the second sees what the first has set, also above or below.
+    await tx.query('select 1 from organization where id = $1 for no key update', [path[0]])
+    const stored = await tx.em.findOne(StoredSignInPolicy, { organizationId: organization.id })
+    requireVersion(organization.id, stored?.version ?? 0, patch.ifVersion)
+    refuseWeaker(given, await readRulesOfPath(tx, path.slice(0, -1)))
+    const own = stored ?? (await insertOwned(ctx, tx, StoredSignInPolicy, { path, ...NO_RULES, ...given }))
+    if (stored) {
+      tx.em.assign(stored, given)
+      markChanged(stored, ctx.now())
+      await tx.em.flush()
+    }
+    const policy = shown(organization.id, own, await readRulesOfPath(tx, path))
+    refuseLockOut(ctx, policy)
+    await refuseNobody(tx, path)
+    emitPolicy(tx, own)
+    return policy
+  })
+}
+
+/** Tells others of a change, and the audit log. */
+export function emitPolicy(tx: Pick<WriteTx, 'emit'>, own: StoredSignInPolicy): void {
+  tx.emit(organizationStream(own.organizationId), 'signInPolicy.updated', {
+    id: own.id,
+    organization: own.organizationId,
+    ...rulesOf(own),
+  })
+}
+
+function shown(organizationId: string, own: StoredSignInPolicy | null, effective: SignInRules): SignInPolicy {
+  return {
+    organizationId,
+    own: own ? rulesOf(own) : NO_RULES,
+    effective,
+    version: own?.version ?? 0,
+    updatedAt: own?.updatedAt ?? null,
+  }
+}
+
+function rulesOf({ passwordMinLength, maxSessionHours, allowedNetworks, apiTokenNetworks }: SignInRules): SignInRules {
+  return { passwordMinLength, maxSessionHours, allowedNetworks, apiTokenNetworks }
+}
+
+function parseRules(patch: UpdateSignInPolicyInput): Partial<SignInRules> {
+  const parsed = {
+    passwordMinLength: parseBetween(patch.passwordMinLength, 'passwordMinLength', PASSWORD_MIN),
+    maxSessionHours: parseBetween(patch.maxSessionHours, 'maxSessionHours', SESSION_HOURS),
+    allowedNetworks: parseNetworks(patch.allowedNetworks, 'allowedNetworks'),
+    apiTokenNetworks: parseNetworks(patch.apiTokenNetworks, 'apiTokenNetworks'),
+  }
+  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+}
+
+type Given<T> = T | null | undefined
+
+function parseBetween(value: Given<number>, field: Rule, [min, max]: readonly [number, number]): Given<number> {
+  if (value === undefined || value === null) return value
+  if (!Number.isInteger(value) || value < min || value > max) throw mismatch(field, value, `must be ${min} to ${max}`)
+  return value
+}
+
+function parseNetworks(value: Given<string[]>, field: Rule): Given<string[]> {
+  if (value === undefined || value === null) return value
+  if (value.length === 0 || value.length > NETWORKS_MAX)
+    throw mismatch(field, value.length, `must have 1 to ${NETWORKS_MAX} networks, or be null for any`)
+  return [...new Set(value.map((network, index) => parseNetwork(network, `${field}[${index}]`)))]
+}
+
+function requireVersion(organization: string, version: number, ifVersion: number | null | undefined): void {
+  if (ifVersion === null || ifVersion === undefined || ifVersion === version) return
+  throw new ChangedMeanwhile(
+    `the sign-in policy of ${organization} has the version ${version}, not ${ifVersion}: it was changed meanwhile; read it again`,
+    version,
+  )
+}
+
+/** A rule that the organizations above make stricter anyway would have no effect. */
+function refuseWeaker(given: Partial<SignInRules>, above: SignInRules): void {
+  for (const field of RULES) {
+    const [value, bound] = [given[field], above[field]]
+    if (value == null || bound === null) continue
+    const own = { ...NO_RULES, [field]: value } as SignInRules
+    const both = strictest([own, { ...NO_RULES, [field]: bound } as SignInRules])[field]
+    const hasEffect = Array.isArray(both) ? both.length > 0 : both === value
+    if (hasEffect) continue
+    throw new Unprocessable(`${field}: an organization above has the stricter rule ${String(bound)}`, {
+      reason: 'STRICTER_ABOVE',
+      field,
+      above: bound,
+    })
+  }
+}
+
+/** The caller must be able to go on. Administrators come by a session: bots have no such rights. */
+function refuseLockOut(ctx: Context, { organizationId, effective }: SignInPolicy): void {
+  const ranges = rangesOf(effective.allowedNetworks)
+  if (ctx.userCaller.organization !== organizationId || !ranges || ranges.has(ctx.address)) return
+  const from = ctx.address ?? 'an unknown address'
+  throw new Unprocessable(`allowedNetworks: you come from ${from}, which is in none of them`, {
+    reason: 'WOULD_LOCK_OUT',
+    field: 'allowedNetworks',
+    network: ctx.address,
+  })
+}
+
+/** Networks that have nothing in common with those of an organization below would keep everybody of it out. */
+async function refuseNobody(tx: WriteTx, path: OrganizationPath): Promise<void> {
+  const rows = await tx.query<SignInRules & { organization: string; path: string[] }>(
+    `select organization_id as organization, array_remove(array[org1, org2, org3], null)::text[] as path,
+       password_min_length as "passwordMinLength", max_session_hours as "maxSessionHours",
+       allowed_networks as "allowedNetworks", api_token_networks as "apiTokenNetworks"
+     from sign_in_policy where org1 = $1`,
+    [path[0]],
+  )
+  const changed = path.at(-1)!
+  for (const { organization, path: below } of rows) {
+    if (!below.includes(changed)) continue
+    const rules = strictest(rows.filter((row) => below.includes(row.organization)))
+    const field = (['allowedNetworks', 'apiTokenNetworks'] as const).find((name) => rules[name]?.length === 0)
+    if (field === undefined) continue
+    throw new Unprocessable(`${field}: they have no network in common with those of organization ${organization}`, {
+      reason: 'WOULD_LOCK_OUT',
+      field,
+      organization,
+    })
+  }
+}
