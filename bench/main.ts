@@ -9,6 +9,7 @@ import { benchErasure } from './benchmarks/erasure.js'
 import { benchAccounts } from './benchmarks/accounts.js'
 import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
+import { benchFeed } from './benchmarks/feed.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
 import { benchMcp } from './benchmarks/mcp.js'
@@ -52,6 +53,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   fairness: async (bench) => [...(await benchAccounts(bench)), ...(await benchFairness(bench))],
   'fairness:accounts': benchAccounts,
   webhooks: benchWebhooks,
+  feed: benchFeed,
   waiting: benchWaiting,
   traces: benchTraces,
   storm: checkStorm,
@@ -85,6 +87,7 @@ const ATTACKS: Readonly<Record<string, readonly AttackName[]>> = {
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
 const LONG = new Set([
+  'feed',
   'traces',
   'reports',
   'growth',

@@ -79,9 +79,11 @@ async function handleInOrder(
       await request(AcknowledgeEventsDocument, { service, ids: [id] })
     } catch (error) {
       failed(error)
-      const ids = events.slice(index).map((each) => each.id)
+      const left = events.slice(index)
+      const ids = left.map((each) => each.id)
+      const attempts = left.map((each) => each.attempt)
       // If this is lost, they come again when their time is over.
-      return void (await request(RetryEventsDocument, { service, ids }).catch(failed))
+      return void (await request(RetryEventsDocument, { service, ids, attempts }).catch(failed))
     }
   }
 }

@@ -14,7 +14,7 @@ export interface Taker {
   register(admin: MadeUser, params?: object): Promise<string>
   take(as: MadeUser, service: string, args?: { max?: number; waitSeconds?: number }): Promise<Taken[]>
   acknowledge(as: MadeUser, service: string, taken: readonly Pick<Taken, 'id'>[]): Promise<number>
-  retry(as: MadeUser, service: string, taken: readonly Pick<Taken, 'id'>[]): Promise<number>
+  retry(as: MadeUser, service: string, taken: readonly Pick<Taken, 'id' | 'attempt'>[]): Promise<number>
   state(
     as: MadeUser,
     service: string,
@@ -49,8 +49,10 @@ export function createTaker(app: TestServer): Taker {
       return (await ask(as, query, { service, ids: idsOf(taken) })).acknowledgeEvents
     },
     async retry(as, service, taken) {
-      const query = 'mutation ($service: ID!, $ids: [ID!]!) { retryEvents(service: $service, ids: $ids) }'
-      return (await ask(as, query, { service, ids: idsOf(taken) })).retryEvents
+      const query =
+        'mutation ($service: ID!, $ids: [ID!]!, $attempts: [Int!]!) { retryEvents(service: $service, ids: $ids, attempts: $attempts) }'
+      const attempts = taken.map(({ attempt }) => attempt)
+      return (await ask(as, query, { service, ids: idsOf(taken), attempts })).retryEvents
     },
     async state(as, service) {
       const query = 'query ($id: ID!) { service(id: $id) { events { pending taken failed waitingSince } } }'

@@ -103,14 +103,14 @@ describe('a service of type events', () => {
       for (const [path, body] of [
         ['take', {}],
         ['acknowledge', { ids: [service] }],
-        ['retry', { ids: [service] }],
+        ['retry', { ids: [service], attempts: [1] }],
       ] as const)
         expect((await app.rest(as, 'POST', `/v2/services/${service}/${path}`, body)).status).toBe(expected)
     }
     const taken = await app.rest(bot, 'POST', `/v2/services/${service}/take`, { max: 5 })
     expect([taken.status, taken.body.length]).toEqual([200, 1])
     const ids = [taken.body[0].id]
-    expect((await app.rest(bot, 'POST', `/v2/services/${service}/retry`, { ids })).status).toBe(204)
+    expect((await app.rest(bot, 'POST', `/v2/services/${service}/retry`, { ids, attempts: [1] })).status).toBe(204)
     expect((await app.rest(bot, 'POST', `/v2/services/${service}/acknowledge`, { ids })).status).toBe(204)
     expect(await taker.state(admin, service)).toMatchObject({ pending: 0, waitingSince: null })
   })
@@ -133,10 +133,15 @@ describe('a service of type events', () => {
     expect((await post(`${hook.id}/take`, {})).status).toBe(422)
     expect((await post(`${service}/acknowledge`, { ids: [] })).status).toBe(400)
     for (const path of ['acknowledge', 'retry']) {
-      const refused = await post(`${service}/${path}`, { ids: [event!.id, hook.id] })
+      const attempts = path === 'retry' ? { attempts: [1, 1] } : {}
+      const refused = await post(`${service}/${path}`, { ids: [event!.id, hook.id], ...attempts })
       expect([refused.status, refused.body.message]).toEqual([404, `ids[1]: Event "${hook.id}" not found`])
-      expect((await post(`${service}/${path}`, { ids: ['one'] })).status).toBe(404)
+      const one = path === 'retry' ? { attempts: [1] } : {}
+      expect((await post(`${service}/${path}`, { ids: ['one'], ...one })).status).toBe(404)
     }
+    const uneven = await post(`${service}/retry`, { ids: [event!.id], attempts: [1, 1] })
+    expect([uneven.status, uneven.body.field]).toEqual([400, 'attempts'])
+    expect((await post(`${service}/retry`, { ids: [event!.id] })).status).toBe(400)
     expect(await taker.state(admin, service)).toMatchObject({ pending: 1, taken: 1 })
     expect(await taker.acknowledge(admin, service, [event!, event!])).toBe(1)
     expect(await taker.acknowledge(admin, service, [event!])).toBe(0)
@@ -196,6 +201,25 @@ describe('leases', () => {
     } finally {
       app.clock.goOn()
     }
+  })
+
+  it('that have ended give nothing back that another consumer has taken since', async () => {
+    const { admin } = await hooks.center()
+    const service = await taker.register(admin, MESSAGES)
+    const conversation = await hooks.converse(admin)
+    for (const text of ['1', '2']) await hooks.say(admin, conversation, text)
+    const slow = await taker.take(admin, service, { max: 1 })
+    app.clock.advance(LEASE_MS + 1_000)
+    const other = await taker.take(admin, service)
+    expect(texts(other)).toEqual(['1', '2'])
+    expect(await taker.retry(admin, service, slow)).toBe(0)
+    app.clock.advance(10_000)
+    // The other one has them still: no third gets them beside it.
+    expect(await taker.take(admin, service)).toEqual([])
+    expect(await taker.retry(admin, service, [...slow, other[1]!])).toBe(1)
+    expect(await taker.acknowledge(admin, service, other.slice(0, 1))).toBe(1)
+    app.clock.advance(10_000)
+    expect(texts(await taker.take(admin, service))).toEqual(['2'])
   })
 
   it('are shared by consumers: each event comes to one of them, in order within its conversation', async () => {

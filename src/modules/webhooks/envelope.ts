@@ -123,12 +123,17 @@ function previousOf({ data, event }: PublishedEvent): { previous?: JsonObject } 
   return { previous: previousOfConversation((data.previous ?? {}) as JsonObject) }
 }
 
-/** Path of each record in `/v2`. */
-const PATHS: Readonly<Record<string, string>> = { organizationGroup: 'orggroups', slaPolicy: 'slapolicies' }
+/** Path of each record in `/v2`; null for one that is not there. */
+const PATHS: Readonly<Record<string, string | null>> = {
+  organizationGroup: 'orggroups',
+  slaPolicy: 'slapolicies',
+  workflowDraft: null,
+}
 
 function linksOf(records: Record<string, JsonObject>, organization: string, publicUrl: string): Record<string, string> {
   const links = Object.entries(records).flatMap(([resource, { id }]) => {
-    return typeof id === 'string' ? [[resource, `${publicUrl}/v2/${PATHS[resource] ?? `${resource}s`}/${id}`]] : []
+    const path = PATHS[resource] === undefined ? `${resource}s` : PATHS[resource]
+    return typeof id === 'string' && path !== null ? [[resource, `${publicUrl}/v2/${path}/${id}`]] : []
   })
   return { ...Object.fromEntries(links), organization: `${publicUrl}/v2/organizations/${organization}` }
 }

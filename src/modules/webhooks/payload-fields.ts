@@ -8,10 +8,14 @@ export type PayloadFieldsOf = (events: readonly string[]) => PayloadFields
 
 /** Events that tell their own values of the record: it is gone, or is no record of `/v2`. */
 type Told =
-  | Exclude<Extract<EventType, `${string}.deleted`>, 'message.deleted'>
+  | Exclude<
+      Extract<EventType, `${string}.deleted`>,
+      'message.deleted' | 'workflowDraft.deleted' | 'domain.deleted' | 'view.deleted'
+    >
   | 'cannedResponse.created'
   | 'cannedResponse.updated'
   | 'audit.sealed'
+  | 'workflowDraft.refused'
 
 /** The values of an event beside `id` and `organization`, which all of them have. */
 type Values<Type extends Told> = {
@@ -81,8 +85,14 @@ const TOLD: { readonly [Type in Told]: Values<Type> } = {
     schedule: PLAIN,
   },
   'audit.sealed': { number: PLAIN, hash: PLAIN, seal: PLAIN },
+  'workflowDraft.refused': { workflow: PLAIN, user: PLAIN, reason: PLAIN, message: PLAIN },
 }
-const PAST: Readonly<Record<string, string>> = { create: 'created', update: 'updated', delete: 'deleted' }
+const PAST: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+  refuse: 'refused',
+}
 
 /** Events of conversations that somebody sent, or is offered: the `user`. */
 const HAS_USER = /^(message\.(create|update)|conversation\.offer)/

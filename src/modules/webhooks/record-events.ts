@@ -4,6 +4,7 @@ import type { Sql } from '../../platform/db/database.js'
 import type { StoredEvent } from '../../platform/events/event.js'
 import type { Outbox } from '../../platform/events/outbox.js'
 import { namesEventSql } from './event-patterns.js'
+import { POSITION_SQL } from './feed/feed-position.js'
 import { DELIVERY_COLUMNS } from '../messages/message-columns.js'
 import { USER_COLUMNS } from '../users/user-columns.js'
 import { channelRowSql, contactRowSql, recordSql } from './record-resource.js'
@@ -38,10 +39,10 @@ export class WebhookOutbox implements Outbox {
 }
 
 /**
- * Creates deliveries of events for the matching webhooks. An event that was delivered to a webhook before is queued
+ * Creates deliveries of events for the matching webhooks, and keeps them in the feeds. An event that was delivered to a webhook before is queued
  * again.
  * @param options.service only to this webhook, active or not: for a replay
- * @returns the number of queued deliveries, and the services whose consumers take some of them
+ * @returns the number of queued deliveries and kept events, and the services whose consumers take or read some of them
  */
 export async function recordEvents(
   sql: Sql,
@@ -85,11 +86,11 @@ const CONTEXT = `jsonb_build_object(
  */
 const RECORD = `
 with input as materialized (
-  select * from jsonb_to_recordset($1::jsonb) as x(id uuid, stream text, number bigint, at timestamptz, event text,
+  select row_number() over () as ord, x.* from jsonb_to_recordset($1::jsonb) as x(id uuid, stream text, number bigint, at timestamptz, event text,
     partition text, position bigint, place int, organization uuid, path uuid[], conversation uuid, "user" uuid, sender uuid, channel uuid, message uuid, resource text, "recordId" uuid, mark jsonb, actor jsonb,
     traceparent text)
 ), placed as materialized (
-  select i.id, i.stream, i.number, i.at, i.partition, i.place, i.conversation, i.user, i.sender, i.channel, i.message, i.resource, i."recordId", i.mark, i.actor, i.traceparent,
+  select i.ord, i.id, i.stream, i.number, i.at, i.partition, i.place, i.conversation, i.user, i.sender, i.channel, i.message, i.resource, i."recordId", i.mark, i.actor, i.traceparent,
     replace(i.event, '{type}', coalesce(c.type, 'contact')) as event,
     coalesce(i.position, (select s.head from stream s where s.name = i.partition), 0) as position,
     coalesce(c.organization_id, i.organization) as organization,
@@ -97,7 +98,7 @@ with input as materialized (
       when c.id is not null then array[c.org1, c.org2, c.org3] else array[o.org1, o.org2, o.org3] end as path
   from input i left join conversation c on c.id = i.conversation left join organization o on o.id = i.organization
 ), subscribed as materialized (
-  select p.id, p.partition, p.position, p.place, w.service_id, w.is_pulled
+  select p.id, p.partition, p.position, p.place, w.service_id, w.is_pulled, w.feed_id
   from placed p join webhook w on w.organization_id = any(p.path) and ${namesEventSql('w', 'p.event')}
     and (p.sender is null or p.sender is distinct from w.muted_user)
   where case when $3::uuid is null then exists (select 1 from event_listener l where l.listener_id = w.service_id)
@@ -111,15 +112,22 @@ with input as materialized (
   on conflict (id) do nothing
 ), deliveries as (
   insert into webhook_delivery as d (event_id, service_id, partition, position, place, pending_since)
-  select id, service_id, partition, position, place, $2 from subscribed
+  select id, service_id, partition, position, place, $2 from subscribed where feed_id is null
   on conflict (event_id, service_id) do update set status = 'pending', pending_since = $2, tried_since = null,
     finished_at = null, taken_until = null, partition = excluded.partition
   returning d.id
 ), partitions as (
   insert into webhook_partition as l (service_id, partition, due_at)
-  select distinct service_id, partition, $2::timestamptz from subscribed order by service_id, partition
+  select distinct service_id, partition, $2::timestamptz from subscribed where feed_id is null order by service_id, partition
   on conflict (service_id, partition) do update set version = l.version + 1,
     due_at = case when $3::uuid is null then l.due_at else least(l.due_at, $2) end
+), kept as (
+  insert into feed_event (feed_id, xid, event_id, event, at)
+  select s.feed_id, ${POSITION_SQL}, p.id, p.event, p.at
+  from subscribed s join placed p on p.id = s.id where s.feed_id is not null
+  -- Numbers are given in this order.
+  order by min(p.ord) over (partition by p.partition), p.position, p.place
+  returning 1
 )
-select (select count(*) from deliveries) as made,
+select (select count(*) from deliveries) + (select count(*) from kept) as made,
   array(select distinct service_id from subscribed where is_pulled) as pulled`

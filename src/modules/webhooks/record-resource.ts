@@ -91,6 +91,13 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
   holidayCalendar: { table: 'holiday_calendar', shape: plain('name', 'days') },
   reasonCode: { table: 'reason_code', shape: plain('name', 'availabilities') },
   skill: { table: 'skill', shape: plain('name') },
+  macro: {
+    table: 'macro',
+    shape: (row) => ({
+      ...plain('name', 'shortcut', 'channels', 'archivedAt')(row),
+      steps: (row.steps as JsonObject[]).map((step) => shape({ ...step, name: null })),
+    }),
+  },
   label: { table: 'label', shape: plain('name', 'hue', 'archivedAt') },
   rating: {
     table: 'rating',

@@ -1,3 +1,4 @@
+import { serviceInactive } from '../services/service-inactive.js'
 import { addMutationEntry } from '../../platform/audit/audit-entry.js'
 import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
@@ -46,12 +47,7 @@ export async function redeliver(ctx: Context, delivery: string): Promise<string>
 
 /** Requests a new handshake, which verifies a new address or reactivates a failed one. @throws Unprocessable */
 export async function askForHandshake(ctx: Context, service: Service): Promise<void> {
-  if (service.status === 'inactive') {
-    throw new Unprocessable(`service ${service.id} is inactive: activate it`, {
-      reason: 'SERVICE_INACTIVE',
-      status: service.status,
-    })
-  }
+  if (service.status === 'inactive') throw serviceInactive(service)
   const now = ctx.now()
   await ctx.database.sqlTransaction(async (sql) => {
     await addMutationEntry(sql, ctx)

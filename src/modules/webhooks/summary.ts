@@ -26,6 +26,8 @@ function deedWords(event: string, data: SummaryInput['data']): string {
       return 'logged in'
     case 'audit.sealed':
       return 'sealed the audit log'
+    case 'workflowDraft.refuse':
+      return 'did not publish a draft of a workflow as planned'
     case 'channel.notify':
       return `notified ${named('channel', data.channel)} of ${named('conversation', data.conversation)}`
     case 'message.delivery':

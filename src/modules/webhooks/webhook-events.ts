@@ -63,7 +63,10 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   one('service.error', 'An integration failed, for example a webhook whose receiver does not respond.'),
   one('rating.create', 'A consumer was asked to rate a case.'),
   one('rating.update', 'A consumer rated a case.'),
+  one('workflowDraft.refuse', 'A planned publication of a workflow did not take place.'),
   one('label.create', 'A label was created.'),
+  one('macro.create', 'A shared macro was created.'),
+  one('macro.update', 'A shared macro was changed or archived, or is used again.'),
   one('label.update', 'A label was changed or archived, or is used again.'),
   ...Object.entries(RESOURCES).flatMap(([resource, record]) => [
     one(`${resource}.create`, `${record} was created.`),

@@ -60,7 +60,7 @@ export function readEventsParams(given: JsonObject, stored: JsonObject, fieldsOf
 
 /** Checks the params that say which events there are for it, and what of them. @throws BadUserInput */
 function checkWhatIsTold(given: JsonObject, stored: JsonObject, fieldsOf: PayloadFieldsOf): void {
-  if (!isAbsent(given.events)) parsePatterns(given.events)
+  if (!isAbsent(given.events)) parsePatterns(given.events, 'params.events')
   if (!isAbsent(given.bot) && !isId(given.bot)) {
     throw new BadUserInput('params.bot', `params.bot must be the ID of a user, not ${quoteValue(given.bot)}`)
   }
@@ -99,13 +99,12 @@ function parseAddress(value: unknown): string {
   return parseServerUrl(value, 'params.url')
 }
 
-function parsePatterns(value: unknown): void {
-  const patterns = parseList(value, 'params.events', EVENTS_MAX)
-  if (patterns.length === 0) {
-    throw new BadUserInput('params.events', 'params.events is empty: omit it for all events')
-  }
+/** Checks patterns of event names. @throws BadUserInput, also for one that no event fits */
+export function parsePatterns(value: unknown, list: string): void {
+  const patterns = parseList(value, list, EVENTS_MAX)
+  if (patterns.length === 0) throw new BadUserInput(list, `${list} is empty: omit it for all events`)
   for (const [index, pattern] of patterns.entries()) {
-    const field = `params.events[${index}]`
+    const field = `${list}[${index}]`
     const text = parseText(pattern, field, { min: 1, max: PATTERN_CHARS_MAX })
     if (!EVENT_PATTERN.test(text)) {
       throw new BadUserInput(

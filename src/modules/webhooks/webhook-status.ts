@@ -1,9 +1,9 @@
 import type { Context } from '../../platform/context.js'
 import type { Sql } from '../../platform/db/database.js'
 import { LockMode } from '@mikro-orm/postgresql'
-import { organizationStream } from '../../platform/events/event.js'
-import type { Transact, WriteTx } from '../../platform/events/transact.js'
+import type { Transact } from '../../platform/events/transact.js'
 import { markChanged } from '../../platform/lists/record-version.js'
+import { emitServiceError } from '../services/service-problem.js'
 import { emitService } from '../services/service-writes.js'
 import { Service } from '../services/service.js'
 import { WEBHOOK } from './webhook-params.js'
@@ -69,24 +69,5 @@ export function changeStatus(
     emitService(tx, service, 'updated')
     if (error !== undefined) emitServiceError(tx, service, error)
     return true
-  })
-}
-
-declare module '../../platform/events/event.js' {
-  interface EventTypes {
-    'service.error': Pick<Service, 'id' | 'name' | 'type' | 'status'> & { organization: string; error: string }
-  }
-}
-
-/** Emits an event for operators about a service that does not work. */
-function emitServiceError(tx: WriteTx, service: Service, error: string): void {
-  const { id, organizationId, name, type, status } = service
-  tx.emit(organizationStream(organizationId), 'service.error', {
-    id,
-    organization: organizationId,
-    name,
-    type,
-    status,
-    error,
   })
 }

@@ -23,7 +23,11 @@ import { DeliveryRunner } from './delivery-runner.js'
 import type { WebhookOutbox } from './record-events.js'
 import { takeReplayStep, WEBHOOK_REPLAY } from './replay.js'
 import { expireEvents, pruneWebhooks } from './retention.js'
+import { EventFeeds } from './feed/event-feeds.js'
+import { FeedResolver } from './feed/feed-resolver.js'
+import { pruneFeeds } from './feed/feed-upkeep.js'
 import { EventTakes } from './taking/event-takes.js'
+import { ServiceHints } from './taking/service-hints.js'
 import { TakesResolver } from './taking/takes-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks-resolver.js'
 
@@ -72,14 +76,17 @@ export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
     http: new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: true }),
     answerMessages: createAnswerMessages(send, authenticator),
   })
+  const hints = new ServiceHints(dispatcher)
+  const feeds = new EventFeeds({ database, clock, hints, pulse, publicUrl, links, eventRetentionDays })
   const takes = new EventTakes({
-    ...{ database, dispatcher, clock, pulse, publicUrl, links },
+    ...{ database, hints, clock, pulse, publicUrl, links },
     shares: openShares('takes', TAKE_LIMITS, metrics),
   })
   metrics.gauge('event_takes_waiting', 'Takes of events that wait on this node.', () => takes.waiting)
+  metrics.gauge('event_feed_reads_waiting', 'Reads of event feeds that wait on this node.', () => feeds.waiting)
   const wake = (pulled: readonly string[]): void => {
     runner.wake()
-    takes.tell(pulled)
+    hints.tell(pulled)
   }
   outbox.onCommitted(wake)
   const takeStep = takeReplayStep({ epoch, wake: (service) => wake([service]) })
@@ -89,6 +96,7 @@ export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
       new WebhooksResolver({ transact, kinds, sealer, wake: (service) => wake([service]) }),
       new WebhookDeliveriesResolver(),
       new TakesResolver(takes),
+      new FeedResolver(feeds),
     ],
     maintenance: [
       {
@@ -98,8 +106,12 @@ export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
           await pruneWebhooks(sql, now, eventRetentionDays)
         },
       },
+      { name: 'event feeds', run: (sql, now) => pruneFeeds(sql, now, eventRetentionDays) },
     ],
-    drain: () => takes.drain(),
+    drain() {
+      takes.drain()
+      feeds.drain()
+    },
     start: () => runner.start(),
     stop: () => runner.stop(),
   }

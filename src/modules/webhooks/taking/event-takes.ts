@@ -1,8 +1,8 @@
+import { serviceInactive } from '../../services/service-inactive.js'
 import { shareOfCaller, type Context } from '../../../platform/context.js'
 import { isId, type Clock } from '../../../platform/db/clock.js'
 import type { Database, Sql } from '../../../platform/db/database.js'
-import { BadUserInput, Unprocessable } from '../../../platform/errors.js'
-import type { Dispatcher } from '../../../platform/events/dispatcher.js'
+import { BadUserInput } from '../../../platform/errors.js'
 import type { FairQueue } from '../../../platform/fairness/fair-queue.js'
 import { parseInteger, parseList } from '../../../platform/input.js'
 import type { Pulse } from '../../../platform/jobs/pulse.js'
@@ -25,6 +25,7 @@ import {
   type NamedEvent,
   type TakenEvent,
 } from './take-store.js'
+import type { ServiceHints } from './service-hints.js'
 import { WaitingTakes, type WaitingTake } from './waiting-takes.js'
 
 /** An event as a consumer takes it. */
@@ -38,7 +39,7 @@ export interface EventDelivery {
 
 export interface EventTakesOptions extends BodyDependencies {
   database: Database
-  dispatcher: Pick<Dispatcher, 'hear' | 'publishEphemeral'>
+  hints: ServiceHints
   clock: Clock
   pulse: Pulse
   /** Schedules the takes of callers; one that waits has no place. */
@@ -51,9 +52,6 @@ const WAIT_SECONDS_MAX = 25
 const ANSWER_CHARS_MAX = 4 * 1_048_576
 /** Redactions of one event during a take. */
 const READ_AGAIN_MAX = 5
-/** Hints of many commits are told to other nodes together. */
-const TELL_EVERY_MS = 20
-const STREAM = 'events-to-take'
 
 /**
  * Gives consumers the events that were recorded for services of type `events`: at least once, those of each partition in
@@ -61,15 +59,11 @@ const STREAM = 'events-to-take'
  * or the lease has ended. A take that waits is called by hints of the commits of all nodes, and without Redis by the pulse.
  */
 export class EventTakes {
-  readonly #waiting = new WaitingTakes()
-  readonly #toTell = new Set<string>()
-  #telling: NodeJS.Timeout | null = null
+  readonly #waiting = new WaitingTakes('takes')
 
   constructor(private readonly options: EventTakesOptions) {
-    const { dispatcher, pulse, database, clock } = options
-    dispatcher.hear(STREAM, ({ data }) => {
-      for (const service of data.services as string[]) this.#waiting.call(service)
-    })
+    const { hints, pulse, database, clock } = options
+    hints.hear((service) => this.#waiting.call(service))
     pulse.add({
       dueSql: ({ now, until, value }) =>
         dueEventsSql(
@@ -94,21 +88,6 @@ export class EventTakes {
     return this.#waiting.count
   }
 
-  /** Tells the takes that wait, on all nodes, that there may be something for these services. */
-  tell(services: readonly string[]): void {
-    for (const service of services) {
-      this.#toTell.add(service)
-      this.#waiting.call(service)
-    }
-    if (this.#toTell.size === 0 || this.#telling) return
-    this.#telling = setTimeout(() => {
-      this.#telling = null
-      const told = [...this.#toTell]
-      this.#toTell.clear()
-      this.options.dispatcher.publishEphemeral({ stream: STREAM, type: STREAM, data: { services: told } })
-    }, TELL_EVERY_MS).unref()
-  }
-
   /**
    * Leases events for the caller; waits for some if there are none.
    * @throws BadUserInput; Unprocessable for an inactive service; RateLimited
@@ -116,12 +95,7 @@ export class EventTakes {
   async take(ctx: Context, service: Service, given: { max: number; waitSeconds: number }): Promise<EventDelivery[]> {
     const max = parseInteger(given.max, 'max', 1, TAKE_MAX)
     const waitSeconds = parseInteger(given.waitSeconds, 'waitSeconds', 0, WAIT_SECONDS_MAX)
-    if (service.status !== 'active') {
-      throw new Unprocessable(`service ${service.id} is inactive: activate it`, {
-        reason: 'SERVICE_INACTIVE',
-        status: service.status,
-      })
-    }
+    if (service.status !== 'active') throw serviceInactive(service)
     const until = performance.now() + waitSeconds * 1_000
     return this.#waiting.during(ctx, { service: service.id, isWaiting: waitSeconds > 0 }, async (waiting) => {
       for (;;) {
@@ -144,13 +118,23 @@ export class EventTakes {
 
   /**
    * Gives events back that were not handled: they come again, ahead of the later ones of their conversations, in a second at
-   * first, then less and less often. @returns how many @throws NotFound
+   * first, then less and less often. What somebody else has taken since stays theirs: nothing tells them that it comes again.
+   * @param attempts of each, as they were taken @returns how many @throws BadUserInput; NotFound
    */
-  async retry(ctx: Context, service: Service, ids: readonly string[]): Promise<number> {
+  async retry(
+    ctx: Context,
+    service: Service,
+    { ids, attempts }: { ids: readonly string[]; attempts: readonly number[] },
+  ): Promise<number> {
+    parseList(attempts, 'attempts', TAKE_MAX)
+    if (attempts.length !== ids.length)
+      throw new BadUserInput('attempts', `attempts has ${attempts.length} numbers for ${ids.length} ids: one for each`)
     return this.#inTurn(ctx, async () => {
-      const events = await this.#find(service, ids)
-      const attempts = Math.max(1, ...events.map((each) => each.attempts))
-      return this.#giveBack(ctx, service, events, retryDelayMs(attempts))
+      const taken = new Map(ids.map((id, index) => [id.toLowerCase(), attempts[index]!]))
+      const found = await this.#find(service, ids)
+      const events = found.filter((each) => each.attempts === taken.get(each.eventId))
+      if (events.length === 0) return 0
+      return this.#giveBack(ctx, service, events, retryDelayMs(Math.max(1, ...events.map((each) => each.attempts))))
     })
   }
 
@@ -223,7 +207,7 @@ export class EventTakes {
 
   async #end(service: Service, work: (sql: Sql) => Promise<{ count: number; hasMore: boolean }>): Promise<number> {
     const { count, hasMore } = await this.options.database.sqlTransaction(work)
-    if (hasMore) this.tell([service.id])
+    if (hasMore) this.options.hints.tell([service.id])
     return count
   }
 

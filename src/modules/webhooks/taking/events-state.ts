@@ -28,7 +28,7 @@ export const eventsStateLoader: LoaderDefinition<EventsState> = {
            min(pending_since) filter (where status = 'pending') as waiting_since,
            count(*) filter (where status = 'failed') as failed
          from webhook_delivery where service_id = w.service_id and status <> 'delivered') d
-       where w.service_id = any($1::uuid[]) and w.is_pulled`,
+       where w.service_id = any($1::uuid[]) and w.is_pulled and w.feed_id is null`,
       [services, ctx.now()],
     )
     return new Map(rows.map((row) => [row.service_id as string, camelRow<EventsState>(row)]))

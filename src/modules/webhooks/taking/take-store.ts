@@ -129,16 +129,16 @@ export interface EventsHeld {
  * a transaction. @returns how many were waiting, and whether more may be taken
  */
 export async function recordAcknowledged(sql: Sql, held: EventsHeld): Promise<{ count: number; hasMore: boolean }> {
-  return end(sql, held, held.now, `status = 'delivered', finished_at = $2, error = null`)
+  return end(sql, held, held.now, { set: `status = 'delivered', finished_at = $2, error = null`, isAnybodys: true })
 }
 
-/** Gives events back, which may be taken again at a time. Must run in a transaction. @returns as {@link recordAcknowledged} */
+/** Gives events back, which may be taken again at a time; not those that were taken again since. Must run in a transaction. @returns as {@link recordAcknowledged} */
 export async function recordGivenBack(
   sql: Sql,
   held: EventsHeld,
   dueAt: Date,
 ): Promise<{ count: number; hasMore: boolean }> {
-  return end(sql, held, dueAt, 'attempted_at = $2')
+  return end(sql, held, dueAt, { set: 'attempted_at = $2', isAnybodys: false })
 }
 
 const REMOVE_EMPTY = `delete from webhook_partition l
@@ -149,14 +149,15 @@ async function end(
   sql: Sql,
   { service, events, now }: EventsHeld,
   dueAt: Date,
-  set: string,
+  { set, isAnybodys }: { set: string; isAnybodys: boolean },
 ): Promise<{ count: number; hasMore: boolean }> {
   const partitions = [...new Set(events.map(({ partition }) => partition))]
   await lockPartitions(sql, service, partitions)
-  const ids = events.map(({ id }) => id)
   const changed = await sql.query(
-    `update webhook_delivery set ${set}, taken_until = null where id = any($1::uuid[]) and status = 'pending' returning 1`,
-    [ids, now],
+    `update webhook_delivery d set ${set}, taken_until = null
+     from unnest($1::uuid[], $3::int[]) as e(id, attempts)
+     where d.id = e.id and d.status = 'pending' ${isAnybodys ? '' : 'and d.attempts = e.attempts'} returning 1`,
+    [events.map(({ id }) => id), now, events.map(({ attempts }) => attempts)],
   )
   await sql.query(REMOVE_EMPTY, [service, partitions], 'remove-empty-event-partitions')
   const freed = await sql.query(

@@ -81,14 +81,16 @@ export class TakesResolver {
   @Mutation(() => Int, {
     description:
       'Gives events back that could not be handled: they come again after a second at first, then less and less often, ahead of ' +
-      'the later ones of their conversations. Returns the number of those that were not acknowledged before.',
+      'the later ones of their conversations. Returns the number of those that were given back: not those that were acknowledged before, ' +
+      'nor those that somebody else has taken since.',
   })
   async retryEvents(
     @Ctx() ctx: Context,
     @Arg('service', () => ID, { description: SERVICE }) id: string,
     @Arg('ids', () => [ID], { description: IDS }) ids: string[],
+    @Arg('attempts', () => [Int], { description: 'The `attempt` of each, as it was taken.' }) attempts: number[],
   ): Promise<number> {
-    return this.takes.retry(ctx, await fetchTaken(ctx, id), ids)
+    return this.takes.retry(ctx, await fetchTaken(ctx, id), { ids, attempts })
   }
 
   @FieldResolver(() => EventsState, { nullable: true, description: 'State of a service of type `events`.' })

@@ -1,18 +1,22 @@
 import type { Context } from '../../../platform/context.js'
 import { RateLimited } from '../../../platform/errors.js'
+import type { FeedPosition } from '../feed/feed-position.js'
 
-/** Takes that wait at once on one node: of a caller, and of its organization. */
+/** Requests that wait at once on one node: of a caller, and of its organization. */
 const WAITING_PER_CALLER = 20
 const WAITING_PER_ORGANIZATION = 100
 const RETRY_SECONDS = 5
 
-/** A take that waits for events of a service. */
+/** A take that waits for events of a service, or the read of a feed. */
 export class WaitingTake {
   /** Nobody waits for its answer any more, or the server stops. */
   isEnded = false
   /** True for a hint that it has not looked after. */
   #isCalled = false
   #resume: () => void = () => undefined
+
+  /** The place at which a reader of a feed stands. */
+  position: FeedPosition | null = null
 
   constructor(readonly service: string) {}
 
@@ -51,6 +55,9 @@ export class WaitingTakes {
   readonly #counts = new Map<string, number>()
   #isDraining = false
 
+  /** @param what waits, in words */
+  constructor(private readonly what: string) {}
+
   get services(): string[] {
     return [...this.#waiting.keys()]
   }
@@ -74,7 +81,7 @@ export class WaitingTakes {
       : []
     for (const [account, max, whose] of accounts) {
       if ((this.#counts.get(account) ?? 0) >= max)
-        throw new RateLimited(`more than ${max} takes of one ${whose} are waiting`, RETRY_SECONDS)
+        throw new RateLimited(`more than ${max} ${this.what} of one ${whose} are waiting`, RETRY_SECONDS)
     }
     const take = new WaitingTake(service)
     if (this.#isDraining) take.end()
@@ -107,6 +114,17 @@ export class WaitingTakes {
     ofService!.delete(first)
     ofService!.add(first)
     first.call()
+  }
+
+  /** Calls all of the service: what one of them reads is there for the others, too. */
+  callAll(service: string): void {
+    for (const take of this.#waiting.get(service) ?? []) take.call()
+  }
+
+  /** Positions of those that read a feed. */
+  get positions(): FeedPosition[] {
+    const all = [...this.#waiting.values()].flatMap((ofService) => [...ofService])
+    return all.flatMap(({ position }) => position ?? [])
   }
 
   /** Ends all that wait, and lets none wait from now on. */
