@@ -63,7 +63,7 @@ describe('buttons (2.10)', () => {
   const click = (as: Parameters<ConversationFixture['run']>[0], given: Click): Promise<Outcome<SentMessage>> =>
     fixture.run(as, CLICK, { conversation, message: menu, ...given })
 
-  // [2.10 reply, postback] [2.9 actions]
+  // [2.10 reply click, postback click, postback again] [2.9 actions]
   it.each([
     ['a reply', 0, { text: 'BUY', actions: [{ type: 'REPLY', text: 'Buy', payload: 'BUY' }] }],
     [
@@ -86,11 +86,24 @@ describe('buttons (2.10)', () => {
     expect(texts(await fixture.show(conversation))).toEqual([MENU.text, expected.text, expected.text])
   })
 
+  it.each([
+    ['a reply', 0, 'Buy'],
+    ['a postback', 1, 'More'],
+  ])('%s is previewed by its words, not by its payload', async (_, action, words) => {
+    await click(guest, { action })
+    const { value } = await fixture.run<{ preview: string }>(
+      fixture.ann,
+      'query ($id: ID!) { conversation(id: $id) { preview } }',
+      { id: conversation },
+    )
+    expect(value.preview).toBe(words)
+  })
+
   it("of an item are clicked by the item's place", async () => {
     expect((await click(guest, { action: 0, item: 0 })).value).toMatchObject({ text: 'BOAT-1' })
   })
 
-  // [2.10 postback]
+  // [2.10 postback messages]
   it("add the messages that a postback's payload represents, as the consumer's", async () => {
     await click(guest, { action: 2 })
     const { messages } = await fixture.show(conversation)

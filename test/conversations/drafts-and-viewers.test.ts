@@ -62,6 +62,24 @@ describe('drafts', () => {
     expect(JSON.stringify(kept)).not.toContain('half a sen')
   })
 
+  it('have recipients as they were typed, which stay until they are cleared', async () => {
+    const { id } = await fixture.create()
+    const save = `mutation ($c: ID!, $text: String!, $mail: DraftMailInput) {
+      saveDraft(conversation: $c, text: $text, mail: $mail) { text mail { to cc bcc subject } } }`
+    const saved = async (variables: object) => (await fixture.run(fixture.ann, save, { c: id, ...variables })).value
+    const mail = { to: '', cc: 'half@boa', bcc: '', subject: 'Us' }
+    // Before there is a text.
+    expect(await saved({ text: '', mail: { cc: 'half@boa', subject: 'Us' } })).toEqual({ text: '', mail })
+    expect(await saved({ text: 'a text' })).toEqual({ text: 'a text', mail })
+    expect(await saved({ text: 'a text', mail: { cc: ' ' } })).toEqual({ text: 'a text', mail: null })
+    expect(await saved({ text: '', mail })).toEqual({ text: '', mail })
+    expect(await saved({ text: '', mail: null })).toBeNull()
+    expect((await fixture.run(fixture.ann, DRAFTS)).value).toEqual([])
+    expect(await fixture.run(fixture.ann, save, { c: id, text: '', mail: { cc: 'x'.repeat(20_001) } })).toMatchObject({
+      code: 'BAD_USER_INPUT',
+    })
+  })
+
   it('are refused if they are too long, or for conversations that the user does not see', async () => {
     const { id } = await fixture.create()
     expect((await fixture.run(fixture.ann, SAVE, { c: id, text: 'x'.repeat(100_001) })).code).toBe('BAD_USER_INPUT')

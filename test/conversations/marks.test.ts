@@ -182,7 +182,7 @@ describe('a delayed message', () => {
   const draftOf = async (id: string) => {
     const drafts = await fixture.run<{ conversation: string; text: string; heldBecause: object | null }[]>(
       fixture.ann,
-      '{ drafts { conversation text heldBecause { mark status news { kind } } } }',
+      '{ drafts { conversation text mail { to cc bcc subject } heldBecause { mark status news { kind } } } }',
     )
     return drafts.value.find(({ conversation }) => conversation === id)
   }
@@ -190,7 +190,8 @@ describe('a delayed message', () => {
   it('is checked when it is sent and when it is due: then it comes back as a draft that says why', async () => {
     const { id, mark } = await begin()
     const text = 'a second thought'
-    expect(await say(fixture.ann, id, { text, mark, delay: 5_000 })).not.toHaveProperty('code')
+    const mail = { to: ['a@boats.example', 'b@boats.example'], cc: ['c@boats.example'], subject: 'Us' }
+    expect(await say(fixture.ann, id, { text, mark, mail, delay: 5_000 })).not.toHaveProperty('code')
     await fixture.send(fixture.bot, id, { role: 'CONTACT', text: 'news' })
     expect((await say(fixture.ann, id, { text: 'too late', mark, delay: 5_000 })).details.reason).toBe('MOVED_ON')
     fixture.clock.advance(6_000)
@@ -201,6 +202,7 @@ describe('a delayed message', () => {
     expect(draft).toEqual({
       conversation: id,
       text,
+      mail: { to: 'a@boats.example, b@boats.example', cc: 'c@boats.example', bcc: '', subject: 'Us' },
       heldBecause: { mark: await markOf(id), status: 'ACTIVE', news: [{ kind: 'CONSUMER' }] },
     })
     expect((await fixture.show(id)).messages.edges.map(({ node }) => node.text)).not.toContain(text)

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
+import { MEMBERSHIPS_CHANGED } from '../../src/modules/users/user-jobs.js'
+import { addJobs } from '../../src/platform/jobs/job.js'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -199,6 +201,43 @@ describe('agentStates', () => {
     expect(await ids()).toEqual([])
   })
 
+  it('end in the state that was set last, also of a member who had none and is shown at the same moment', async () => {
+    const [ann, cat] = [await office.makeAgent(), await office.makeAgent()]
+    const [early, late] = [await office.channelWith(null, [ann]), await office.channelWith(null, [ann])].toSorted()
+    await must(ADD, { channel: late, user: cat.id })
+    const channels = [early!, late!]
+    const screen = await open<AgentsEvent>(office, office.admin, 'agentStates', WATCH, { channels })
+    await office.setAvailability(ann, 'AVAILABLE')
+    await agree([screen], channels)
+    const { database } = office.server
+    const waiting = async (): Promise<number> => {
+      const rows = await database.query(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      )
+      return rows.length
+    }
+    let set: Promise<unknown> = Promise.resolve()
+    let isSet = false
+    // The membership's job has read the state, and waits for the first of its two streams.
+    await database.sqlTransaction(async (tx) => {
+      const held = await tx.query('select 1 from stream where name = $1 for update', [`channel:${early}`])
+      expect(held).toHaveLength(1)
+      const job = MEMBERSHIPS_CHANGED.create({ user: cat.id, channels }, { key: `memberships:${cat.id}` })
+      await addJobs(database, [job], office.clock)
+      await until(async () => (await waiting()) === 1)
+      set = office.setAvailability(cat, 'BUSY').then(() => (isSet = true))
+      await until(async () => isSet || (await waiting()) === 2)
+    })
+    await set
+    await until(async () => (await database.query("select 1 from job where kind = 'user.memberships'")).length === 0)
+    await agree([screen], channels)
+    // One that comes after: what was to be shown before it has been.
+    await office.setAvailability(ann, 'BUSY')
+    await screen.next(({ agent }) => agent?.userId === ann.id && agent.availability === 'BUSY')
+    expect(fold(screen, []).find(({ userId }) => userId === cat.id)).toMatchObject({ availability: 'BUSY' })
+    expect((await fetched(channels)).find(({ userId }) => userId === cat.id)).toMatchObject({ availability: 'BUSY' })
+  })
+
   it('tell of each change once, however many of the channels on screen the agent is in', async () => {
     const [ann, ben] = [await office.makeAgent(), await office.makeAgent()]
     const channels: string[] = []
@@ -209,6 +248,14 @@ describe('agentStates', () => {
       await open<AgentsEvent>(other, ann, 'agentStates', WATCH),
     ]
     await agree(screens, channels)
+    // Their memberships were told of by jobs, which may end only now: what comes after that makes it old.
+    const { database } = office.server
+    await until(async () => (await database.query("select 1 from job where kind = 'user.memberships'")).length === 0)
+    for (const agent of [ann, ben]) {
+      await office.setAvailability(agent, 'AVAILABLE')
+      for (const screen of screens)
+        await screen.next(({ agent: told }) => told?.userId === agent.id && told.availability === 'AVAILABLE')
+    }
     const before = screens.map(({ events }) => events.length)
     await office.setAvailability(ann, 'BUSY')
     await must('mutation ($id: ID!) { deleteUser(id: $id) }', { id: ben.id })

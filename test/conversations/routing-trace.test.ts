@@ -11,9 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-const mentions = (value: string): object => {
-  return { conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value }] } }
-}
+const mentioned = (value: string): object => ({ fact: 'message', path: '.text', operator: 'match', value })
+const mentions = (value: string): object => ({ conditions: { all: [mentioned(value)] } })
 const rules = (): object[] => [
   {
     id: '0198c0de-0000-7000-8000-0000000000a1',
@@ -87,7 +86,8 @@ describe('the trace of a queueing (3.4)', () => {
     await update({ rules: [{ ...first, priority: 7 }, second] })
     await update({ rules: [{ ...first, priority: 8 }, second] })
     await writeIn('a car')
-    expect([await count('workflow_version'), await count('workflow_version_rule')]).toEqual([2, 3])
+    // Its rules are those of the history.
+    expect([await count('workflow_version'), await count('workflow_version_rule')]).toEqual([2, 4])
   })
 
   it('shows decisions of earlier releases as they were stored, with all facts of their rules', async () => {
@@ -177,11 +177,80 @@ describe('unsaved rules', () => {
         { conversation: boat.id, before: { channels: [fixture.channel] }, after: { channels: [other] } },
       ],
     })
+    const unknown = await fixture.run(
+      fixture.admin,
+      `query ($id: ID!, $rules: [WorkflowRuleInput!]!, $since: DateTime!) {
+        replayRules(workflow: $id, rules: $rules, since: $since) {
+          replayed changed unreached unknown changes { conversation } unknowns { conversation name facts lacksRules } } }`,
+      {
+        id: workflow,
+        rules: [
+          rule(
+            { name: 'boats of VIPs', channels: [other] },
+            { conditions: { all: [mentioned('boat'), { ...mentioned('VIP'), fact: 'contact', path: '.meta.kind' }] } },
+          ),
+          rule({ name: 'cars', channels: [fixture.channel] }, mentions('car')),
+        ],
+        since: since.toISOString(),
+      },
+    )
+    // Whoever had no boat is no matter of the kind of contact.
+    expect(unknown.value).toEqual({
+      ...{ replayed: 2, changed: 0, unreached: 0, unknown: 1, changes: [] },
+      unknowns: [{ conversation: boat.id, name: boat.name, facts: ['contact.meta.kind'], lacksRules: false }],
+    })
     const long = new Date(since.getTime() - 40 * 86_400_000).toISOString()
     expect((await fixture.run(fixture.admin, REPLAY, { id: workflow, rules: [], since: long })).code).toBe(
       'BAD_USER_INPUT',
     )
     expect((await fixture.run(fixture.ann, REPLAY, { id: workflow, rules: [], since: long })).code).toBe('FORBIDDEN')
+  })
+})
+
+describe('unsaved rules that are those which ran', () => {
+  it('change none of hundreds of recorded decisions, whatever became of the facts since', async () => {
+    const since = fixture.clock.now()
+    const facts = ['.text', '.touchpoint'].map((path) => ({ ...mentioned('a'), path }))
+    const kinds = ['boat', 'car', 'sail', 'oar'].map((word, index) =>
+      rule(
+        {
+          name: word,
+          channels: index % 2 ? [fixture.channel] : [],
+          isLastRule: index === 1,
+          delay: index === 3 ? 60 : 0,
+        },
+        {
+          priority: index + 1,
+          conditions: {
+            any: [
+              { all: [mentioned(word), facts[index % 2]] },
+              { all: [{ ...mentioned(word), fact: 'contact', path: '.meta.wants' }] },
+            ],
+          },
+        },
+      ),
+    )
+    await update({ rules: kinds })
+    const words = ['boat', 'car', 'sail', 'oar', 'tree']
+    const made = await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        writeIn(words.filter((_word, at) => (index >> at) & 1).join(' ') || 'nothing'),
+      ),
+    )
+    await fixture.server.database.query(`update contact set meta = '{"wants": "car oar"}'`)
+    const stored = await fixture.run<{ rules: { id: string }[] }>(
+      fixture.admin,
+      'query ($id: ID!) { workflow(id: $id) { rules { id } } }',
+      { id: workflow },
+    )
+    const rules = kinds.map((each, index) => ({ ...each, id: stored.value.rules[index]!.id }))
+    const replayed = await fixture.run(
+      fixture.admin,
+      `query ($id: ID!, $rules: [WorkflowRuleInput!]!, $since: DateTime!) {
+        replayRules(workflow: $id, rules: $rules, since: $since) { replayed changed unreached unknown isComplete } }`,
+      { id: workflow, rules, since: since.toISOString() },
+    )
+    expect(replayed.value).toEqual({ replayed: made.length, changed: 0, unreached: 0, unknown: 0, isComplete: true })
   })
 })
 

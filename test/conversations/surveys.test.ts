@@ -254,6 +254,30 @@ describe('a closed case', () => {
     expect((await again())[0]!.notAsked).toBeNull()
   })
 
+  it('notes why the first of two cases was not asked for that were closed one after the other', async () => {
+    await setSurvey({ scale: 'THUMBS', onceDays: 0 })
+    const id = await answered()
+    await close(id)
+    await done(fixture.send(bot, id, { role: 'CONTACT', text: 'one more thing' }))
+    await done(fixture.command(agent, id, '/accept'))
+    await done(fixture.send(agent, id, { role: 'AGENT', text: 'there' }))
+    // Closed, taken back, and closed again: one case.
+    fixture.clock.advance(1_000)
+    await close(id)
+    await done(fixture.run(agent, UNDO, { id }))
+    fixture.clock.advance(1_000)
+    await close(id)
+    fixture.clock.advance(UNDO_MS + 1)
+    const ratings = await until(
+      () => ratingsOf(id),
+      (found) => found.length === 2,
+    )
+    expect(ratings.map(({ notAsked }) => notAsked).toSorted()).toEqual(['REOPENED', null])
+    expect(await questionsOf(id)).toHaveLength(1)
+    const left = await fixture.server.database.query("select 1 from job where kind = 'survey.ask'")
+    expect(left).toEqual([])
+  })
+
   it('says why nobody is asked', async () => {
     await setSurvey({ touchpoints: ['EMAIL'] })
     expect((await closed(await answered())).map(({ notAsked }) => notAsked)).toEqual(['OTHER_TOUCHPOINT'])

@@ -1,6 +1,8 @@
 /** Allowed types: images that browsers show, and documents in which nothing is executed (2.12, file message). */
 export const ATTACHMENT_TYPES = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'application/pdf'] as const
-export type AttachmentType = (typeof ATTACHMENT_TYPES)[number]
+/** A mail as it came, which could not be read. Nobody uploads such a file. */
+export const RAW_MAIL = 'message/rfc822'
+export type AttachmentType = (typeof ATTACHMENT_TYPES)[number] | typeof RAW_MAIL
 
 /** Number of leading bytes that identify a type. */
 export const HEAD_BYTES = 12

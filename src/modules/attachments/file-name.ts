@@ -1,4 +1,4 @@
-import type { AttachmentType } from './content-type.js'
+import { RAW_MAIL, type AttachmentType } from './content-type.js'
 
 const NAME_CHARS_MAX = 150
 
@@ -8,6 +8,7 @@ const EXTENSIONS: Readonly<Record<AttachmentType, readonly [string, ...string[]]
   'image/jpeg': ['jpg', 'jpeg'],
   'image/webp': ['webp'],
   'application/pdf': ['pdf'],
+  [RAW_MAIL]: ['eml'],
 }
 
 /**

@@ -34,12 +34,13 @@ export class UploadSpool {
    * Writes a stream to disk. After an error nothing is left; otherwise the caller must store the file or
    * {@link discard} it.
    * @param share whose turns it takes at the disk
+   * @param known the type of what the server itself stores, whatever its first bytes are
    * @throws BadUserInput for a type that is not allowed, detected from the first bytes, and for a file that is too
    *   large; RateLimited; Unavailable when the disk takes nothing
    */
-  async receive(stream: Readable, share: Share): Promise<ReceivedFile> {
+  async receive(stream: Readable, share: Share, known: AttachmentType | null = null): Promise<ReceivedFile> {
     const path = join(this.directory, `${randomUUID()}${SUFFIX}`)
-    const inspection = new Inspection(this.bytesMax)
+    const inspection = new Inspection(this.bytesMax, known)
     try {
       await makeFolder(this.directory)
       await this.disk.write(path, inspection.pass(stream), share)
@@ -91,9 +92,14 @@ class Inspection {
   readonly #hash = createHash('sha256')
   #size = 0
   #head = Buffer.alloc(0)
-  #type: AttachmentType | null = null
+  #type: AttachmentType | null
 
-  constructor(private readonly bytesMax: number) {}
+  constructor(
+    private readonly bytesMax: number,
+    known: AttachmentType | null,
+  ) {
+    this.#type = known
+  }
 
   async *pass(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {

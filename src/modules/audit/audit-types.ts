@@ -29,7 +29,7 @@ export class AuditEntry {
   number!: number | null
   @Field(() => DateTime) at!: Date
   @Field(() => String, {
-    description: 'Name of the mutation, or `signIn`, `signInRefused`, `signOut`, `resetPassword`.',
+    description: 'Name of the mutation, or `signIn`, `signInRefused`, `signOut`, `identityLinked`, `resetPassword`.',
   })
   action!: string
   @Field(() => AuditActor, { description: 'Actor: a user, a contact, the operator or the system.' }) actor!: AuditActor

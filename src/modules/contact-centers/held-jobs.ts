@@ -33,6 +33,7 @@ const CENTER_BY_MEMBER = {
   service: centerOf('service'),
   contact: centerOf('contact'),
   organization: centerOf('organization'),
+  domain: centerOf('domain'),
   user: centerOf('app_user'),
   users: centerOf('app_user'),
   subscription: reading(

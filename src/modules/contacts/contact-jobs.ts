@@ -4,8 +4,8 @@ import { defineJob } from '../../platform/jobs/job-type.js'
 export const CONTACT_RENAMED = defineJob<{ contact: string }>('contact.renamed', { contact: 'string' })
 
 /**
- * An email or telephone number given for one contact belongs to another one of the organization: the two may be one
- * person. Handled by `conversations/`, which suggests merging their conversations (4.8, 6.5).
+ * An email or telephone number given for one contact belongs to another one of the organization, or a provider names
+ * addresses of both for one sender: the two may be one person. Handled by `conversations/`, which suggests merging their conversations (4.8, 6.5).
  */
 export const CONTACT_MATCHED = defineJob<{ contact: string; other: string }>('contact.matched', {
   contact: 'string',

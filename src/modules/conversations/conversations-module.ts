@@ -21,6 +21,8 @@ import type { PolicyCache } from '../sla/policy-cache.js'
 import type { RuleEngines } from '../workflows/evaluation.js'
 import type { WorkflowCache } from '../workflows/workflow-cache.js'
 import { ActionsResolver } from './api/actions-resolver.js'
+import { BulkRefusalsResolver, BulkResolver } from './api/bulk-resolver.js'
+import { CaseChannelsResolver } from './api/case-channels-resolver.js'
 import { ClocksResolver } from './api/clocks-resolver.js'
 import { ClosingResolver } from './api/closing-resolver.js'
 import { ConversationLabelsResolver } from './api/conversation-labels-resolver.js'
@@ -29,6 +31,7 @@ import { ContactConversationResolver } from './api/contact-conversation-resolver
 import { ContactPresencesResolver } from './api/contact-presences-resolver.js'
 import { ConversationTouchpointsResolver } from './api/conversation-touchpoints.js'
 import { ConversationsResolver, ParticipantsResolver } from './api/conversations-resolver.js'
+import { MacroRunsResolver } from './api/macro-runs-resolver.js'
 import { MessageAddressResolver } from './api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './api/message-attachments-resolver.js'
 import { MessageFormsResolver } from './api/message-forms-resolver.js'
@@ -38,10 +41,13 @@ import { ReplayResolver } from './api/replay-resolver.js'
 import { SnoozeResolver } from './api/snooze-resolver.js'
 import { ViewCountsResolver } from './api/view-counts-resolver.js'
 import { ConversationViewersResolver, ViewedConversationResolver } from './api/viewers.js'
+import { BULK_SLICE, pruneBulkRuns } from './bulk/bulk-run.js'
+import { BulkRunner } from './bulk/bulk-runner.js'
 import { registerConversationJobs } from './conversation-jobs.js'
 import { GuestReceipts } from './delivery/guest-receipts.js'
 import { AgentStatesResolver } from './live/agent-states-resolver.js'
 import { AgentStatesSource } from './live/agent-states-source.js'
+import { BulkChangedResolver } from './live/bulk-changed-resolver.js'
 import { ConversationSource } from './live/conversation-source.js'
 import { DraftsResolver } from './live/drafts-resolver.js'
 import { InboxEntriesResolver, NotifiedConversationsResolver, QueueEntriesResolver } from './live/entries-resolver.js'
@@ -76,9 +82,10 @@ import { Router } from './routing/router.js'
 import { takeOver } from './sending/end-stream.js'
 import type { SendDependencies } from './sending/send-message.js'
 import { stopStream } from './streaming/finish-stream.js'
-import { frameOf } from './streaming/stream-frame.js'
+import { frameIn, frameOf } from './streaming/stream-frame.js'
 import { StreamAppender } from './streaming/stream-appender.js'
 import { StreamRelay } from './streaming/stream-relay.js'
+import { StreamRooms } from './streaming/stream-rooms.js'
 import { pruneStreams } from './streaming/prune-streams.js'
 import { StreamsResolver } from './api/streams-resolver.js'
 import { ConversationWriter } from './writer/conversation-writer.js'
@@ -128,10 +135,16 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
     relay,
     end: (stream, ending) => stopStream({ writer }, systemContext(stream.id), stream, ending),
   })
+  dispatcher.onEphemeral((event) => {
+    const frame = frameIn(event)
+    if (frame?.ending) appender.forget(frame.id)
+  })
   const review = { database, clock, idleMinutes, writer }
   const { surveyLinks } = dependencies
   registerConversationJobs({ assignments, jobs, systemContext, router, publicUrl, surveyLinks, ...review })
   jobs.register(RESULTS_MAIL, createResultsMailer({ sql: database, log, mailer, publicUrl }))
+  const bulk = new BulkRunner({ ...send, database, clock, log, transact, systemContext })
+  jobs.register(BULK_SLICE, bulk.jobKind)
   registerOfferJobs({ jobs, matcher, assignments, systemContext, ...review })
   registerClockJobs({ jobs, writer, router, systemContext })
   const goneWatch = new GoneWatch({ database, clock, log, writer, router, systemContext, pulse: dependencies.pulse })
@@ -165,7 +178,12 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new ClosingResolver(send.writer),
       new ConversationLabelsResolver(send.writer),
       new SnoozeResolver(send),
-      new StreamsResolver({ ...send, appender }),
+      new MacroRunsResolver(send),
+      new BulkResolver(transact),
+      new BulkRefusalsResolver(),
+      new BulkChangedResolver(),
+      new CaseChannelsResolver(),
+      new StreamsResolver({ ...send, appender, rooms: new StreamRooms() }),
       new ViewCountsResolver(),
       new ActionsResolver({ ...send, linkTokens, linkOrigins }),
       new AgentStatesResolver(),
@@ -191,6 +209,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       },
       { name: 'merges', run: pruneMerges },
       { name: 'message streams', run: pruneStreams },
+      { name: 'bulk runs', run: pruneBulkRuns },
     ],
     async start() {
       await Promise.all([assignments.read(), dependencies.policies.read()])

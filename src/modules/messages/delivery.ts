@@ -27,6 +27,14 @@ export const DeliveryCodeEnum = graphqlEnum('DeliveryCode', 'The meaning of a fa
   ],
 })
 
+/** A recipient of a mail beside the contact, and whether it has got it. */
+export interface DeliveryCopyRow {
+  address: string
+  status: Extract<DeliveryStatus, 'queued' | 'sent' | 'failed' | 'maybeSent'>
+  /** Absent where nothing went wrong. */
+  reason?: string
+}
+
 /** A stored delivery of a message by one touchpoint. */
 export interface DeliveryRow extends TenantColumns {
   id: string
@@ -36,6 +44,8 @@ export interface DeliveryRow extends TenantColumns {
   serviceId: string | null
   /** The address at the service; null for the web. */
   recipient: string | null
+  /** Further recipients of a mail. */
+  copies: DeliveryCopyRow[]
   status: DeliveryStatus
   reason: string | null
   code: DeliveryCode | null
@@ -56,6 +66,14 @@ export const DeliveryStatusEnum = graphqlEnum('DeliveryStatus', 'Status of a del
   FAILED: ['failed', 'Given up: see `reason`.'],
   MAYBE_SENT: ['maybeSent', 'Sent to the provider, which did not answer: only retried by request.'],
 })
+
+@ObjectType({ simpleResolvers: true, description: 'A recipient of a mail beside the contact.' })
+export class DeliveryCopy implements DeliveryCopyRow {
+  @Field(() => String, { description: 'Address of the recipient, in lower case.' }) address!: string
+  @Field(() => DeliveryStatusEnum, { description: 'One of `QUEUED`, `SENT`, `FAILED` and `MAYBE_SENT`.' })
+  status!: DeliveryCopyRow['status']
+  @Field(() => String, { nullable: true, description: 'Reason why it failed.' }) reason?: string
+}
 
 @ObjectType({
   simpleResolvers: true,
@@ -79,6 +97,11 @@ export class Delivery implements Omit<DeliveryRow, 'organizationId' | 'org1' | '
 
   @Field(() => String, { nullable: true, description: 'The address that was used; null for the web.' })
   recipient!: string | null
+
+  @Field(() => [DeliveryCopy], {
+    description: 'Further recipients of a mail (`MessageInput.mail`), each with its own outcome.',
+  })
+  copies!: DeliveryCopyRow[]
 
   @Field(() => String, {
     nullable: true,

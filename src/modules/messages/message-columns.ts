@@ -116,6 +116,7 @@ export const DELIVERY_COLUMNS = {
   attempts: { sql: 'int', written: 'change', events: 'shown', webhook: 'shown', erasure: 'kept' },
   serviceId: { ...ID, written: 'change' },
   recipient: { sql: 'text', written: 'change', events: 'shown', webhook: 'shown' },
+  copies: { sql: 'jsonb', written: 'change', events: 'shown', webhook: 'shown' },
   createdAt: { sql: 'timestamptz', events: 'shown', erasure: 'kept' },
   updatedAt: { sql: 'timestamptz', written: 'change', events: 'shown', erasure: 'kept' },
 } satisfies Columns<DeliveryRow>

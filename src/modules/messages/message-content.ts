@@ -23,6 +23,7 @@ import {
   type MessageRole,
   type MessageType,
 } from './message-enums.js'
+import { parseOutgoingMail, type OutgoingMail } from './outgoing-mail.js'
 import { parseTemplate, type GivenTemplate } from '../services/template-message.js'
 import { TOUCHPOINTS, type Touchpoint } from '../touchpoint-traits.js'
 import { parseMark, type Mark } from './mark.js'
@@ -64,6 +65,8 @@ export interface NewMessage {
   seen: string | null
   /** A template of a service, which makes the text; null for a message of its own words. */
   template: GivenTemplate | null
+  /** Recipients and subject of the mail that it is sent as; null where that is not chosen. */
+  mail: OutgoingMail | null
   /** Depth of the event that it answers. */
   depth: number | null
 }
@@ -86,6 +89,7 @@ export const MESSAGE_FIELDS = [
   'mark',
   'seen',
   'template',
+  'mail',
   'depth',
 ] as const
 
@@ -153,9 +157,11 @@ export function parseMessage(input: unknown, field = ''): NewMessage {
     mark: isAbsent(given.mark) ? null : parseMark(given.mark, at('mark')),
     seen: parseId(given.seen, at('seen')),
     template: parseTemplate(given.template, at('template')),
+    mail: parseOutgoingMail(given.mail, at('mail')),
     depth: isAbsent(given.depth) ? null : parseInteger(given.depth, at('depth'), 0, EVENT_DEPTH_MAX),
   }
   checkTemplate(newMessage, at)
+  checkMail(newMessage, at)
   checkParts(newMessage, at)
   checkText(newMessage, at('text'))
   checkMetaOfKind(newMessage, at('meta'))
@@ -197,6 +203,20 @@ function checkTemplate(given: NewMessage, at: (key: (typeof MESSAGE_FIELDS)[numb
   if (actions.length > 0) refuse('actions', 'is not allowed')
   if (items.length > 0) refuse('items', 'is not allowed')
   if (meta.fileId !== undefined) refuse('meta', 'must have no fileId')
+}
+
+/** Only what is sent to the consumer is a mail. */
+function checkMail(given: NewMessage, at: (key: (typeof MESSAGE_FIELDS)[number]) => string): void {
+  const { mail, type, role, isBackchannel, touchpoint, template } = given
+  if (!mail) return
+  const refuse = (key: (typeof MESSAGE_FIELDS)[number], rule: string): never => {
+    throw new BadUserInput(at(key), `${at(key)} ${rule} with mail`)
+  }
+  if (type !== 'chat' && type !== 'card') refuse('type', `must be chat or card, not ${type},`)
+  if (role !== 'agent') refuse('role', `must be agent, not ${role},`)
+  if (isBackchannel) refuse('isBackchannel', 'must be false')
+  if (touchpoint !== null && touchpoint !== 'email') refuse('touchpoint', `must be email, not ${touchpoint},`)
+  if (template) refuse('template', 'is not allowed')
 }
 
 function checkParts({ type, actions, items }: NewMessage, at: (key: 'actions' | 'items') => string): void {

@@ -58,6 +58,23 @@ export class MessageTemplateInput {
   header?: string | null
 }
 
+@InputType({ description: 'Recipients and subject of a message that is sent as a mail; 50 recipients at most.' })
+export class MessageMailInput {
+  @Field(() => [String], { nullable: true, description: 'Recipients beside the contact, who is always the first.' })
+  to?: string[] | null
+  @Field(() => [String], { nullable: true, description: 'Recipients of copies.' })
+  cc?: string[] | null
+  @Field(() => [String], { nullable: true, description: 'Recipients of copies whom the others do not see.' })
+  bcc?: string[] | null
+  @Field(() => String, {
+    nullable: true,
+    description: 'One line of at most 250 characters; default: that of the mail answered.',
+  })
+  subject?: string | null
+  @Field(() => String, { nullable: true, description: 'Address for answers; default: that of the service.' })
+  replyTo?: string | null
+}
+
 @InputType({ description: 'A message to send (2.9). A command is a message too (4.8).' })
 export class MessageInput {
   @Extensions({ isGraphqlOnly: true })
@@ -123,6 +140,12 @@ export class MessageInput {
       'window for answers is closed.',
   })
   template?: MessageTemplateInput
+  @Field(() => MessageMailInput, {
+    nullable: true,
+    description:
+      'Recipients and subject of a message to the consumer, which is then sent as a mail and by no other touchpoint.',
+  })
+  mail?: MessageMailInput
   @Field(() => Int, {
     nullable: true,
     description:
@@ -143,7 +166,7 @@ function parseOwnId(value: unknown, field: string): string | null {
   throw new BadUserInput(field, `${field} must be a UUIDv7, not ${quoteValue(value)}`)
 }
 
-const INPUTS = [MessageInput, ActionInput, ItemInput, ReportedResultInput, MessageTemplateInput]
+const INPUTS = [MessageInput, ActionInput, ItemInput, ReportedResultInput, MessageTemplateInput, MessageMailInput]
 
 /** Converts instances of type-graphql's input classes to plain objects, which the parsers require. */
 function plain(value: unknown): unknown {

@@ -18,7 +18,10 @@ import { Service } from '../services/service.js'
 import { fetchShared } from '../sharing/shared-records.js'
 import { Schedule } from '../schedules/schedule.js'
 import { SlaPolicy } from '../sla/sla-policy.js'
+import { Domain } from '../sso/domains/domain.js'
 import { Label } from '../labels/label.js'
+import { fetchMacro } from '../macros/macro-list.js'
+import { fetchView } from '../views/view-list.js'
 import { fetchRating } from '../ratings/fetch-rating.js'
 import { Skill } from '../staffing/skill.js'
 import { User } from '../users/user.js'
@@ -88,9 +91,12 @@ export const NODE_TYPES: Readonly<Record<string, NodeType>> = {
     permission: 'slaPolicy.fetch',
     fetch: (ctx, id) => fetchRecord(ctx, SlaPolicy, id),
   },
+  Domain: { table: 'domain', permission: 'domain.fetch', fetch: (ctx, id) => fetchRecord(ctx, Domain, id) },
   Label: { table: 'label', permission: 'label.fetch', fetch: (ctx, id) => fetchRecord(ctx, Label, id) },
+  Macro: { table: 'macro', permission: 'macro.fetch', fetch: (ctx, id) => fetchMacro(ctx, id) },
   Rating: { table: 'rating', permission: 'rating.fetch', fetch: (ctx, id) => fetchRating(ctx, id) },
   Skill: { table: 'skill', permission: 'skill.fetch', fetch: (ctx, id) => fetchRecord(ctx, Skill, id) },
   User: { table: 'app_user', permission: 'user.fetch', fetch: (ctx, id) => fetchRecord(ctx, User, id) },
+  View: { table: 'view', permission: 'view.fetch', fetch: (ctx, id) => fetchView(ctx, id) },
   Workflow: { table: 'workflow', permission: 'workflow.fetch', fetch: (ctx, id) => fetchRecord(ctx, Workflow, id) },
 }

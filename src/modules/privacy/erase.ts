@@ -13,6 +13,8 @@ import { camelRow } from '../../platform/lists/rows.js'
 import { messageData } from '../messages/message-columns.js'
 import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
+import { addressesOfJobSql, addressNameSql } from './job-data.js'
+import { eraseNamed } from './named-in-mails.js'
 import { redactEvents } from './redact-log.js'
 import { redactEvent } from './redact-event.js'
 import { redactDeliveries } from './redact-deliveries.js'
@@ -63,6 +65,7 @@ function stepsOf(
   const { database: sql } = system
   return [
     ['beside', () => eraseBesideAll(writer, system, erasure)],
+    ['named', () => eraseNamedAll(writer, system, erasure)],
     ['jobs', () => dropJobs(sql, erasure)],
     ['events', () => redactLog(sql, erasure)],
     ['answers', () => redactAnswers(sql, erasure)],
@@ -74,6 +77,11 @@ function stepsOf(
 
 async function eraseBesideAll(writer: ConversationWriter, system: Context, erasure: Erasure): Promise<void> {
   for (const id of erasure.beside) await eraseBeside(writer, system, id, erasure.conversations)
+}
+
+async function eraseNamedAll(writer: ConversationWriter, system: Context, { named }: Erasure): Promise<void> {
+  for (const conversation of named?.conversations ?? [])
+    await eraseNamed(writer, system, { conversation, names: named!.addresses })
 }
 
 /** Bodies of webhooks are made of events: they are emptied once these are redacted. */
@@ -123,15 +131,16 @@ async function redactDecisions(sql: Sql, { beside, contact }: Erasure): Promise<
 }
 
 /**
- * Deletes pending jobs of the erased conversations and the contact, such as a delayed message with its text. Reads all
+ * Deletes pending jobs of the erased conversations and the contact, such as a delayed message with its text, see `JOB_DATA`. Reads all
  * jobs, a page at a time: they are few, and an index of what each holds would be written with every job.
  */
-async function dropJobs(sql: Sql, { contact, conversations }: Erasure): Promise<void> {
+async function dropJobs(sql: Sql, { contact, conversations, addresses = [] }: Erasure): Promise<void> {
   for (let after: string | null = NIL; after !== null;) {
     const [page]: { last: string | null }[] = await sql.query<{ last: string | null }>(DROP_JOBS, [
       conversations,
       contact,
       after,
+      addresses,
     ])
     after = page!.last
   }
@@ -147,7 +156,10 @@ with page as materialized (
 ), dropped as (
   delete from job where id in (
     select id from page where kind not in ('privacy.erase', 'contact.deleted')
-      and (payload ->> 'conversation' = any($1::text[]) or payload ->> 'contact' = $2 or payload ->> 'other' = $2))
+      and (payload ->> 'conversation' = any($1::text[]) or payload ->> 'contact' = $2 or payload ->> 'other' = $2
+        or cardinality($4::text[]) > 0 and exists (
+          select 1 from (${addressesOfJobSql('page')}) held
+          where ${addressNameSql("page.payload ->> 'service'", 'held.address')} = any($4::text[]))))
   returning key
 ), partitions as (
   update job_partition set due_at = least(due_at, now()) where key in (select key from dropped)
@@ -177,7 +189,9 @@ async function redactWebhooks(sql: Database, { contact, conversations, beside, a
   }
 }
 
-const EMPTY = 'context = null, body = null'
+/** Keeps who of the staff did it, for deliveries that come later: that is nothing of the consumer's. */
+const EMPTY = `body = null,
+  context = case when context #>> '{actor,kind}' = 'user' then jsonb_build_object('actor', context -> 'actor') end`
 
 /**
  * Empties the answers that are of the contact, its conversations or attachments, those given to the contact itself, and those

@@ -2,10 +2,12 @@ import { pathOf } from '../../platform/db/tenancy.js'
 import { defineJob } from '../../platform/jobs/job-type.js'
 import type { Contact } from '../contacts/contact.js'
 import type { Context } from '../../platform/context.js'
+import { addressNameSql } from './job-data.js'
 import { SECOND_LOOK_MS } from '../conversations/state/deletion-jobs.js'
 import type { WriteTx } from '../../platform/events/transact.js'
+import { conversationsNaming, eraseFromDrafts } from './named-in-mails.js'
 
-/** The scope of an erasure: ids only, so that the job itself contains no personal data. */
+/** The scope of an erasure: ids and hashes only, so that the job itself contains no personal data. */
 export interface Erasure {
   /** Null where only a conversation was deleted. */
   contact: string | null
@@ -18,6 +20,10 @@ export interface Erasure {
   beside: string[]
   /** Attachments that the contact uploaded, or that were sent in its conversations. */
   attachments: string[]
+  /** Other conversations whose mails name the contact, and its email addresses as `erased_name` hides them. */
+  named?: { conversations: string[]; addresses: string[] }
+  /** The contact's addresses at services, by {@link addressNameSql}: those of pending jobs are compared with them. */
+  addresses?: string[]
 }
 
 /** Erases the remaining data of a deleted contact's conversations. */
@@ -42,12 +48,21 @@ export async function addErasure(
   tx: WriteTx,
   { contact, conversations }: { contact: Contact; conversations: readonly string[] },
 ): Promise<void> {
+  const addresses = await addressNames(tx, contact, conversations)
+  const named = await nameInMails(tx, contact, conversations)
   await hashAddresses(tx, contact)
   await nameCopies(tx, conversations)
   for (let from = 0; from === 0 || from < conversations.length; from += CONVERSATIONS_MAX) {
     const slice = conversations.slice(from, from + CONVERSATIONS_MAX)
     const [left] = await tx.query<{ beside: string[]; attachments: string[] }>(LEFT_BEHIND, [slice, contact.id])
-    const payload = { contact: contact.id, path: pathOf(contact), conversations: slice, ...left! }
+    const payload = {
+      contact: contact.id,
+      path: pathOf(contact),
+      conversations: slice,
+      ...left!,
+      addresses,
+      ...(from === 0 && { named }),
+    }
     tx.addJob(PRIVACY_ERASE.create(payload, { key: `erase:${contact.id}:${from}` }))
     const runAt = new Date(ctx.now().getTime() + SECOND_LOOK_MS)
     tx.addJob(PRIVACY_ERASE.create(payload, { key: `erase:${contact.id}:${from}:again`, runAt }))
@@ -62,6 +77,45 @@ select array(
   array(select id::text from attachment where contact_id = $2
     union select m.meta ->> 'fileId' from message m where m.conversation_id = any($1::uuid[]) and m.meta ? 'fileId')
     as attachments`
+
+/**
+ * Returns the contact's addresses at services, as pseudonyms: those that it wrote from, that it was written to, and its telephone
+ * number at the services of its organization. The same number at another organization's service is another's contact.
+ */
+async function addressNames(tx: WriteTx, contact: Contact, conversations: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(
+    `select distinct ${addressNameSql('known.service::text', 'known.address')} as name from (
+       select service_id as service, address from contact_handle where contact_id = $1
+       union select d.service_id, d.recipient from message m join delivery d on d.message_id = m.id
+         where m.conversation_id = any($2::uuid[]) and d.service_id is not null and d.recipient is not null
+       union select s.id, $3 from service s where s.organization_id = $4 and s.touchpoint is not null and $3::text is not null
+     ) as known`,
+    [contact.id, conversations, contact.telephone, contact.organizationId],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Finds where others' mails name the contact, and takes it out of mails that are being written. */
+async function nameInMails(
+  tx: WriteTx,
+  { email, organizationId: organization }: Contact,
+  conversations: readonly string[],
+): Promise<NonNullable<Erasure['named']>> {
+  const rows = await tx.query<{ address: string; name: string }>(
+    `select address, erased_name(address) as name from (
+       select $2::text as address where $2::text is not null
+       union select d.recipient from message m join delivery d on d.message_id = m.id
+         where m.conversation_id = any($1::uuid[]) and d.touchpoint = 'email' and d.recipient is not null
+     ) as known`,
+    [conversations, email],
+  )
+  const addresses = rows.map(({ address }) => address)
+  await eraseFromDrafts(tx, { addresses, organization })
+  return {
+    conversations: await conversationsNaming(tx, { addresses, organization, except: conversations }),
+    addresses: rows.map(({ name }) => name),
+  }
+}
 
 /**
  * Marks copies that were made before copies recorded their original conversation: they are found by the original, which

@@ -68,6 +68,14 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   user_network: 'nothing',
   user_factor: 'nothing',
   recovery_code: 'nothing',
+  // Of users alone.
+  user_identity: 'nothing',
+  sso_ticket: 'nothing',
+  sso_attempt: 'nothing',
+  sso_finding: 'nothing',
+  sso_logout: 'nothing',
+  domain: 'nothing',
+  sign_in_policy: 'nothing',
   push_subscription: 'nothing',
   // Ids, and reasons that agents gave for declining.
   offer: 'cascade',
@@ -86,9 +94,15 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   workflow: 'nothing',
   workflow_version: 'nothing',
   workflow_version_rule: 'nothing',
+  workflow_change: 'nothing',
+  workflow_draft: 'nothing',
   service: 'nothing',
   mail_sender: 'nothing',
   service_grant: 'nothing',
+  mailbox: 'nothing',
+  mailbox_epoch: 'nothing',
+  // Keyed hashes, and ids.
+  mailbox_entry: 'nothing',
   message_template: 'nothing',
   form: 'nothing',
   article: 'nothing',
@@ -96,12 +110,22 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   location: 'nothing',
   canned_response: 'nothing',
   label: 'nothing',
+  // Texts of staff.
+  macro: 'nothing',
+  // Ids, and words that staff look for.
+  view: 'nothing',
+  // Ids, and why nothing was done; texts of staff until a run has ended.
+  bulk_run: 'nothing',
+  bulk_item: 'nothing',
   // Of consumers the ids, and the names of fields that changed.
   audit_entry: 'nothing',
   audit_chain: 'nothing',
   audit_seal: 'nothing',
   webhook: 'nothing',
   webhook_partition: 'nothing',
+  // Ids of events, which are erased.
+  event_feed: 'nothing',
+  feed_event: 'nothing',
   event_listener: 'nothing',
   event_gate: 'nothing',
   stream: 'nothing',

@@ -17,11 +17,13 @@ const FOLLOWED = {
   channel: true,
   contact: false,
   conversation: false,
+  domain: true,
   file: true,
   form: true,
   holidayCalendar: true,
   label: true,
   location: true,
+  macro: true,
   message: false,
   organization: true,
   organizationGroup: true,
@@ -30,10 +32,13 @@ const FOLLOWED = {
   schedule: true,
   service: true,
   skill: true,
+  signInPolicy: true,
   slaPolicy: true,
   staff: true,
   user: true,
+  view: true,
   workflow: true,
+  workflowDraft: true,
 } as const satisfies Record<Resource, boolean>
 
 const RECORD_CHANGE = /^(\w+)\.(created|updated|deleted)$/

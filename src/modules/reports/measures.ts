@@ -52,6 +52,7 @@ const MEASURES = {
   agentTurn: { all: { code: 9, without: MERGED_TURN }, first: { code: 16, isFirst: true, without: MERGED_TURN } },
   categorised: { all: { code: 10 } },
   labelled: { all: { code: 50 } },
+  macro: { all: { code: 53 } },
   snoozed: { all: { code: 51 } },
   woken: { all: { code: 52 } },
   asked: { all: { code: 70 } },

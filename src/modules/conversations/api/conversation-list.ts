@@ -25,6 +25,12 @@ const conversationFields: FilterFields = {
   lastMessageAt: { ...(columns.lastMessageAt as ComparedField), slot: lastMessageSlot('t.last_message_slot') },
   q: { kind: 'search', search: conversationSearch },
   awaitsAnswer: { kind: 'boolean', sql: 't.awaiting_reply' },
+  snoozed: { kind: 'boolean', sql: 't.snoozed_until is not null', isCondition: true },
+  unread: {
+    kind: 'boolean',
+    sql: `exists (select from participant p where p.conversation_id = t.id and p.user_id = {caller} and p.unread_count > 0)`,
+    isCondition: true,
+  },
   // Who has it.
   assignee: {
     kind: 'id',

@@ -4,7 +4,14 @@ import { DateTime, JsonObject as JsonObjectScalar } from '../../../platform/list
 import type { Facts } from '../../workflows/facts.js'
 import type { RuleEngines } from '../../workflows/evaluation.js'
 import { WorkflowRuleInput } from '../../workflows/workflow-input.js'
-import { replayRules, routingFacts, type Replay, type ReplayedQueueing, type Targets } from '../routing/replay-rules.js'
+import {
+  replayRules,
+  routingFacts,
+  type Replay,
+  type ReplayedQueueing,
+  type Targets,
+  type UnknownQueueing,
+} from '../routing/replay-rules.js'
 import { fetchConversation } from './conversation.js'
 
 @ObjectType({ simpleResolvers: true, description: 'Targets that rules notify about a conversation.' })
@@ -24,6 +31,21 @@ export class ReplayChange implements ReplayedQueueing {
 
 @ObjectType({
   simpleResolvers: true,
+  description: 'A queueing for which it is unknown what targets unsaved rules would choose.',
+})
+export class ReplayUnknown implements UnknownQueueing {
+  @Field(() => ID, { description: 'The conversation that was queued.' }) conversation!: string
+  @Field(() => String, { description: 'Name of the conversation.' }) name!: string
+  @Field(() => DateTime) queuedAt!: Date
+  @Field(() => [String], {
+    description: 'Facts on which it depends and that no rule read then, as `message.text`.',
+  })
+  facts!: readonly string[]
+  @Field(() => Boolean, { description: 'Whether the rules that ran then are not kept any more.' }) lacksRules!: boolean
+}
+
+@ObjectType({
+  simpleResolvers: true,
   description: 'The outcome that unsaved rules would have had for queued conversations.',
 })
 export class RuleReplay implements Replay {
@@ -31,6 +53,10 @@ export class RuleReplay implements Replay {
   replayed!: number
   @Field(() => Int, { description: 'Number of queueings with other targets.' }) changed!: number
   @Field(() => Int, { description: 'Number of changed queueings that would have no target.' }) unreached!: number
+  @Field(() => Int, {
+    description: 'Number of queueings whose targets depend on what was not recorded; none of them counts as changed.',
+  })
+  unknown!: number
   @Field(() => Boolean, {
     description:
       'False if there were more than 500 queueings (the newest are evaluated), or if evaluation took longer than 10 s.',
@@ -38,6 +64,8 @@ export class RuleReplay implements Replay {
   isComplete!: boolean
   @Field(() => [ReplayChange], { description: 'Queueings with other targets, at most 50.' })
   changes!: ReplayedQueueing[]
+  @Field(() => [ReplayUnknown], { description: 'Queueings whose targets are unknown, at most 50.' })
+  unknowns!: UnknownQueueing[]
 }
 
 @Resolver()
@@ -58,7 +86,7 @@ export class ReplayResolver {
   @Query(() => RuleReplay, {
     description:
       'Compares the targets that unsaved rules of a workflow would have chosen for conversations queued since the given ' +
-      'time with those that the rules chose then, as if all channels had subscribers. Facts that no rule read then have their current values.',
+      'time with those that the rules chose then, as if all channels had subscribers. Facts that no rule read then are unknown, and so are targets that depend on them.',
   })
   replayRules(
     @Ctx() ctx: Context,

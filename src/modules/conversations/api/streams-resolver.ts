@@ -17,6 +17,7 @@ import { finishStream, stopStream } from '../streaming/finish-stream.js'
 import { readOpenStreams, readStream, type StreamRow, type StreamWithText } from '../streaming/read-streams.js'
 import type { StreamAppender } from '../streaming/stream-appender.js'
 import { streamNotFound } from '../streaming/stream-errors.js'
+import type { StreamRooms } from '../streaming/stream-rooms.js'
 import { shownStream } from '../streaming/stream-frame.js'
 import { Conversation, fetchConversation } from './conversation.js'
 import { fetchMessage } from './fetch-message.js'
@@ -26,7 +27,7 @@ const STREAM = { description: 'The stream.' }
 
 @Resolver(() => Conversation)
 export class StreamsResolver {
-  constructor(private readonly options: SendDependencies & { appender: StreamAppender }) {}
+  constructor(private readonly options: SendDependencies & { appender: StreamAppender; rooms: StreamRooms }) {}
 
   @FieldResolver(() => [MessageStream], {
     description: 'Messages that are being written at the moment. Live by `MessageStreamed`.',

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, Field, Int, ObjectType, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../../platform/context.js'
-import { tenantSql } from '../../../platform/db/tenancy.js'
 import { BadUserInput } from '../../../platform/errors.js'
 import { graphqlEnum } from '../../../platform/lists/graphql-enum.js'
+import { countConversations, VIEW_COUNT_MAX } from './count-conversations.js'
 
 const ConversationViewEnum = graphqlEnum('ConversationView', 'A view of conversations that every agent has.', {
   OPEN: ['open', 'All that wait or are worked on.'],
@@ -24,18 +24,15 @@ const WHERE: Readonly<Record<ConversationView, string>> = {
   closed: 't.closed_at is not null',
 }
 
-/** Larger counts are told as "more than". */
-const COUNT_MAX = 1_000
-
 @ObjectType({ description: 'The number of conversations in a view.' })
 export class ViewCount {
   @Field(() => ConversationViewEnum, { description: 'One of those that were asked for.' })
   view!: ConversationView
 
-  @Field(() => Int, { description: `Up to ${COUNT_MAX}.` })
+  @Field(() => Int, { description: `Up to ${VIEW_COUNT_MAX}.` })
   count!: number
 
-  @Field(() => Boolean, { description: `Whether there are more than ${COUNT_MAX}.` })
+  @Field(() => Boolean, { description: `Whether there are more than ${VIEW_COUNT_MAX}.` })
   isMore!: boolean
 }
 
@@ -52,14 +49,10 @@ export class ViewCountsResolver {
   ): Promise<ViewCount[]> {
     if (views.length > 30) throw new BadUserInput('views', `views has ${views.length} views; at most 30 are possible`)
     const wanted = [...new Set(views)]
-    if (wanted.length === 0) return []
-    const values: unknown[] = []
-    const tenant = tenantSql(ctx.tenant, 't', values)
-    const counts = wanted.map(
-      (view) => `(select count(*) from (
-        select from conversation t where ${tenant} and t.type = 'contact' and ${WHERE[view]} limit ${COUNT_MAX + 1}) x)::int as "${view}"`,
+    const counts = await countConversations(
+      ctx,
+      wanted.map((view) => `t.type = 'contact' and ${WHERE[view]}`),
     )
-    const [row] = await ctx.lists.query<Record<ConversationView, number>>(`select ${counts.join(', ')}`, values)
-    return wanted.map((view) => ({ view, count: Math.min(row![view], COUNT_MAX), isMore: row![view] > COUNT_MAX }))
+    return wanted.map((view, index) => ({ view, ...counts[index]! }))
   }
 }

@@ -30,17 +30,22 @@ const MADE = `
 select d.id, d.touchpoint, d.conversation_id as conversation, d.service_id as service, d.recipient,
   coalesce((select array_agg(p.provider_id order by p.part) from delivery_part p where p.delivery_id = d.id),
     array_remove(array[d.provider_id], null)) as "providerIds"
-from delivery d where d.service_id is not null and d.recipient is not null and d.status not in ('queued', 'failed')`
+from delivery d where d.service_id is not null and d.recipient is not null`
+/** Parts may have been sent before the delivery failed, or had to wait. */
 const MADE_OF_MESSAGE = reading(`${MADE} and d.message_id = $1`)
-const MADE_OF_COPY = reading(`${MADE} and d.message_id in (select id from message where id = $1 or original_id = $1)`)
+/** One that waits may have been read by who sends it, before the edit. Of one that failed nobody knows what the consumer sees. */
+const SHOWN_OF_MESSAGE = reading(`${MADE} and d.status <> 'failed' and d.message_id = $1`)
+const SHOWN_OF_COPY = reading(
+  `${MADE} and d.status <> 'failed' and d.message_id in (select id from message where id = $1 or original_id = $1)`,
+)
 
 /** Has the consumer shown what a message says now. The jobs come after those of its deliveries. */
 export async function editDelivered(change: ConversationChange, message: MessageRow): Promise<void> {
   if (message.role === 'contact') return
   const { id, originalId } = message
   const made = originalId
-    ? await change.sql.query<Made>(MADE_OF_COPY, [originalId], 'deliveries-of-copy')
-    : await change.sql.query<Made>(MADE_OF_MESSAGE, [id], 'deliveries-made')
+    ? await change.sql.query<Made>(SHOWN_OF_COPY, [originalId], 'deliveries-of-copy')
+    : await change.sql.query<Made>(SHOWN_OF_MESSAGE, [id], 'deliveries-shown')
   for (const { id: delivery, conversation, touchpoint, service: share } of made) {
     const key = deliveryKey(conversation, touchpoint)
     change.addJob(TOUCHPOINT_EDIT.create({ delivery, message: id }, { key, share }))

@@ -25,6 +25,10 @@ export interface DeliveryReport {
   code?: DeliveryCode | null
   providerId?: string | null
   segments?: number | null
+  /** Outcome of each copy of a mail; default: that of the delivery for those that are not sent. */
+  copies?: DeliveryRow['copies']
+  /** Address that a mail server says did not get it: of a copy, only that has failed. */
+  bounced?: string | null
 }
 
 /**
@@ -39,6 +43,8 @@ export async function changeDelivery(
 ): Promise<DeliveryRow | null> {
   const delivery = await findDelivery(change, id)
   if (!delivery) return null
+  const bounced = delivery.copies.find(({ address }) => address === report.bounced)
+  if (bounced && bounced.address !== delivery.recipient) return failCopy(change, delivery, { bounced, report })
   if (isNews(delivery.status, report.status)) return applyReport(change, delivery, report)
   // The status callback arrived before the response to the send, which still provides the provider's message id.
   const isNamed = delivery.providerId === null && report.providerId != null
@@ -74,7 +80,34 @@ export function applyReport(change: ConversationChange, delivery: DeliveryRow, r
   const { status, reason = null, code = null } = report
   const { providerId = delivery.providerId, segments = delivery.segments } = report
   change.countUndelivered(delivery.status, status)
-  return change.changeDelivery({ ...delivery, status, reason, code, providerId, segments })
+  const copies = report.copies ?? delivery.copies.map((copy) => followed(copy, report))
+  return change.changeDelivery({ ...delivery, status, reason, code, providerId, segments, copies })
+}
+
+type Copy = DeliveryRow['copies'][number]
+
+/** A copy is sent with the mail: once it was not, the next attempt tries it again. */
+function followed(copy: Copy, { status, reason = null }: DeliveryReport): Copy {
+  if (copy.status === 'sent') return copy
+  const { address } = copy
+  if (status === 'queued') return { address, status }
+  if (copy.status !== 'queued') return copy
+  if (status === 'failed' || status === 'maybeSent') return { address, status, ...(reason !== null && { reason }) }
+  return status === 'sent' ? { address, status } : copy
+}
+
+function failCopy(
+  change: ConversationChange,
+  delivery: DeliveryRow,
+  { bounced, report }: { bounced: Copy; report: DeliveryReport },
+): DeliveryRow {
+  if (bounced.status === 'failed') return delivery
+  const { reason } = report
+  const failed: Copy = { address: bounced.address, status: 'failed', ...(reason && { reason }) }
+  return change.changeDelivery({
+    ...delivery,
+    copies: delivery.copies.map((copy) => (copy === bounced ? failed : copy)),
+  })
 }
 
 function isNews(now: DeliveryStatus, reported: DeliveryStatus): boolean {

@@ -1,6 +1,7 @@
 import { defineJob } from '../../../platform/jobs/job-type.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
+import { copiesOf, outgoingMailOf } from '../../messages/outgoing-mail.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { sentTemplateOf } from '../../services/template-message.js'
 import { reading } from '../../../platform/db/sql.js'
@@ -69,8 +70,20 @@ export async function deliver(change: ConversationChange, message: MessageRow): 
     status: !isPossible ? 'failed' : chosen.touchpoint === 'web' ? 'sent' : 'queued',
     reason: isPossible ? null : chosen.failure,
     code: isPossible ? null : (chosen.code ?? null),
+    copies: copiesTo(message, chosen),
   })
   if (delivery.status === 'queued') addDeliveryJob(change, delivery)
+}
+
+/** The recipients of a mail beside the contact; nobody gets it twice. */
+export function copiesTo(message: Pick<MessageRow, 'role' | 'meta'>, chosen: ChosenDelivery): DeliveryRow['copies'] {
+  const mail = chosen.touchpoint === 'email' ? outgoingMailOf(message) : null
+  if (!mail) return []
+  const [contact, failure] = 'failure' in chosen ? [null, chosen.failure] : [chosen.recipient, null]
+  const status = failure === null ? 'queued' : 'failed'
+  return copiesOf(mail)
+    .filter((address) => address !== contact)
+    .map((address) => ({ address, status, ...(failure !== null && { reason: failure }) }))
 }
 
 /** Key of the jobs of a conversation's deliveries by one touchpoint. */

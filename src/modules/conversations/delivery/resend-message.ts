@@ -12,7 +12,7 @@ import type { Touchpoint } from '../../touchpoint-traits.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
-import { addDeliveryJob, routeOf } from './deliver.js'
+import { addDeliveryJob, copiesTo, routeOf } from './deliver.js'
 import { RETRIED, unavailable } from './retry-delivery.js'
 
 /**
@@ -53,7 +53,7 @@ export async function resendMessage(
     change.countUndelivered(last.status, 'queued')
     const added = change.addDelivery(
       { ...message, deliveries },
-      { touchpoint, serviceId, recipient, status, reason: null, code: null },
+      { touchpoint, serviceId, recipient, status, reason: null, code: null, copies: copiesTo(message, chosen) },
     )
     change.emit(conversationStream(change.conversation.id), 'message.delivery', { deliveries: [added] })
     if (status === 'queued') addDeliveryJob(change, added)

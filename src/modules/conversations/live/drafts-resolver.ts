@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
 import type { Context } from '../../../platform/context.js'
 import type { Transact } from '../../../platform/events/transact.js'
-import { Draft, draftLoader, readDrafts, saveDraft } from '../api/draft.js'
+import { Draft, draftLoader, DraftMailInput, readDrafts, saveDraft } from '../api/draft.js'
 import { DraftChanged } from './inbox-events.js'
 
 /**
@@ -22,7 +22,7 @@ export class DraftsResolver {
     nullable: true,
     description:
       'Stores text that the caller has written in a conversation, for all browsers of the caller; an empty text deletes the ' +
-      'draft. The last write wins.',
+      'draft, unless it has recipients or a subject. The last write wins.',
   })
   saveDraft(
     @Ctx() ctx: Context,
@@ -36,8 +36,17 @@ export class DraftsResolver {
       description: 'Whether the draft is a note; defaults to false.',
     })
     isBackchannel?: boolean | null,
+    @Arg('mail', () => DraftMailInput, {
+      nullable: true,
+      description:
+        'Recipients and subject of a mail. Absent, those of the draft stay; null, or fields that are all blank, clear them.',
+    })
+    mail?: DraftMailInput | null,
   ): Promise<Draft | null> {
-    return saveDraft(ctx, this.transact, { conversation, text, isBackchannel: isBackchannel ?? false })
+    return saveDraft(ctx, this.transact, {
+      ...{ conversation, text, isBackchannel: isBackchannel ?? false },
+      ...(mail !== undefined && { mail }),
+    })
   }
 
   @FieldResolver(() => Draft, { nullable: true, description: "The caller's current draft; null if there is none." })

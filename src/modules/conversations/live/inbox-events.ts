@@ -105,6 +105,15 @@ export class DraftChanged extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
+  description: "A bulk run of the caller's own began, went on, or ended.",
+})
+export class BulkChanged extends StreamEvent {
+  @Field(() => ID, { description: 'Id of the run.' }) run!: string
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
   description: 'A conversation is offered to the caller, until it accepts or declines or the offer expires.',
 })
 export class OfferMade extends StreamEvent {
@@ -131,6 +140,7 @@ export const InboxEvent = createUnionType({
       InboxEntryRemoved,
       RuleNotification,
       DraftChanged,
+      BulkChanged,
       AgentStateChanged,
       OfferMade,
       OfferEnded,

@@ -54,6 +54,9 @@ export async function suggestMatched(
 ): Promise<void> {
   const [one, another] = await Promise.all([contact, other].map((each) => newestOf(system, each)))
   if (!one || !another) return
+  // Each message of a person whom two contacts stand for brings this job: it locks the conversations once.
+  const known = await system.reads.query(SUGGESTED, [one, another])
+  if (known.length > 0) return
   await suggest(dependencies, system, one, another, 'A contact with the same email or telephone has a conversation')
 }
 
@@ -153,6 +156,9 @@ function cardOf(
     meta: { title: 'Merge suggestion', _noCopy: true, _origin: origins[0]!.id },
   }
 }
+
+const SUGGESTED =
+  'select 1 from merge_suggestion where one = least($1::uuid, $2::uuid) and other = greatest($1::uuid, $2::uuid)'
 
 /**
  * Selects conversations of contact $2 other than $1 that are neither archived nor already suggested together with $1.

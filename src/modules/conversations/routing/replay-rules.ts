@@ -4,17 +4,16 @@ import { pathOf, tenantSql } from '../../../platform/db/tenancy.js'
 import { BadUserInput } from '../../../platform/errors.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import type { DecisionBasis } from '../../workflows/decision-basis.js'
-import { RuleEngines } from '../../workflows/evaluation.js'
 import { liveFacts, type Facts } from '../../workflows/facts.js'
-import { planRouting } from '../../workflows/routing-plan.js'
+import { RecordedDecisions, versionsOf } from '../../workflows/recorded-decisions.js'
+import { planRecorded } from '../../workflows/recorded-plan.js'
+import type { RoutingDecision } from '../../workflows/routing-decision.js'
 import type { WorkflowDefinition } from '../../workflows/rule-definition.js'
 import { CompiledSchedules } from '../../schedules/current-schedule.js'
 import { readHours } from '../../workflows/schedule-facts.js'
-import { Situation } from '../../workflows/situation.js'
 import { unsavedDefinition } from '../../workflows/try-workflow.js'
 import type { WorkflowRuleInput } from '../../workflows/workflow-input.js'
 import { readVersions } from '../../workflows/workflow-versions.js'
-import type { WorkflowVersion } from '../../workflows/applicable-workflow.js'
 import { fetchWorkflow } from '../../workflows/fetch-workflow.js'
 import type { ConversationState } from '../state/conversation-state.js'
 import { readFactSource, type FactReader } from './routing-facts.js'
@@ -27,13 +26,24 @@ const DAY_MS = 86_400_000
 const REPLAY_MS_MAX = 10_000
 const REST_MS_MAX = 20
 
-/** The targets of one queueing, and those that the unsaved rules would choose. */
-export interface ReplayedQueueing {
+interface Queueing {
   conversation: string
   name: string
   queuedAt: Date
+}
+
+/** The targets of one queueing, and those that the unsaved rules would choose. */
+export interface ReplayedQueueing extends Queueing {
   before: Targets
   after: Targets
+}
+
+/** A queueing of which it is not known whom the unsaved rules would choose. */
+export interface UnknownQueueing extends Queueing {
+  /** Places in the facts that they look at and that nobody recorded. */
+  facts: readonly string[]
+  /** Set if the rules that ran then are not kept. */
+  lacksRules: boolean
 }
 
 export interface Targets {
@@ -46,15 +56,18 @@ export interface Replay {
   changed: number
   /** Number of changed queueings that would reach no channel and no user. */
   unreached: number
+  /** Number of queueings of which it is not known; none of them counts as changed. */
+  unknown: number
   /** False if there were more queueings than are replayed, or if it took too long. */
   isComplete: boolean
   changes: ReplayedQueueing[]
+  unknowns: UnknownQueueing[]
 }
 
 /**
  * Evaluates unsaved rules of one workflow for conversations queued since a time, as if every channel had a subscriber,
  * and compares the result with the rules that ran then, evaluated the same way. Facts have the values that were read
- * then; facts that no rule read have their current values. @throws NotFound, BadUserInput
+ * then; facts that no rule read are unknown, and so is the outcome if they decide. @throws NotFound, BadUserInput
  */
 export async function replayRules(
   ctx: Context,
@@ -67,25 +80,21 @@ export async function replayRules(
   const unsaved = await unsavedDefinition(ctx, workflow, rules)
   const decisions = await readDecisions(ctx, workflow.id, since)
   const past = decisions.slice(0, CONVERSATIONS_MAX)
-  const versions = await readVersions(ctx.reads, versionsOf(past, workflow.id))
-  const engines = new RuleEngines()
+  const recorded = new RecordedDecisions(await readVersions(ctx.reads, versionsOf(past)))
   const replay: Replay = {
     replayed: 0,
     changed: 0,
     unreached: 0,
+    unknown: 0,
     isComplete: past.length === decisions.length,
     changes: [],
+    unknowns: [],
   }
-  const shared = readsOnce()
   const endsAt = performance.now() + REPLAY_MS_MAX
   for (const decision of past) {
     if (performance.now() > endsAt) return { ...replay, isComplete: false }
-    const then = versionOf(decision, workflow.id, versions)
-    if (!then) continue
     const startedAt = performance.now()
-    // The clock is set to the time of the decision; other facts are as they were read then.
-    const facts = await factsOf(ctx, decision, decision.decidedAt, shared)
-    count(replay, decision, await compare(engines, () => Situation.recorded(decision.facts, facts), { then, unsaved }))
+    count(replay, decision, await compare(recorded, decision, unsaved))
     // Hundreds of conversations: others have as much time in between.
     await sleep(Math.min(REST_MS_MAX, performance.now() - startedAt))
   }
@@ -121,29 +130,23 @@ async function readDecisions(ctx: Context, workflow: string, since: Date): Promi
   return rows.map((row) => camelRow<DecisionRow>(row))
 }
 
-function versionsOf(decisions: readonly DecisionRow[], workflow: string): { id: string; version: string }[] {
-  const versions = decisions.flatMap(({ workflows }) => workflows.filter(({ id }) => id === workflow))
-  return [...new Map(versions.map((each) => [each.version, each])).values()]
-}
-
-function versionOf(
-  { workflows }: DecisionRow,
-  workflow: string,
-  versions: readonly WorkflowVersion[],
-): WorkflowVersion | undefined {
-  const ran = workflows.find(({ id }) => id === workflow)
-  return versions.find(({ id, version }) => id === workflow && version === ran?.version)
+interface Compared {
+  before: Targets
+  after: Targets
+  unknown: Pick<UnknownQueueing, 'facts' | 'lacksRules'> | null
 }
 
 async function compare(
-  engines: RuleEngines,
-  situation: () => Situation,
-  { then, unsaved }: { then: WorkflowDefinition; unsaved: WorkflowDefinition },
-): Promise<{ before: Targets; after: Targets }> {
-  return {
-    before: await targetsOf(engines, then, situation()),
-    after: await targetsOf(engines, { ...unsaved, version: 'unsaved' }, situation()),
-  }
+  recorded: RecordedDecisions,
+  decision: DecisionRow,
+  unsaved: WorkflowDefinition,
+): Promise<Compared> {
+  const none: Targets = { channels: [], users: [] }
+  const then = recorded.versionOf(decision, unsaved.id)
+  const before = then && (await targetsOf(recorded, decision, then))
+  if (!before || before.unknown) return { before: none, after: none, unknown: { facts: [], lacksRules: true } }
+  const { targets: after, unknown } = await targetsOf(recorded, decision, { ...unsaved, version: 'unsaved' })
+  return { before: before.targets, after, unknown: unknown && { facts: unknown, lacksRules: false } }
 }
 
 async function factsOf(
@@ -171,23 +174,34 @@ function readsOnce(): FactReader['shared'] {
   }
 }
 
-async function targetsOf(engines: RuleEngines, workflow: WorkflowDefinition, situation: Situation): Promise<Targets> {
-  const rules = await engines.match(workflow, situation)
-  const { trace } = planRouting([{ workflow, nearness: 0, rules }], () => true)
-  const fired = trace.filter(({ outcome }) => outcome === 'fired' || outcome === 'deferred')
-  const ids = new Set(fired.map(({ rule }) => rule?.id))
-  const params = rules.filter(({ rule }) => ids.has(rule.id)).map(({ rule }) => rule.event.params)
-  const sorted = (lists: readonly (string[] | undefined)[]): string[] =>
-    [...new Set(lists.flatMap((list) => list ?? []))].toSorted()
-  return { channels: sorted(params.map((each) => each.channels)), users: sorted(params.map((each) => each.users)) }
+async function targetsOf(
+  recorded: RecordedDecisions,
+  decision: DecisionRow,
+  workflow: WorkflowDefinition,
+): Promise<{ targets: Targets; unknown: readonly string[] | null }> {
+  const rules = await recorded.engines.explain(workflow, await recorded.situationOf(decision))
+  const { decision: plan, unknown } = planRecorded([{ workflow, nearness: 0, rules }], () => true, targetsIn)
+  return { targets: targetsIn(plan), unknown: unknown && unknown.places }
 }
 
-function count(
-  replay: Replay,
-  { id, name, decidedAt }: DecisionRow,
-  { before, after }: Record<'before' | 'after', Targets>,
-): void {
+function targetsIn({ notify, deferred }: RoutingDecision): Targets {
+  const sorted = (ids: string[]): string[] => [...new Set(ids)].toSorted()
+  const all = [...notify, ...deferred]
+  return {
+    channels: sorted(all.flatMap(({ channels }) => channels)),
+    users: sorted(all.flatMap(({ users }) => users)),
+  }
+}
+
+function count(replay: Replay, { id, name, decidedAt }: DecisionRow, { before, after, unknown }: Compared): void {
   replay.replayed += 1
+  if (unknown) {
+    replay.unknown += 1
+    if (replay.unknowns.length < CHANGES_MAX) {
+      replay.unknowns.push({ conversation: id, name, queuedAt: decidedAt, ...unknown })
+    }
+    return
+  }
   if (JSON.stringify(before) === JSON.stringify(after)) return
   replay.changed += 1
   if (after.channels.length + after.users.length === 0) replay.unreached += 1

@@ -7,6 +7,7 @@ import { attachStaticForms } from '../messages/active-forms.js'
 import { readStaticForms } from '../messages/read-forms.js'
 import { readOrganizationFacts } from '../routing/routing-facts.js'
 import type { ConversationChange } from '../state/conversation-change.js'
+import { isServiceInUseSql } from '../../services/service-in-use.js'
 
 /** Identifiers of a contact that do not depend on a service. */
 interface Identifiers {
@@ -65,7 +66,7 @@ function touchpointServices({
   return shared.once(`touchpoints of ${organizationId}`, async () => {
     const rows = await sql.query<{ touchpoint: Touchpoint; services: string[] }>(
       reading(`select touchpoint, array_agg(id order by id) as services from service
-       where organization_id = $1 and status = 'active' and touchpoint is not null group by touchpoint`),
+       where organization_id = $1 and ${isServiceInUseSql()} and touchpoint is not null group by touchpoint`),
       [organizationId],
       'touchpoint-services',
     )

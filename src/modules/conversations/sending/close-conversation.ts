@@ -10,6 +10,7 @@ import type { ConversationState } from '../state/conversation-state.js'
 import { CLOSING_STANDS, closingKey, openStateOf, restoreOpenState, UNDO_MS, type Closing } from '../state/closing.js'
 import { dropJob } from '../state/drop-job.js'
 import { applyMove } from '../state/transitions.js'
+import type { WritingChange } from '../state/writing-change.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
 import { takeOver } from './end-stream.js'
 import { scheduleWaking } from './snooze-conversation.js'
@@ -33,30 +34,50 @@ export function closeConversation(
   ifLastMessage: string | null,
 ): Promise<ClosedConversation> {
   return writer.run(ctx, id, async (change) => {
-    const { conversation, participants, now } = change
+    const { conversation } = change
     const { user } = ctx.userCaller
     const known = await latestClosing(change)
     if (isStanding(known, change, user)) return { conversation, undoUntil: new Date(known.until) }
     requireAccepted(change, user)
-    if (ifLastMessage !== null && ifLastMessage.toLowerCase() !== conversation.lastMessageId)
-      throw changedMeanwhile('ifLastMessage is not the last message of the conversation any more')
-    await takeOver(change)
-    const { lastMessageId: lastMessage } = conversation
-    const before = openStateOf(conversation, participants)
-    const until = now.getTime() + UNDO_MS
-    const users = [...participants.values()].filter(({ accepted }) => accepted).map(({ userId }) => userId)
-    change.closesUnanswered = conversation.awaitingReply
-    conversation.awaitingReply = false
-    applyMove(conversation, 'close')
-    for (const participant of participants.values()) {
-      if (participant.accepted) Object.assign(participant, { accepted: false, active: false, inbox: false })
-    }
-    // Filled when the operation has ended, before the job is stored.
-    const closing: Closing = { conversation: conversation.id, user, until, lastMessage, before, milestones: [], users }
-    change.heldMilestones = closing.milestones
-    change.addJob(CLOSING_STANDS.create(closing, { key: closingKey(conversation.id), runAt: new Date(until) }))
-    return { conversation, undoUntil: new Date(until) }
+    requireLastMessage(change, ifLastMessage)
+    return { conversation, undoUntil: await applyClosing(change, user) }
   })
+}
+
+/** @throws Unprocessable `CHANGED_MEANWHILE` if another message came since */
+export function requireLastMessage({ conversation }: ConversationChange, ifLastMessage: string | null): void {
+  if (ifLastMessage !== null && ifLastMessage.toLowerCase() !== conversation.lastMessageId)
+    throw changedMeanwhile('ifLastMessage is not the last message of the conversation any more')
+}
+
+/**
+ * Closes as an operation of its own: all its milestones are held until the closing stands.
+ * @param undoMs for how long it can be undone
+ * @returns until when it can be undone
+ * @throws Unprocessable for whoever has not accepted it
+ */
+export async function applyClosing(change: ConversationChange, user: string, undoMs = UNDO_MS): Promise<Date> {
+  const { conversation, participants, now } = change
+  requireAccepted(change, user)
+  await takeOver(change)
+  const { lastMessageId: lastMessage } = conversation
+  const before = openStateOf(conversation, participants)
+  const at = now.getTime()
+  const until = at + undoMs
+  const users = [...participants.values()].filter(({ accepted }) => accepted).map(({ userId }) => userId)
+  change.closesUnanswered = conversation.awaitingReply
+  conversation.awaitingReply = false
+  applyMove(conversation, 'close')
+  for (const participant of participants.values()) {
+    if (participant.accepted) Object.assign(participant, { accepted: false, active: false, inbox: false })
+  }
+  // Filled when the operation has ended, before the job is stored.
+  const seen = { conversation: conversation.id, user, users, lastMessage, before }
+  const closing: Closing = { ...seen, at, until, milestones: [] }
+  change.undoMs = undoMs
+  change.heldMilestones = closing.milestones
+  change.addJob(CLOSING_STANDS.create(closing, { key: closingKey(conversation.id), runAt: new Date(until) }))
+  return new Date(until)
 }
 
 /**
@@ -64,27 +85,37 @@ export function closeConversation(
  * nothing. @throws Unprocessable `CHANGED_MEANWHILE` when the time is over, or somebody wrote
  */
 export function undoClose(writer: ConversationWriter, ctx: Context, id: string): Promise<ConversationState> {
-  const { user } = ctx.userCaller
   return writer.runExclusive(ctx, id, async (change) => {
-    const { conversation, now } = change
-    const closing = await latestClosing(change)
-    if (!closing && hasAccepted(change, user)) return conversation
-    if (!isStanding(closing, change, user) || now.getTime() > closing.until)
-      throw changedMeanwhile('the closing can no longer be undone: reopen the conversation')
-    const armedAt = conversation.sla?.armedAt ?? null
-    restoreOpenState(change, closing.before)
-    change.clocks.restore(change, armedAt)
-    change.isRestoring = true
-    dropJob(change, closingKey(conversation.id), CLOSING_STANDS)
-    if (conversation.snoozedUntil) scheduleWaking(change, conversation.snoozedUntil)
-    for (const [agent, { accepted }] of change.participants) {
-      if (!accepted) continue
-      change.addJob(wrapUpUndone(agent, conversation.id))
-      // What was offered meanwhile may have no room beside it.
-      change.addJob(STAFF_CHANGED.create({ user: agent }))
-    }
-    return conversation
+    await applyUndoClose(change, ctx.userCaller.user)
+    return change.conversation
   })
+}
+
+/**
+ * Undoes a closing as an operation of its own.
+ * @param own the `undoUntil` of the closing that is meant, which another one may have followed; default: the latest
+ * @throws as {@link undoClose}
+ */
+export async function applyUndoClose(change: WritingChange, user: string, own: Date | null = null): Promise<void> {
+  const { conversation, now } = change
+  const closing = await latestClosing(change)
+  if (own && closing?.until !== own.getTime())
+    throw changedMeanwhile('the closing was undone already, or stands, or another one followed it')
+  if (!closing && hasAccepted(change, user)) return
+  if (!isStanding(closing, change, user) || now.getTime() > closing.until)
+    throw changedMeanwhile('the closing can no longer be undone: reopen the conversation')
+  const armedAt = conversation.sla?.armedAt ?? null
+  restoreOpenState(change, closing.before)
+  change.clocks.restore(change, armedAt)
+  change.isRestoring = true
+  dropJob(change, closingKey(conversation.id), CLOSING_STANDS)
+  if (conversation.snoozedUntil) scheduleWaking(change, conversation.snoozedUntil)
+  for (const [agent, { accepted }] of change.participants) {
+    if (!accepted) continue
+    change.addJob(wrapUpUndone(agent, conversation.id))
+    // What was offered meanwhile may have no room beside it.
+    change.addJob(STAFF_CHANGED.create({ user: agent }))
+  }
 }
 
 /** The job: what the closing counts as is written now. */

@@ -1,8 +1,9 @@
 import { parseProfile, type StoredProfile } from '../../contacts/contact-profile.js'
+import { ContactExists } from '../../contacts/insert-contact.js'
 import type { ContactStatus } from '../../contacts/contact.js'
 import type { Context } from '../../../platform/context.js'
 import { pathOf, tenantColumns, tenantSql, type OrganizationPath } from '../../../platform/db/tenancy.js'
-import { BadUserInput, quoteValue } from '../../../platform/errors.js'
+import { BadUserInput, quoteValue, renamedError } from '../../../platform/errors.js'
 import { isAbsent, parseText } from '../../../platform/input.js'
 import { parseMeta, type JsonObject } from '../../../platform/json.js'
 import { fetchRecord, recordNotFound } from '../../../platform/lists/fetch-record.js'
@@ -32,7 +33,7 @@ import {
 
 /**
  * Creates a conversation and processes its messages in order, in one transaction; delayed ones become jobs (4.7).
- * @throws BadUserInput, NotFound; ContactExists naming the contact and its conversation
+ * @throws BadUserInput, NotFound; Unprocessable naming the contact that exists and its conversation
  */
 export async function createConversation(
   { writer, router }: SendDependencies,
@@ -59,10 +60,10 @@ export async function createConversation(
     return conversation
   }
   const work = { newMessages, operation }
-  return runMessages(writer, ctx, newAggregate.conversation.id, work, {
-    newAggregate,
-    kind: 'create',
-    cost: CREATE_COST,
+  const options = { newAggregate, kind: 'create', cost: CREATE_COST }
+  return runMessages(writer, ctx, newAggregate.conversation.id, work, options).catch((error: unknown) => {
+    // As the contact was given here.
+    throw error instanceof ContactExists ? renamedError(error, /^profile\./g, 'contact.profile.') : error
   })
 }
 

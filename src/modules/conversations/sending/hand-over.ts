@@ -44,53 +44,65 @@ export interface HandOver {
  *   MovedOn; NotFound for the target; Forbidden; BadUserInput
  */
 export async function handOver(
-  { writer, router, assignments }: SendDependencies,
+  { writer, ...handing }: SendDependencies,
   ctx: Context,
   conversationId: string,
-  { user, channel, note, mark, evenIfAway, evenIfFull }: HandOver,
+  given: HandOver,
 ): Promise<ConversationState> {
+  const { user, channel } = given
   if ((user === null) === (channel === null))
     throw new BadUserInput('user', 'either user or channel is required', 'MISSING_VALUE')
-  if (channel !== null) refuseWithChannel({ evenIfAway, evenIfFull })
-  const noteMessage = note === null ? null : parseNote(note)
-  const sender = senderOf(ctx)
-  const agentsToLock = user !== null && isId(user) ? await seenBy(ctx, user.toLowerCase()) : undefined
+  if (channel !== null) refuseWithChannel(given)
+  const note = given.note === null ? null : parseNote(given.note)
   const operation = async (change: ConversationChange): Promise<ConversationState> => {
-    const { conversation, participants } = change
-    requirePart(change, ctx.userCaller.user)
-    await requireSeen(change, mark, [ctx.userCaller.user])
-    await takeOver(change)
-    const said =
-      noteMessage &&
-      (await processMessage(change, { router, sender, newMessage: noteMessage, id: change.clock.newId() }))
-    if (user !== null) {
-      const [colleague] = await readMembers(change.sql, sender, conversation, [user], 'user')
-      if (colleague!.userId === ctx.userCaller.user) throw new BadUserInput('user', 'user is the caller')
-      if (evenIfFull) await requireMayOverfill(ctx, change, colleague!)
-      const isOffering = (await assignments.offering(change.sql)).has(conversation.org1)
-      const channelWeight = await channelWeightOf(change)
-      requireTakes(change, colleague!, { evenIfAway, evenIfFull, isOffering, channelWeight })
-      endSnooze(conversation)
-      giveTo(change, colleague!, said)
-      say(change, ctx, `handed over to ${colleague!.name ?? colleague!.userId}`)
-      participants.delete(ctx.userCaller.user)
-      noteTransfer(change, { from: ctx.userCaller.user, to: colleague!.userId })
-      return conversation
-    }
-    const name = await channelName(change, sender, channel!)
-    participants.delete(ctx.userCaller.user)
-    say(change, ctx, `handed over to ${name}`)
-    noteTransfer(change, { from: ctx.userCaller.user, to: null })
-    applyMove(conversation, 'enqueue')
-    await router.queue(change, { trigger: NOTIFY, channels: [channel!] })
-    conversation.needs = { ...conversation.needs, exceptUsers: [ctx.userCaller.user] }
-    return conversation
+    await applyHandOver(change, ctx, handing, { ...given, note })
+    return change.conversation
   }
-  return writer.run(ctx, conversationId, operation, { agentsToLock })
+  return writer.run(ctx, conversationId, operation, { agentsToLock: await handOverLocks(ctx, user) })
+}
+
+/** Returns the agent that a hand-over to a user locks. */
+export const handOverLocks = async (ctx: Context, user: string | null): Promise<string[] | undefined> =>
+  user !== null && isId(user) ? seenBy(ctx, user.toLowerCase()) : undefined
+
+/** Hands over as part of another operation, which has locked the agent. @throws as {@link handOver} */
+export async function applyHandOver(
+  change: ConversationChange,
+  ctx: Context,
+  { router, assignments }: Pick<SendDependencies, 'router' | 'assignments'>,
+  { user, channel, note, mark, evenIfAway, evenIfFull }: Omit<HandOver, 'note'> & { note: NewMessage | null },
+): Promise<void> {
+  const { conversation, participants } = change
+  const sender = senderOf(ctx)
+  requirePart(change, ctx.userCaller.user)
+  await requireSeen(change, mark, [ctx.userCaller.user])
+  await takeOver(change)
+  const said = note && (await processMessage(change, { router, sender, newMessage: note, id: change.clock.newId() }))
+  if (user !== null) {
+    const [colleague] = await readMembers(change.sql, sender, conversation, [user], 'user')
+    if (colleague!.userId === ctx.userCaller.user) throw new BadUserInput('user', 'user is the caller')
+    if (evenIfFull) await requireMayOverfill(ctx, change, colleague!)
+    const isOffering = (await assignments.offering(change.sql)).has(conversation.org1)
+    const channelWeight = await channelWeightOf(change)
+    requireTakes(change, colleague!, { evenIfAway, evenIfFull, isOffering, channelWeight })
+    endSnooze(conversation)
+    giveTo(change, colleague!, said)
+    say(change, ctx, `handed over to ${colleague!.name ?? colleague!.userId}`)
+    participants.delete(ctx.userCaller.user)
+    noteTransfer(change, { from: ctx.userCaller.user, to: colleague!.userId })
+    return
+  }
+  const name = await channelName(change, sender, channel!)
+  participants.delete(ctx.userCaller.user)
+  say(change, ctx, `handed over to ${name}`)
+  noteTransfer(change, { from: ctx.userCaller.user, to: null })
+  applyMove(conversation, 'enqueue')
+  await router.queue(change, { trigger: NOTIFY, channels: [channel!] })
+  conversation.needs = { ...conversation.needs, exceptUsers: [ctx.userCaller.user] }
 }
 
 /** The note is the whole text of a message for the team. */
-function parseNote(note: string): NewMessage {
+export function parseNote(note: string): NewMessage {
   try {
     return parseMessage({ role: 'agent', text: note, isBackchannel: true }, 'note')
   } catch (error) {

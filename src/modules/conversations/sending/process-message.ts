@@ -18,6 +18,7 @@ import { depthOf } from '../messages/automation.js'
 import { unplacedMessage } from '../messages/unplaced-message.js'
 import { applyFieldMessage, applyFormMessage } from '../messages/form-messages.js'
 import { readMembers, type Sender } from '../messages/members.js'
+import { withMail } from '../messages/with-mail.js'
 import { withTemplate } from '../messages/with-template.js'
 import { applyMention } from '../messages/mention.js'
 import { mergedInto } from '../state/merged-conversation.js'
@@ -51,7 +52,7 @@ export async function processMessage(change: ConversationChange, processing: Mes
   const { sender, id, router, isInCreate = false, isStreamed = false } = processing
   const { conversation } = change
   const actor = await checkNewMessage(change, sender, processing.newMessage)
-  const newMessage = await withTemplate(change, processing.newMessage)
+  const newMessage = await withMail(change, await withTemplate(change, processing.newMessage))
   if (newMessage.type === 'command') return runCommand(change, processing, actor)
   if (!isStreamed) await checkAutomation(change, sender, { newMessage, actor, isInCreate })
   if (isAnswer(newMessage) && actor?.role !== 'bot') await takeOver(change)
@@ -99,7 +100,7 @@ export async function checkNewMessage(
   if (newMessage.service !== null) await requireService(change, newMessage.service)
   await nameAttachment(change, sender, newMessage)
   // A delayed message is refused when it is sent, not when it is due.
-  if (newMessage.delayMs > 0) await withTemplate(change, newMessage)
+  if (newMessage.delayMs > 0) await withMail(change, await withTemplate(change, newMessage))
   if (newMessage.role === 'contact' && newMessage.type !== 'command') {
     if (conversation.type !== 'contact') throw new Unprocessable('the conversation has no contact', { field: 'role' })
     if (change.aggregate.isContactBlocked) throw new Forbidden('the contact is blocked', { reason: 'CONTACT_BLOCKED' })

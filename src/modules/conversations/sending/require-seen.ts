@@ -96,7 +96,7 @@ async function newsSince(
 const NEWS_MAX = 50
 
 /** Commands that change nothing that an answer could be about: who takes part counts as a turn. */
-const QUIET = ['join', 'follow', 'unfollow', 'action', 'set', 'accept']
+const QUIET = ['join', 'follow', 'unfollow', 'action', 'set', 'accept', 'transcript']
 
 /** Includes what is sent as the consumer, which is news to everybody, whoever passes it on. */
 const NEWS = reading(`

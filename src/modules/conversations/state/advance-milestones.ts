@@ -10,7 +10,7 @@ const UNANSWERED = 'unanswered'
 /** A milestone that does not derive from the difference. */
 export type NotedMilestone = Pick<MilestoneRow, 'userId' | 'ms' | 'detail'> &
   Partial<Pick<MilestoneRow, 'channels' | 'at' | 'turn'>> & {
-    kind: 'offered' | 'offerEnded' | 'labelled' | 'transferred' | 'received' | 'agentTurn' | 'asked' | 'rated'
+    kind: 'offered' | 'offerEnded' | 'labelled' | 'macro' | 'transferred' | 'received' | 'agentTurn' | 'asked' | 'rated'
   }
 
 /** Change of a conversation by one operation. */
@@ -88,6 +88,7 @@ const ORDER = {
   agentTurn: 7,
   categorised: 8,
   labelled: 8,
+  macro: 8,
   snoozed: 8,
   asked: 8,
   rated: 8,

@@ -13,6 +13,7 @@ export const UNDO_MS = 15_000
 export const CLOSING_STANDS = defineJob<Closing>('conversation.closing', {
   conversation: 'string',
   user: 'string',
+  at: 'number',
   until: 'number',
   lastMessage: 'any',
   before: 'object',
@@ -24,7 +25,8 @@ export interface Closing {
   conversation: string
   /** The agent who closed it. */
   user: string
-  /** Milliseconds since 1970. */
+  /** The time of the closing, and the end of the time to undo it: milliseconds since 1970. */
+  at: number
   until: number
   lastMessage: string | null
   before: OpenState
@@ -67,7 +69,7 @@ const CHANGED = [
 
 /** SQL of when the last conversation of a user was closed, of those whose closing can still be undone. */
 export const closedAtSql = (user: string): string => `(
-  select to_timestamp((max((j.payload ->> 'until')::bigint) - ${UNDO_MS}) / 1000.0) from job j
+  select to_timestamp(max((j.payload ->> 'at')::bigint) / 1000.0) from job j
   where j.kind = '${CLOSING_STANDS.kind}' and j.payload -> 'users' @> to_jsonb(${user}))`
 
 /** All jobs of a conversation's closings have this key. */

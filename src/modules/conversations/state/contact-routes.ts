@@ -3,6 +3,7 @@ import type { TenantColumns } from '../../../platform/db/tenancy.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
 import { DEAD_AFTER_SECONDS } from '../../../platform/presence/presence-times.js'
 import type { SharedReads } from './shared-reads.js'
+import { isServiceInUseSql } from '../../services/service-in-use.js'
 
 /** An address of a contact at a service. Times are ISO 8601; null where nothing closes. */
 export interface HandleRoute {
@@ -100,7 +101,7 @@ const REACH_OF_CONTACTS = reading(
 /** Nearest organization first. */
 const SERVICES = reading(`
 select s.id, s.touchpoint from service s
-where s.organization_id = any($1::uuid[]) and s.status = 'active' and s.touchpoint is not null
+where s.organization_id = any($1::uuid[]) and ${isServiceInUseSql('s')} and s.touchpoint is not null
 order by array_position($1::uuid[], s.organization_id), s.id`)
 
 /** One statement, using indexes: it accompanies the lock for each agent message. */
@@ -112,7 +113,7 @@ select c.id, ct.email, ct.telephone,
       order by (t.service_id = s.id) desc nulls last, (s.org3 is not null) desc, (s.org2 is not null) desc, s.id)
     from service s left join touchpoint_thread t on t.contact_id = ct.id and t.touchpoint = s.touchpoint
       and not t.is_apart
-    where s.organization_id in (c.org1, c.org2, c.org3) and s.status = 'active'
+    where s.organization_id in (c.org1, c.org2, c.org3) and ${isServiceInUseSql('s')}
       and s.touchpoint is not null), '[]') as services,
   coalesce((select jsonb_agg(jsonb_build_object('service', h.service_id, 'address', h.address,
       'openUntil', h.open_until, 'machinesUntil', h.machines_until, 'blockedAt', h.blocked_at)

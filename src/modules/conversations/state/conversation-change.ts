@@ -66,6 +66,8 @@ export class ConversationChange {
   closesUnanswered = false
   /** Takes the milestones of the operation instead of writing them: they count when the closing stands. */
   heldMilestones: MilestoneRow[] | null = null
+  /** For how long a closing can be undone. */
+  undoMs = 0
   /** Milestones of an earlier operation that count from now on. */
   readonly releasedMilestones: MilestoneRow[] = []
   /** For whom the operation acts if not for its caller: the sender of a delayed message. */
@@ -178,7 +180,8 @@ export class ConversationChange {
   /** Adds a delivery of a message that this operation adds; the message's event contains it. */
   addDelivery(
     message: MessageRow,
-    delivery: Pick<DeliveryRow, 'touchpoint' | 'serviceId' | 'recipient' | 'status' | 'reason' | 'code'>,
+    delivery: Pick<DeliveryRow, 'touchpoint' | 'serviceId' | 'recipient' | 'status' | 'reason' | 'code'> &
+      Partial<Pick<DeliveryRow, 'copies'>>,
   ): DeliveryRow {
     const { organizationId, org1, org2, org3, conversationId, id: messageId } = message
     const row: DeliveryRow = {
@@ -189,6 +192,7 @@ export class ConversationChange {
       org3,
       conversationId,
       messageId,
+      copies: [],
       ...delivery,
       providerId: null,
       segments: null,

@@ -66,6 +66,8 @@ export interface OwnListEvents extends AgentEvents {
   'mine.changed': OwnEntry
   'mine.removed': { conversation: string }
   'draft.changed': { conversation: string; path: string[] }
+  /** Tells of a run of the user's own; its counts are read when it is shown. */
+  'bulk.changed': { run: string }
   'offer.made': { offer: OfferData; entry: QueueEntryData; path: string[] }
   'offer.ended': { offer: string; conversation: string; outcome: OfferOutcome }
   'rule.notification': { rule: string | null; entry: QueueEntryData; path: string[] }

@@ -48,6 +48,8 @@ export type MilestoneKind =
   | 'clockMet'
   /** `userId` put the label `detail` on it. */
   | 'labelled'
+  /** `userId` ran the macro `detail` on it. */
+  | 'macro'
   /** The consumer was asked to rate the case in which `userId` answered. */
   | 'asked'
   /** The consumer did: `detail` is the score, `up` and `down` on a scale of two. */

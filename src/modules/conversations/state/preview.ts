@@ -11,10 +11,12 @@ export function isSaid({ type, role, isBackchannel }: Pick<MessageRow, 'type' | 
 }
 
 /** Returns the beginning of a message's text on one line, for queue and inbox; null if it has no readable text. */
-export function previewOf({ text, contentType, meta, type }: MessageRow): string | null {
+export function previewOf({ text, contentType, meta, type, actions }: MessageRow): string | null {
   // Syntax for a program, not text to read: +Name, .key value.
   if (type === 'command' || type === 'form' || type === 'field') return null
-  const words = contentType === 'text/html' ? (text ?? '').replace(/<[^>]*>/g, ' ') : text
+  // A click: what stood on the button; its text is the payload (2.10).
+  const said = (type === 'postback' && actions?.[0]?.text) || text
+  const words = contentType === 'text/html' ? (said ?? '').replace(/<[^>]*>/g, ' ') : said
   const title = typeof meta?.title === 'string' ? meta.title : ''
   const line = (words || title).replace(/\s+/g, ' ').trim()
   if (!line) return null

@@ -1,5 +1,4 @@
 import type { Context } from '../../../platform/context.js'
-import { reading } from '../../../platform/db/sql.js'
 import { BadUserInput, Forbidden, Unprocessable } from '../../../platform/errors.js'
 import type { NewMessage } from '../../messages/message-content.js'
 import type { MessageInput } from '../../messages/message-input.js'
@@ -12,23 +11,17 @@ import { requireSeen } from '../sending/require-seen.js'
 import { requireTouchpoint } from '../sending/require-touchpoint.js'
 import { authoriseMessages, type SendDependencies } from '../sending/send-message.js'
 import { parseSentMessage } from '../sending/sent-message.js'
-import type { ConversationChange } from '../state/conversation-change.js'
 import type { OpenStream } from '../state/message-stream.js'
 import { lapseOf } from './lapse.js'
 import { readStream, type StreamRow } from './read-streams.js'
-import { tooManyStreams } from './stream-errors.js'
-
-/** Streams that are open at the same time. */
-const OF_CONVERSATION_MAX = 2
-const OF_USER_MAX = 50
-const OF_CENTER_MAX = 500
+import type { StreamRooms } from './stream-rooms.js'
 
 /**
  * Begins a message whose text is written in front of its readers. Beginning it again with the same id returns what was begun.
  * @throws MovedOn; RateLimited; Unprocessable; Forbidden for guests; BadUserInput
  */
 export async function beginStream(
-  { writer }: SendDependencies,
+  { writer, rooms }: Pick<SendDependencies, 'writer'> & { rooms: StreamRooms },
   ctx: Context,
   conversationId: string,
   input: MessageInput,
@@ -40,32 +33,35 @@ export async function beginStream(
     const known = await readStream(ctx.reads, newMessage.id)
     if (known?.userId === user && known.conversationId === conversationId.toLowerCase()) return known
   }
-  return writer.run(ctx, conversationId, async (change) => {
-    const open = change.streams.find(({ id, userId }) => id === newMessage.id && userId === user)
-    if (open) return { ...open, ending: null }
-    requireTouchpoint(change.conversation, [newMessage], () => 'message.')
-    const actor = await checkNewMessage(change, sender, newMessage)
-    if (await messageSentBefore(change, newMessage, sender))
-      throw new Unprocessable(`a message with the id ${newMessage.id} was sent already`, { reason: 'SENT_BEFORE' })
-    await requireSeen(change, newMessage.mark, [user, newMessage.user])
-    await checkAutomation(change, sender, { newMessage, actor })
-    depthOf(newMessage)
-    await requireRoom(change, user)
-    const { id: conversation, organizationId, org1, org2, org3 } = change.conversation
-    const saying: Saying = { newMessage, sender, actor: actor! }
-    const stream: OpenStream = {
-      id: newMessage.id ?? change.clock.newId(),
-      ...{ organizationId, org1, org2, org3, conversationId: conversation },
-      userId: user,
-      saying,
-      length: 0,
-      createdAt: change.now,
-      touchedAt: change.now,
-    }
-    change.beginStream(stream)
-    change.addJob(lapseOf(stream))
-    return { ...stream, ending: null }
-  })
+  const id = newMessage.id ?? ctx.newId()
+  return rooms.during({ id, user }, (enter) =>
+    writer.run(ctx, conversationId, async (change) => {
+      const open = change.streams.find((each) => each.id === id && each.userId === user)
+      if (open) return { ...open, ending: null }
+      requireTouchpoint(change.conversation, [newMessage], () => 'message.')
+      const actor = await checkNewMessage(change, sender, newMessage)
+      if (await messageSentBefore(change, newMessage, sender))
+        throw new Unprocessable(`a message with the id ${newMessage.id} was sent already`, { reason: 'SENT_BEFORE' })
+      await requireSeen(change, newMessage.mark, [user, newMessage.user])
+      await checkAutomation(change, sender, { newMessage, actor })
+      depthOf(newMessage)
+      await enter(change)
+      const { id: conversation, organizationId, org1, org2, org3 } = change.conversation
+      const saying: Saying = { newMessage, sender, actor: actor! }
+      const stream: OpenStream = {
+        id,
+        ...{ organizationId, org1, org2, org3, conversationId: conversation },
+        userId: user,
+        saying,
+        length: 0,
+        createdAt: change.now,
+        touchedAt: change.now,
+      }
+      change.beginStream(stream)
+      change.addJob(lapseOf(stream))
+      return { ...stream, ending: null }
+    }),
+  )
 }
 
 /** Parses a message without its text. @throws BadUserInput for what a stream cannot be; Forbidden */
@@ -84,15 +80,3 @@ function parseStreamed(ctx: Context, input: MessageInput): NewMessage {
   const [own] = authoriseMessages(ctx, [{ ...newMessage, text: null }])
   return own!.newMessages[0]!
 }
-
-/** @throws RateLimited */
-async function requireRoom({ conversation, sql, streams }: ConversationChange, user: string): Promise<void> {
-  if (streams.length >= OF_CONVERSATION_MAX)
-    throw tooManyStreams(`${OF_CONVERSATION_MAX} messages are being written in the conversation already`)
-  const [open] = await sql.query<{ own: number; all: number }>(COUNT, [conversation.org1, user], 'count-open-streams')
-  if (open!.own >= OF_USER_MAX) throw tooManyStreams(`the user has ${OF_USER_MAX} open streams already`)
-  if (open!.all >= OF_CENTER_MAX) throw tooManyStreams(`the contact center has ${OF_CENTER_MAX} open streams already`)
-}
-
-const COUNT = reading(`select count(*)::int as all, count(*) filter (where user_id = $2)::int as own
-  from message_stream where org1 = $1 and ending is null`)

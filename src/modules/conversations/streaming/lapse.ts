@@ -13,7 +13,7 @@ import { readStream } from './read-streams.js'
 /** A stream to which nothing is added is lost after this time. */
 const SILENCE_MS = 15_000
 /** A stream ends after this time, whatever is added. */
-const AGE_MS_MAX = 300_000
+export const AGE_MS_MAX = 300_000
 
 interface Lapse {
   conversation: string

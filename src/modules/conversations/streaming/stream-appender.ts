@@ -7,6 +7,7 @@ import type { StreamEnding } from '../../messages/stream-ending.js'
 import { textOf } from '../sending/end-stream.js'
 import { STREAM_BYTES_MAX, type OpenStream } from '../state/message-stream.js'
 import { readOwnStream } from './finish-stream.js'
+import { AGE_MS_MAX } from './lapse.js'
 import { readStream } from './read-streams.js'
 import { streamEnded, streamNotFound, tooManyStreams, wrongOffset } from './stream-errors.js'
 import { frameOf } from './stream-frame.js'
@@ -20,8 +21,9 @@ const PARTS_PER_SECOND = 20
 const PART_BYTES_MAX = 16_384
 /** A part whose stream stays locked is refused after this time. */
 const WAIT_MS_MAX = 10_000
-/** Streams that are known without being read. */
+/** Streams that are known without being read, and how long after they were: longer than any is open. */
 const KNOWN_MAX = 10_000
+const KNOWN_MS = AGE_MS_MAX + 60_000
 
 interface Part {
   offset: number
@@ -33,6 +35,7 @@ interface Part {
 
 interface Known {
   stream: OpenStream
+  readAt: number
   /** Parts that may be added now, see `PARTS_PER_SECOND`. */
   allowed: number
   allowedAt: number
@@ -83,6 +86,16 @@ export class StreamAppender {
     })
   }
 
+  /** Forgets a stream that has ended. */
+  forget(id: string): void {
+    this.#known.delete(id)
+  }
+
+  /** Number of streams that are known without being read. */
+  get known(): number {
+    return this.#known.size
+  }
+
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     for (const { waiting } of this.#waiting) {
@@ -102,12 +115,16 @@ export class StreamAppender {
     if (isOwn(meanwhile)) return meanwhile
     const found: Known = {
       stream: { ...stream, length },
+      readAt: performance.now(),
       allowed: PARTS_PER_SECOND,
       allowedAt: performance.now(),
       waiting: [],
     }
-    const [oldest] = this.#known.keys()
-    if (this.#known.size >= KNOWN_MAX) this.#known.delete(oldest!)
+    for (const [oldest, { readAt }] of this.#known) {
+      // Ended on another node, or by a crash.
+      if (this.#known.size < KNOWN_MAX && performance.now() - readAt < KNOWN_MS) break
+      this.#known.delete(oldest)
+    }
     this.#known.set(stream.id, found)
     return found
   }
@@ -124,7 +141,7 @@ export class StreamAppender {
   async #store(): Promise<void> {
     this.#isStoring = true
     this.#storedAt = performance.now()
-    const taken = inTurns([...this.#waiting]).map((known) => ({ known, ...takeParts(known) }))
+    const taken = inTurns(oncePerStream(this.#waiting)).map((known) => ({ known, ...takeParts(known) }))
     for (const { known } of taken) if (known.waiting.length === 0) this.#waiting.delete(known)
     try {
       const lengths = await this.#write(taken)
@@ -224,6 +241,13 @@ function takeParts({ waiting }: Known): Omit<Run, 'known'> {
   return { parts: waiting.splice(0, count), offset, text }
 }
 
+/** A stream that was forgotten and read again while parts of it waited is stored by one run at a time. */
+function oncePerStream(waiting: Iterable<Known>): Known[] {
+  const first = new Map<string, Known>()
+  for (const known of waiting) if (!first.has(known.stream.id)) first.set(known.stream.id, known)
+  return [...first.values()]
+}
+
 /** Takes one stream of each tenant after the other, up to as many as one statement stores. */
 function inTurns(waiting: readonly Known[]): Known[] {
   if (waiting.length <= STREAMS_MAX) return [...waiting]
@@ -254,10 +278,9 @@ with given as materialized (
   update message_stream s set length = s.length + g.units, bytes = s.bytes + g.bytes, touched_at = $6
   from given g join free f on f.id = g.id
   where s.id = g.id and s.length = g.at and s.ending is null and s.bytes + g.bytes <= ${STREAM_BYTES_MAX}
-  returning s.id, s.length
+  returning s.id, s.length, g.at, g.units, g.text
 ), stored as (
-  insert into message_stream_part (stream_id, at, text)
-  select g.id, g.at, g.text from given g join grown w on w.id = g.id where g.units > 0
+  insert into message_stream_part (stream_id, at, text) select id, at, text from grown where units > 0
 )
 select id, length from grown`
 const PARTS = 'select text from message_stream_part where stream_id = $1 order by at'

@@ -8,7 +8,7 @@ import { deliver, routeOf } from '../delivery/deliver.js'
 import { emptyMessage } from '../messages/unplaced-message.js'
 import type { WritingChange } from '../state/writing-change.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
-import { surveyOf, type ClosedCase } from './plan-surveys.js'
+import { SURVEY_ASK, surveyKey, surveyOf, type ClosedCase } from './plan-surveys.js'
 import { emitRating, type NotAskedReason, type RatingRow } from './rating-row.js'
 import type { SurveyLinks } from './survey-links.js'
 import { surveyWords } from './survey-words.js'
@@ -30,11 +30,13 @@ export async function askSurvey(
     const { closedAt, caseAt, channels } = job.payload
     if (conversation.caseAt?.toISOString() === caseAt) return
     const isClosed = conversation.status === 'closed'
-    if (isClosed && conversation.closedAt?.toISOString() !== closedAt) return
+    const isLast = isClosed && conversation.closedAt?.toISOString() === closedAt
+    // Closed again: after an undone closing the later job asks; after another case this one was not asked for.
+    if (isClosed && !isLast && (await isPlannedAgain(change, job))) return
     const found = await surveyOf(change.sql, channels)
     if (!found || (await isKnown(change, job.payload))) return
     const user = await lastAgent(change, caseAt)
-    const reach = isClosed ? await reachBy(change, found.survey, user) : null
+    const reach = isLast ? await reachBy(change, found.survey, user) : null
     const reason = reach ? reach.reason : conversation.status === 'archived' ? 'merged' : 'reopened'
     const rating = newRating(change, job.payload, { ...found, user, touchpoint: reach?.touchpoint ?? null, reason })
     insertRating(change, rating, { caseAt, reason })
@@ -44,6 +46,15 @@ export async function askSurvey(
     emitRating(change, rating, 'created')
   }
   await writer.runExclusive(system, job.payload.conversation, ask, { job, delivers: true })
+}
+
+/** Tells whether the same case was closed again, and is asked for by that. */
+async function isPlannedAgain({ sql }: WritingChange, { id, payload }: Job<ClosedCase>): Promise<boolean> {
+  const rows = await sql.query(
+    `select 1 from job where kind = $1 and key = $2 and id <> $3 and payload ->> 'caseAt' = $4 and payload ->> 'closedAt' > $5`,
+    [SURVEY_ASK.kind, surveyKey(payload.conversation), id, payload.caseAt, payload.closedAt],
+  )
+  return rows.length > 0
 }
 
 async function isKnown({ sql }: WritingChange, { conversation, caseAt }: ClosedCase): Promise<boolean> {

@@ -22,13 +22,16 @@ export const SURVEY_ASK = defineJob<ClosedCase>('survey.ask', {
   channels: 'array',
 })
 
+/** Those of one conversation are asked for in the order in which it was closed. */
+export const surveyKey = (conversation: string): string => `survey:${conversation}`
+
 /**
  * Adds to operations that close a case of a channel with a survey the job that asks. Derived from the difference, so that no
  * way of closing can forget it; one that was undone asks nothing, since the job looks again.
  */
 export async function planSurveys(changes: readonly ConversationChange[]): Promise<void> {
   for (const change of changes) {
-    const { conversation, earlier, isRestoring, now, sql } = change
+    const { conversation, earlier, isRestoring, now, sql, undoMs } = change
     if (conversation.type !== 'contact' || conversation.status !== 'closed' || isRestoring) continue
     if (!earlier?.caseAt || (earlier.status !== 'active' && earlier.status !== 'queued')) continue
     const channels = earlier.caseChannels
@@ -39,8 +42,8 @@ export async function planSurveys(changes: readonly ConversationChange[]): Promi
       ...{ conversation: id, channels },
       ...{ closedAt: now.toISOString(), caseAt: earlier.caseAt.toISOString() },
     }
-    const delayMs = Math.max(found.survey.delaySeconds * 1_000, UNDO_MS)
-    change.addJob(SURVEY_ASK.create(payload, { key: `survey:${id}`, runAt: new Date(now.getTime() + delayMs) }))
+    const delayMs = Math.max(found.survey.delaySeconds * 1_000, UNDO_MS, undoMs)
+    change.addJob(SURVEY_ASK.create(payload, { key: surveyKey(id), runAt: new Date(now.getTime() + delayMs) }))
   }
 }
 

@@ -1,3 +1,5 @@
+import { wordsOf } from '../../../platform/content/words-of.js'
+
 /** Words of surveys to consumers, by the language of the conversation. */
 const WORDS = {
   en: {
@@ -47,8 +49,4 @@ const WORDS = {
 }
 
 /** English for other languages. */
-export function surveyWords(language: string | null): { language: keyof typeof WORDS } & (typeof WORDS)['en'] {
-  const [base = ''] = language?.toLowerCase().split('-') ?? []
-  const spoken = Object.hasOwn(WORDS, base) ? (base as keyof typeof WORDS) : 'en'
-  return { language: spoken, ...WORDS[spoken] }
-}
+export const surveyWords = (language: string | null) => wordsOf(WORDS, language)

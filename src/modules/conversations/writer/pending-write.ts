@@ -32,6 +32,11 @@ export interface OperationOptions {
   newAggregate?: Aggregate
   /** True if the operation sends to the contact: the touchpoints that reach it are then read together with the lock. */
   delivers?: boolean
+  /**
+   * A second operation on the same conversation, in the same transaction: it decides on the outcome of the first as if that had been
+   * committed, with milestones of its own, and its answer is the answer. Only of exclusive operations.
+   */
+  followedBy?: WritingOperation<unknown>
   /** Other conversations that the operation changes: locked together, and available as `others`. */
   alsoLock?: readonly string[]
   /** Agents to whom the operation may give work: their rows are locked and their loads counted, see `agentsToLock`. */

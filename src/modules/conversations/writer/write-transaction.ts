@@ -26,7 +26,7 @@ import { conversationNotFound, isVisible } from '../state/conversation-visibilit
 import { ConversationChange } from '../state/conversation-change.js'
 import { WritingChange } from '../state/writing-change.js'
 import { WriteBatch } from './write-batch.js'
-import { WritesRefused, type PendingWrite } from './pending-write.js'
+import { WritesRefused, type PendingWrite, type Work } from './pending-write.js'
 import { departuresAmong } from '../state/reach.js'
 
 export interface WriteTransactionOptions extends Pick<
@@ -105,13 +105,13 @@ function commitSuspected(
     const agentLocks = await suspects.during(locking, lockAgentsOf(sql, locking, busy, options))
     const ended: LeasedJob[] = []
     const costs = new Map<PendingWrite, number>()
-    for (const wave of wavesOf(writes.filter((write) => !busy.has(write)))) {
+    for (const wave of wavesOf(partsOf(writes.filter((write) => !busy.has(write))))) {
       const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects, agentLocks })
       await options.conclude(outcomes.flatMap(({ change }) => (change ? [change, ...change.others.values()] : [])))
       await suspects.during(makersOf(wave, outcomes), makeContacts(sql, wave, outcomes))
       for (const [index, outcome] of outcomes.entries()) {
-        const write = wave[index]!
-        settle.push(outcome.settle)
+        const { write, isLast } = wave[index]!
+        if (isLast) settle.push(outcome.settle)
         if (!outcome.change) continue
         const waitedMs = outcome.change.queueWaitMs
         if (waitedMs !== null) settle.push(() => observeQueueWait(waitedMs))
@@ -127,7 +127,8 @@ function commitSuspected(
           if (change.begunStreams.length + change.endedStreams.length > 0) settle.push(() => options.onStreams(change))
           aggregates.set(change.conversation.id, change.aggregate)
         }
-        costs.set(write, costOf(written) + outcome.change.cost)
+        costs.set(write, (costs.get(write) ?? 0) + costOf(written) + outcome.change.cost)
+        if (!isLast) continue
         if (write.ctx.mutation?.isAudited)
           await addAuditEntries(sql, write.ctx, [entryOfWrite(write.ctx, outcome.change.conversation)])
         await suspects.during([write], recordAnswer(sql, write.ctx, outcome.answer, write.ids[0]))
@@ -187,17 +188,37 @@ interface Locked {
   agentLocks: AgentLocks
 }
 
+/** One operation of a write: most have one, see `followedBy`. What is known of costs and locks is known of the write. */
+interface Part {
+  write: PendingWrite
+  work: Work
+  isLast: boolean
+}
+
+function partsOf(writes: readonly PendingWrite[]): Part[] {
+  return writes.flatMap((write): Part[] => {
+    const { work, followedBy } = write
+    if (!followedBy) return [{ write, work, isLast: true }]
+    const second: Work = { kind: 'exclusive', operation: followedBy }
+    return [
+      { write, work, isLast: false },
+      { write, work: second, isLast: true },
+    ]
+  })
+}
+
 /**
  * Groups operations that can decide concurrently, on different conversations, so that their reads share round trips.
  * The later of two operations on one conversation is in a later wave.
  */
-function wavesOf(writes: readonly PendingWrite[]): PendingWrite[][] {
-  const waves: PendingWrite[][] = []
+function wavesOf(parts: readonly Part[]): Part[][] {
+  const waves: Part[][] = []
   const next = new Map<string, number>()
-  for (const write of writes) {
-    const at = Math.max(...write.ids.map((id) => next.get(id) ?? 0))
-    ;(waves[at] ??= []).push(write)
-    for (const id of write.ids) next.set(id, at + 1)
+  for (const part of parts) {
+    const { ids } = part.write
+    const at = Math.max(...ids.map((id) => next.get(id) ?? 0))
+    ;(waves[at] ??= []).push(part)
+    for (const id of ids) next.set(id, at + 1)
   }
   return waves
 }
@@ -210,25 +231,25 @@ function wavesOf(writes: readonly PendingWrite[]): PendingWrite[][] {
 async function decideAll(
   decided: WriteBatch,
   clock: Clock,
-  wave: readonly PendingWrite[],
+  wave: readonly Part[],
   { aggregates, suspects, agentLocks }: Locked & { suspects: LockSuspects },
 ): Promise<Outcome[]> {
   const outcomes = await Promise.allSettled(
-    wave.map((write) => decide(decided, clock, write, { aggregates, agentLocks })),
+    wave.map((part) => decide(decided, clock, part, { aggregates, agentLocks })),
   )
   // The statements of the others fail together with the transaction, each with its own error.
   const isWaiter = (outcome: PromiseSettledResult<Outcome>): outcome is PromiseRejectedResult =>
     outcome.status === 'rejected' && isLockTimeout(outcome.reason)
   const waiter = outcomes.find(isWaiter)
   if (waiter) {
-    const waiters = wave.filter((_, index) => isWaiter(outcomes[index]!))
+    const waiters = wave.filter((_, index) => isWaiter(outcomes[index]!)).map(({ write }) => write)
     await suspects.during(waiters, Promise.reject(waiter.reason as Error))
   }
   const refused = new Map<PendingWrite, DomainError>()
   const decisions = outcomes.map((outcome, index) => {
     if (outcome.status === 'fulfilled') return outcome.value
-    const write = wave[index]!
-    if (write.work.kind !== 'writes' || !(outcome.reason instanceof DomainError)) throw outcome.reason
+    const { write, work } = wave[index]!
+    if (work.kind !== 'writes' || !(outcome.reason instanceof DomainError)) throw outcome.reason
     refused.set(write, outcome.reason)
     return { settle: () => undefined }
   })
@@ -237,11 +258,12 @@ async function decideAll(
 }
 
 /** Returns operations whose new contacts have identifiers, which others may be about to insert. */
-function makersOf(wave: readonly PendingWrite[], outcomes: readonly Outcome[]): PendingWrite[] {
-  return wave.filter((_, index) => {
+function makersOf(wave: readonly Part[], outcomes: readonly Outcome[]): PendingWrite[] {
+  const makers = wave.filter((_, index) => {
     const profile = outcomes[index]!.change?.newContact?.profile
     return profile && (profile.email || profile.telephone)
   })
+  return makers.map(({ write }) => write)
 }
 
 /**
@@ -249,7 +271,7 @@ function makersOf(wave: readonly PendingWrite[], outcomes: readonly Outcome[]): 
  * and leaves nothing behind.
  * @throws ContactExists for an exclusive operation
  */
-async function makeContacts(sql: Sql, wave: readonly PendingWrite[], outcomes: Outcome[]): Promise<void> {
+async function makeContacts(sql: Sql, wave: readonly Part[], outcomes: Outcome[]): Promise<void> {
   const changes = outcomes.map(({ change }) => change).filter((change) => change !== undefined)
   const contacts = changes.map(({ newContact }) => newContact).filter((contact) => contact !== null)
   const existing = await insertContacts(sql, contacts)
@@ -261,7 +283,10 @@ async function makeContacts(sql: Sql, wave: readonly PendingWrite[], outcomes: O
     // The conversation of a contact that was created in the same batch has not been written yet.
     const conversation = found.conversation ?? conversations.get(found.contact) ?? null
     const error = new ContactExists({ ...found, conversation })
-    const { work, reject } = wave[index]!
+    const {
+      work,
+      write: { reject },
+    } = wave[index]!
     if (work.kind === 'exclusive') throw error
     outcomes[index] = { settle: () => reject(error) }
   }
@@ -277,7 +302,7 @@ interface Outcome {
 async function decide(
   decided: WriteBatch,
   clock: Clock,
-  { ctx, ids, work, newAggregate, resolve, reject }: PendingWrite,
+  { work, write: { ctx, ids, newAggregate, resolve, reject } }: Part,
   { aggregates, agentLocks }: Locked,
 ): Promise<Outcome> {
   try {

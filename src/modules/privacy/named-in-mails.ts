@@ -1,0 +1,257 @@
+import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
+import type { WritingChange } from '../conversations/state/writing-change.js'
+import type { Context } from '../../platform/context.js'
+import type { Database, Sql } from '../../platform/db/database.js'
+import { NotFound } from '../../platform/errors.js'
+import { conversationStream, userStream } from '../../platform/events/event.js'
+import type { WriteTx } from '../../platform/events/transact.js'
+import { isPlainObject, type JsonObject, type JsonValue } from '../../platform/json.js'
+import { camelRow } from '../../platform/lists/rows.js'
+import type { DeliveryRow } from '../messages/delivery.js'
+import type { MessageRow } from '../messages/message-row.js'
+import { redactDeliveries } from './redact-deliveries.js'
+
+/*
+ * A consumer is also named in mails of others: as the recipient of a copy, or as who wrote into another's conversation. What was said
+ * there is the other's and stays; the address goes.
+ */
+
+/** Finds conversations of an organization, but for these, whose mails, or mails that wait to be sent, name one of the addresses. */
+export async function conversationsNaming(
+  sql: Sql,
+  {
+    addresses,
+    organization,
+    except,
+  }: { addresses: readonly string[]; organization: string; except: readonly string[] },
+): Promise<string[]> {
+  if (addresses.length === 0) return []
+  const heads = addresses.flatMap((address) => [
+    ...['to', 'cc', 'bcc'].flatMap((list) => [{ [list]: [address] }, { [list]: [{ address }] }]),
+    ...[{ replyTo: address }, { replyTo: { address } }, { from: { address } }],
+  ])
+  const rows = await sql.query<{ id: string }>(NAMING, [
+    heads.map((head) => JSON.stringify(head)),
+    organization,
+    addresses,
+    except,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+/** By the index `message_mail`; pending jobs are few. */
+const NAMING = `
+select m.conversation_id as id from unnest($1::jsonb[]) head join message m on m.meta -> '_mail' @> head and m.meta ? '_mail'
+where m.organization_id = $2 and not m.conversation_id = any($4::uuid[])
+union
+select c.id from job j join conversation c on c.id::text = j.payload ->> 'conversation'
+where j.kind = 'message.process' and c.organization_id = $2 and not c.id = any($4::uuid[]) and exists (
+  select 1 from unnest($3::text[]) address where strpos(j.payload #>> '{newMessage,mail}', address) > 0)`
+
+/** Takes the addresses out of what users have typed above mails and not sent. */
+export async function eraseFromDrafts(
+  tx: WriteTx,
+  { addresses, organization }: { addresses: readonly string[]; organization: string },
+): Promise<void> {
+  if (addresses.length === 0) return
+  const rows = await tx.query<{ user: string; conversation: string; path: (string | null)[]; mail: JsonObject }>(
+    `select d.user_id as user, c.id as conversation, array[c.org1, c.org2, c.org3] as path, d.mail
+     from conversation_draft d join conversation c on c.id = d.conversation_id
+     where d.mail is not null and c.organization_id = $1
+       and exists (select 1 from unnest($2::text[]) address where strpos(lower(d.mail::text), address) > 0)
+     order by d.user_id, c.id for update of d`,
+    [organization, addresses],
+  )
+  for (const { user, conversation, path, mail } of rows) {
+    const left = Object.entries(mail).map(([field, typed]) => {
+      const words = String(typed).split(field === 'subject' ? /(\s+)/ : /[,;\s]+/)
+      const kept = words.filter((word) => !addresses.includes(word.toLowerCase()))
+      return [field, kept.join(field === 'subject' ? '' : ', ')]
+    })
+    await tx.query('update conversation_draft set mail = $3 where user_id = $1 and conversation_id = $2', [
+      user,
+      conversation,
+      JSON.stringify(Object.fromEntries(left)),
+    ])
+    tx.emit(userStream(user), 'draft.changed', { conversation, path: path.filter((id) => id !== null) })
+  }
+}
+
+/** Takes the addresses with these pseudonyms out of the mails of a conversation, sent, received or waiting, and their traces. */
+export async function eraseNamed(
+  writer: ConversationWriter,
+  system: Context,
+  { conversation, names }: { conversation: string; names: readonly string[] },
+): Promise<void> {
+  const { database: sql } = system
+  await eraseFromJobs(sql, conversation, names)
+  const run = (change: WritingChange): Promise<void> => eraseFromMessages(change, names)
+  await writer.runExclusive(system, conversation, run).catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error
+  })
+  await eraseFromEvents(sql, conversation, names)
+  // Whatever holds the head of a mail: the addresses are found in nothing any more.
+  await redactDeliveries(sql, { text: WEBHOOKS, values: [`conversation:${conversation}`] }, 'body = null')
+  await sql.query(
+    `update idempotency_key set response = null where about = $1 and response is not null and ${HOLDS_MAIL('response')}`,
+    [conversation],
+  )
+  await sql.query(
+    `update routing_decision set facts = null, workflows = null
+     where conversation_id = $1 and facts is not null and ${HOLDS_MAIL('facts')}`,
+    [conversation],
+  )
+}
+
+const HOLDS_MAIL = (json: string): string => `${json}::text ~ '"(_mail|_writtenBy|_sender|copies)"'`
+const WEBHOOKS = `
+select w.id from webhook_event w join event e on e.stream = w.stream and e.number = w.number
+where w.partition = $1 and ${HOLDS_MAIL('e.data')}`
+
+async function eraseFromMessages(change: WritingChange, names: readonly string[]): Promise<void> {
+  const { sql, conversation } = change
+  const rows = await sql.query<Record<string, unknown>>(
+    `select * from message where conversation_id = $1 and meta ? '_mail' order by position`,
+    [conversation.id],
+  )
+  const messages = rows.map((row) => camelRow<MessageRow>(row))
+  const sent = await sql.query<Record<string, unknown>>(
+    `select * from delivery where conversation_id = $1 and copies <> '[]' order by id`,
+    [conversation.id],
+  )
+  const deliveries = sent.map((row) => camelRow<DeliveryRow>(row))
+  const gone = await goneOf(sql, names, [...messages.flatMap(addressesOf), ...deliveries.flatMap(copiesOf)])
+  if (gone.size === 0) return
+  for (const message of messages) {
+    const meta = withoutGone(message.meta, gone)
+    if (meta !== message.meta) change.changeMessage({ ...message, meta })
+  }
+  const changed = deliveries
+    .filter((delivery) => copiesOf(delivery).some((address) => gone.has(address)))
+    .map((delivery) => ({ ...delivery, copies: delivery.copies.filter(({ address }) => !gone.has(address)) }))
+  // Not as a change of the delivery: that may be under way, which is noted without the conversation's lock.
+  for (const { id, copies } of changed)
+    change.afterWrites('update delivery set copies = $2 where id = $1', [id, JSON.stringify(copies)])
+  if (changed.length > 0) change.emit(conversationStream(conversation.id), 'message.delivery', { deliveries: changed })
+}
+
+/** Takes the addresses out of messages that wait to be sent, which then go to the others. */
+async function eraseFromJobs(sql: Sql, conversation: string, names: readonly string[]): Promise<void> {
+  const jobs = await sql.query<{ id: string; mail: JsonObject }>(
+    `select id, payload #> '{newMessage,mail}' as mail from job
+     where kind = 'message.process' and payload ->> 'conversation' = $1 and payload #>> '{newMessage,mail}' is not null`,
+    [conversation],
+  )
+  for (const { id, mail } of jobs) {
+    const gone = await goneOf(sql, names, addressesOf({ meta: { _mail: mail } }))
+    const left = withoutGone({ _mail: mail }, gone)
+    if (gone.size > 0)
+      await sql.query(`update job set payload = jsonb_set(payload, '{newMessage,mail}', $2::jsonb) where id = $1`, [
+        id,
+        JSON.stringify(left!._mail),
+      ])
+  }
+}
+
+const PAGE = 500
+
+interface LoggedEvent {
+  number: number
+  data: JsonObject
+}
+
+async function eraseFromEvents(sql: Database, conversation: string, names: readonly string[]): Promise<void> {
+  const stream = conversationStream(conversation)
+  for (let after = 0; ;) {
+    const events: LoggedEvent[] = await sql.query<LoggedEvent>(
+      `select number, data from event where stream = $1 and number > $2 and ${HOLDS_MAIL('data')} order by number limit $3`,
+      [stream, after, PAGE],
+    )
+    const gone = await goneOf(sql, names, events.flatMap(addressesOfEvent))
+    const redacted = events
+      .map(({ number, data }) => ({ number, data: redactedEvent(data, gone) }))
+      .filter(({ data }, index) => data !== events[index]!.data)
+    if (redacted.length > 0)
+      await sql.query(
+        `update event e set data = x.data from jsonb_to_recordset($2::jsonb) as x(number bigint, data jsonb)
+         where e.stream = $1 and e.number = x.number`,
+        [stream, JSON.stringify(redacted)],
+      )
+    if (events.length < PAGE) return
+    after = events.at(-1)!.number
+  }
+}
+
+/** Those of the addresses that have one of the pseudonyms. */
+async function goneOf(sql: Sql, names: readonly string[], addresses: readonly string[]): Promise<Set<string>> {
+  const all = [...new Set(addresses)]
+  if (all.length === 0) return new Set()
+  const rows = await sql.query<{ address: string }>(
+    'select address from unnest($1::text[]) address where erased_name(address) = any($2::text[])',
+    [all, names],
+  )
+  return new Set(rows.map(({ address }) => address))
+}
+
+const copiesOf = ({ copies }: Pick<DeliveryRow, 'copies'>): string[] => (copies ?? []).map(({ address }) => address)
+
+const addressIn = (who: JsonValue | undefined): string | null => {
+  const found = isPlainObject(who) ? (who.address ?? who.email) : who
+  return typeof found === 'string' ? found : null
+}
+
+/** Members of a message's metadata that name who wrote it. */
+const WRITERS = ['_sender', '_writtenBy'] as const
+
+function addressesOf({ meta }: { meta: JsonObject | null }): string[] {
+  const mail = meta?._mail
+  const heads = isPlainObject(mail) ? Object.values(mail).flat() : []
+  return [...heads, ...WRITERS.map((key) => meta?.[key])].flatMap((who) => addressIn(who as JsonValue) ?? [])
+}
+
+/** @returns the same object if it names none of them */
+function withoutGone(meta: JsonObject | null, gone: ReadonlySet<string>): JsonObject | null {
+  if (!meta || !addressesOf({ meta }).some((address) => gone.has(address))) return meta
+  const isGone = (who: JsonValue | undefined): boolean => gone.has(addressIn(who) ?? '')
+  const mail = Object.entries((meta._mail ?? {}) as JsonObject).map(([key, value]): [string, JsonValue | undefined] => {
+    if (Array.isArray(value)) return [key, value.filter((who) => !isGone(who))]
+    // Who wrote it is somebody, of whom no more is said.
+    if (key === 'from') return [key, isGone(value) ? { address: '' } : value]
+    return [key, isGone(value) ? null : value]
+  })
+  const writers = WRITERS.filter((key) => isGone(meta[key])).map((key): [string, JsonValue] => {
+    const { name: _name, ...who } = meta[key] as JsonObject
+    return [key, { ...who, email: '' } as JsonValue]
+  })
+  return { ...meta, ...Object.fromEntries(writers), _mail: Object.fromEntries(mail) as JsonObject }
+}
+
+type Told = { message?: Pick<MessageRow, 'meta'> & Partial<Pick<MessageRow, 'deliveries'>>; deliveries?: DeliveryRow[] }
+
+function addressesOfEvent({ data }: LoggedEvent): string[] {
+  const { message, deliveries = [] } = data as unknown as Told
+  return [
+    ...(message ? addressesOf({ meta: message.meta ?? null }) : []),
+    ...[...(message?.deliveries ?? []), ...deliveries].flatMap(copiesOf),
+  ]
+}
+
+function redactedEvent(data: JsonObject, gone: ReadonlySet<string>): JsonObject {
+  if (!addressesOfEvent({ number: 0, data }).some((address) => gone.has(address))) return data
+  const { message, deliveries } = data as unknown as Told
+  const kept = (each: DeliveryRow): DeliveryRow => ({
+    ...each,
+    ...(each.copies && { copies: each.copies.filter(({ address }) => !gone.has(address)) }),
+  })
+  return {
+    ...data,
+    ...(message && {
+      message: {
+        ...message,
+        meta: withoutGone(message.meta ?? null, gone),
+        ...(message.deliveries && { deliveries: message.deliveries.map(kept) }),
+      },
+    }),
+    ...(deliveries && { deliveries: deliveries.map(kept) }),
+  } as unknown as JsonObject
+}
