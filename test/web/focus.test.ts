@@ -23,6 +23,14 @@ async function slow(page: Page, delayMs: () => number): Promise<void> {
   })
 }
 
+/** Closes the dialog that is open as `Esc` does, and presses a key before the browser has told of it. */
+const ESCAPE_AND = `(key) => {
+  const dialog = document.querySelector('dialog[open]')
+  dialog.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+  dialog.close()
+  document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+}`
+
 /** Less than the time for which letters are no commands after the focus came by itself (`commands/focus-clock.ts`). */
 const LETTERS_REST_MS = 500
 
@@ -173,4 +181,26 @@ describeInBrowser('focus and keys', (world) => {
     await page.keyboard.press('Enter')
     await eventually(async () => (await page.getByRole('log').getByText('a note on engines').count()) > 0)
   }, 120_000)
+
+  it('opens the next dialog by a key that comes at once after the `Esc` of one, and it stays', async () => {
+    const id = await world.office.arrive('Hasty', 'one dialog after the other')
+    const { page } = await world.openConsole(world.office.ann, `/c/${id}`)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByText('Active', { exact: true }).waitFor()
+    await box(page).press('Escape')
+    const dialog = (name: string) => page.getByRole('dialog', { name })
+    const next = async (key: string, name: string): Promise<void> => {
+      await page.evaluate(`(${ESCAPE_AND})('${key}')`)
+      await dialog(name).waitFor()
+      // By then the browser has told of the one that was closed.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
+      expect(await page.getByRole('dialog').count()).toBe(1)
+    }
+    await page.keyboard.press('Control+k')
+    await dialog('Command palette').waitFor()
+    await next('?', 'Keys')
+    await next('h', 'Hand over')
+    await next('z', 'Snooze')
+    await next('l', 'Label')
+  })
 })

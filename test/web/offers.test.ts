@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals'
 import type { Page, WebSocketRoute } from 'playwright-core'
+import type { MadeUser } from '../support/factories.js'
 import { eventually, keepScreenshot, pressKeys } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { signIn } from './support/office.js'
@@ -21,7 +22,17 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
       { id: world.office.channel, patch: { assignment: { mode: 'OFFER', offerSeconds: 60 } } },
     )
     expect(answer.errors).toBeUndefined()
+    // Off at the top by default (2.3).
+    for (const user of [world.office.ann, world.office.bob]) await setFocus(user, true)
   })
+  async function setFocus({ id }: MadeUser, focusOnAccept: boolean): Promise<void> {
+    const { errors } = await world.office.gql(
+      world.office.owner,
+      'mutation ($id: ID!, $patch: UpdateUserInput!) { updateUser(id: $id, patch: $patch) { id } }',
+      { id, patch: { settings: { focusOnAccept } } },
+    )
+    expect(errors).toBeUndefined()
+  }
   const statusOf = (page: Page) => page.getByRole('button', { name: /^Status:/ })
   const offerOf = (page: Page, name: string) => page.getByRole('region', { name: `${name} is offered to you` })
   const notes = (page: Page): Promise<number> => page.evaluate('notes')
@@ -184,6 +195,53 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     await offerOf(page, 'Second').waitFor()
     expect(await offerOf(page, 'Second').getByText('+1').count()).toBe(0)
     for (const id of [first, second]) await close(id)
+    await setStatus(page, 'On a call')
+  })
+
+  // [2.3 focusOnAccept]
+  it.each([
+    ['opens the accepted conversation', true],
+    ['leaves the agent where they are', false],
+  ])('%s if focusOnAccept is %s', async (_, focusOnAccept) => {
+    const { office } = world
+    await setFocus(office.ann, focusOnAccept)
+    const { page } = await world.openConsole(office.ann, '/queue')
+    await setStatus(page, 'Available')
+    const name = `Focus ${focusOnAccept}`
+    const id = await office.arrive(name, 'Shall we talk?')
+    await offerOf(page, name).waitFor()
+    await pressKeys(page, 'list', 'y')
+    await eventually(async () => (await outcomesOf(id)).join() === 'ACCEPTED')
+    await offerOf(page, name).waitFor({ state: 'detached' })
+    if (focusOnAccept) await page.getByRole('log').getByText('Shall we talk?').waitFor()
+    expect(new URL(page.url()).pathname.startsWith('/console/c/')).toBe(focusOnAccept)
+    await close(id)
+    await setStatus(page, 'On a call')
+  })
+
+  it('shows why an offer was refused, wherever the agent wants to stay', async () => {
+    const { office } = world
+    await setFocus(office.ann, false)
+    const { page } = await world.openConsole(office.ann, '/queue')
+    await setStatus(page, 'Available')
+    const id = await office.arrive('Taken', 'Who is faster?')
+    await offerOf(page, 'Taken').waitFor()
+    // Somebody else takes it, before the page has heard of it.
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"notification"')) {
+        await office.gql(office.bob, 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }', { id })
+      }
+      await route.continue()
+    })
+    await pressKeys(page, 'list', 'y')
+    await page.getByRole('log').getByText('Who is faster?').waitFor()
+    await page
+      .getByText(/Bob Jansen/)
+      .first()
+      .waitFor()
+    expect(new URL(page.url()).pathname.startsWith('/console/c/')).toBe(true)
+    await close(id)
+    await setFocus(office.ann, true)
     await setStatus(page, 'On a call')
   })
 

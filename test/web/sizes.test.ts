@@ -9,6 +9,8 @@ const BUDGETS = {
   'the console, until an agent works': 60 * 1_024,
   'the style of the console': 12_000,
   'the administration, once it is opened': 60_000,
+  // Beside what it shares with the other dialogs.
+  'acts with many conversations': 6 * 1_024,
   'the widget before a click': 2_000,
   'the widget with its chat': 15 * 1_024,
   'the widget with cards, forms, HTML and uploads': 21 * 1_024,
@@ -42,6 +44,7 @@ describe('the pages weigh no more than their budgets', () => {
       'the console, until an agent works': bytesOf(console_),
       'the style of the console': bytesOf([fileOf(/^style-\w+\.css$/)]),
       'the administration, once it is opened': bytesOf(admin),
+      'acts with many conversations': bytesOf([fileOf(/^bulk-\w+\.js$/)]),
       'the widget before a click': bytesOf(widget),
       'the widget with its chat': bytesOf(chat),
       'the widget with cards, forms, HTML and uploads': bytesOf(rich),

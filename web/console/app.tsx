@@ -4,6 +4,7 @@ import type { Session } from '../shared/session.js'
 import { ConsoleStore, StoreContext } from './store/console-store.js'
 import { Lazy } from './lazy.js'
 import { route } from './route.js'
+import { takeEmail } from './sign-in/kept-email.js'
 import { Workspace } from './workspace.js'
 
 const RETRY_MS = 3_000
@@ -62,6 +63,7 @@ function SignedIn({ session, isAdmin }: { session: Session; isAdmin: boolean }) 
   const [store, setStore] = useState<ConsoleStore | null>(null)
   // Before anything is painted: the socket opens meanwhile.
   useLayoutEffect(() => {
+    takeEmail()
     const opened = new ConsoleStore(session, isAdmin)
     setStore(opened)
     void opened.start()

@@ -35,6 +35,13 @@ export async function loadDialogs(): Promise<void> {
   dialogs.value ??= await import('./dialogs.js')
 }
 
+/** Acts with many conversations; null until they are loaded. */
+export const bulk = signal<typeof import('./bulk/bulk.js') | null>(null)
+
+export async function loadBulk(): Promise<void> {
+  bulk.value ??= await import('./bulk/bulk.js')
+}
+
 type DialogName = Exclude<keyof Dialogs, 'suggestionsFor'>
 type OpenedProps<Name extends DialogName> = { dialog: Name } & Parameters<Dialogs[Name]>[0]
 

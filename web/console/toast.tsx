@@ -2,6 +2,7 @@ import { t } from '../shared/i18n/messages.js'
 import { navigate } from '../shared/router.js'
 import { Icon } from '../shared/ui/icon.js'
 import { useCommand } from './commands/use-command.js'
+import { bulk } from './lazy.js'
 import { threadPath } from './route.js'
 import { useStore } from './store/console-store.js'
 
@@ -19,8 +20,10 @@ export function Toast() {
     { id: 'undo-close', label: delivery.undo, icon: 'undo', key: 'alt u', zone: 'anywhere', run: undo },
     closed !== null,
   )
+  const Bulk = bulk.value?.BulkToast
   return (
     <div class="toast-at" role="status">
+      {Bulk && <Bulk />}
       {closed && (
         <p class="toast">
           <Icon name="check" />

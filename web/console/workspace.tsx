@@ -53,6 +53,7 @@ export function Workspace() {
       {shown.page === 'list' && <NothingOpen />}
       {shown.page === 'unknown' && <Lazy key="unknown" load={() => import('./no-page.js')} />}
       <Toast />
+      <Refusal shown={shown} />
       <OfferBand />
       <GlobalCommands />
       <p class="vh" role="status">
@@ -96,6 +97,20 @@ function keepList(list: ListName | ViewName): void {
   } catch {
     // The browser keeps nothing; the list lasts as long as the page.
   }
+}
+
+/** Says why a sign-in by a provider led to nothing, where the page does not say it itself. */
+function Refusal({ shown }: { shown: Route }) {
+  const [toast, setToast] = useState<{ Toast: FunctionComponent } | null>(null)
+  useEffect(() => {
+    const isSaid = shown.page === 'settings' || (shown.page === 'admin' && shown.rest === 'signIn')
+    if (isSaid || !new URLSearchParams(location.search).has('refused')) return
+    import('./sign-in/refused-toast.js').then(
+      (module) => setToast({ Toast: module.default }),
+      () => undefined,
+    )
+  }, [])
+  return toast && <toast.Toast />
 }
 
 /** Beside an empty list: how to begin, for whoever can set things up and has not; else what could be opened. */

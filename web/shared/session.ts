@@ -26,6 +26,9 @@ export class SignInRefused extends Error {
   constructor(
     message: string,
     readonly needsCode: boolean,
+    readonly reason: string | null,
+    /** Fewest characters of a password that was too short. */
+    readonly minLength: number | null,
   ) {
     super(message)
   }
@@ -67,6 +70,11 @@ export class Session {
     const response = await post({ ...credentials, timezone })
     if (!response.ok) throw await refusalOf(response)
     this.#set((await response.json()) as Page)
+  }
+
+  /** Settles a sign-out that is owed before the browser goes to a provider: later it would end the session that begins there. @throws Unreachable */
+  async settle(): Promise<void> {
+    await payDebt()
   }
 
   /** Tells a server that was away as soon as it is back, before anything else is asked of it. */
@@ -207,6 +215,15 @@ async function pay(): Promise<void> {
 }
 
 async function refusalOf(response: Response): Promise<SignInRefused> {
-  const body = (await response.json().catch(() => null)) as { message?: string; reason?: string } | null
-  return new SignInRefused(body?.message ?? `status ${response.status}`, body?.reason === 'SECOND_FACTOR_REQUIRED')
+  const body = (await response.json().catch(() => null)) as {
+    message?: string
+    reason?: string
+    minLength?: number
+  } | null
+  return new SignInRefused(
+    body?.message ?? `status ${response.status}`,
+    body?.reason === 'SECOND_FACTOR_REQUIRED',
+    body?.reason ?? null,
+    body?.minLength ?? null,
+  )
 }

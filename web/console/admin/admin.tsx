@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
 import NoPage from '../no-page.js'
+import { Lazy } from '../lazy.js'
 import { route } from '../route.js'
 import { Articles } from './articles.js'
 import { Audit } from './audit.js'
@@ -11,14 +12,20 @@ import { Channels } from './channels.js'
 import { Forms } from './forms.js'
 import { Hours } from './hours.js'
 import { Labels } from './labels.js'
+import { Macros } from './macros.js'
+import { Mailboxes } from './mailboxes.js'
 import { Organizations } from './organizations.js'
 import { Overview } from './overview.js'
 import { Services } from './services.js'
 import { Staffing } from './staffing.js'
 import { Users } from './users.js'
 import { Webhooks } from './webhooks.js'
-import { Workflows } from './workflows.js'
 import { useAdminWords, words } from './words.js'
+
+/** With the editor of rules, which is a page of its own size. */
+const Workflows = () => <Lazy load={() => import('./workflows.js')} />
+/** Few open it, and it has texts of its own. */
+const SignIn = () => <Lazy load={() => import('./sign-in/sign-in.js')} />
 
 const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Page: FunctionComponent }>> = {
   overview: { icon: 'check', Page: Overview },
@@ -32,8 +39,11 @@ const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Pag
   articles: { icon: 'file', Page: Articles },
   canned: { icon: 'canned', Page: CannedResponses },
   labels: { icon: 'tag', Page: Labels },
+  macros: { icon: 'macro', Page: Macros },
   services: { icon: 'web', Page: Services },
+  mailboxes: { icon: 'mail', Page: Mailboxes },
   webhooks: { icon: 'hook', Page: Webhooks },
+  signIn: { icon: 'keys', Page: SignIn },
   audit: { icon: 'eye', Page: Audit },
 }
 

@@ -33,12 +33,14 @@ interface FormDialogProps {
   extra?: { label: string; run(): Promise<void> }
   /** Id of the record, whose entries in the audit log the dialog leads to; none for a new one. */
   record?: string | undefined
+  /** Stands before the fields. */
+  before?: ComponentChildren
   /** The part that is no single field. */
   children?: ComponentChildren
 }
 
 /** A record's fields in a dialog. A refusal is shown where it belongs, and what was typed stays. */
-export function FormDialog({ title, fields, save, close, remove, extra, record, children }: FormDialogProps) {
+export function FormDialog({ title, fields, save, close, remove, extra, record, before, children }: FormDialogProps) {
   const [fault, setFault] = useState<{ field: string | null; message: string } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [asks, setAsks] = useState(false)
@@ -105,10 +107,12 @@ export function FormDialog({ title, fields, save, close, remove, extra, record, 
       }
     >
       <div class="stack" onInput={changed}>
-        {fields.map((field) => (
+        {before}
+        {fields.map((field, index) => (
           <Field
             key={field.name}
             field={field}
+            isFirst={index === 0}
             value={values[field.name]!}
             set={(value) => set(field.name, value)}
             fault={faultOf(field.name)}
@@ -128,12 +132,14 @@ export function FormDialog({ title, fields, save, close, remove, extra, record, 
 
 interface FieldProps {
   field: FieldSpec
+  /** Has the focus when the dialog opens. */
+  isFirst: boolean
   value: string | string[]
   set(value: string | string[]): void
   fault: string | null
 }
 
-function Field({ field, value, set, fault }: FieldProps) {
+function Field({ field, isFirst, value, set, fault }: FieldProps) {
   const { name, label, kind = 'text', help, options = [], isRequired, more } = field
   const id = `field-${name}`
   const shared = {
@@ -142,6 +148,7 @@ function Field({ field, value, set, fault }: FieldProps) {
     'aria-invalid': fault !== null,
     'aria-describedby': `${id}-hint`,
     required: isRequired,
+    autofocus: isFirst,
   }
   const hint = (
     <p id={`${id}-hint`} class={fault ? 'hint bad' : 'hint'} role={fault ? 'alert' : undefined}>

@@ -50,6 +50,31 @@ const KINDS: Readonly<Record<string, ServiceKind>> = {
       { key: 'unprovedMail', options: ['show', 'conversation', 'refuse'] },
     ],
   },
+  mailbox: {
+    icon: 'mail',
+    canBeTested: true,
+    params: [
+      { key: 'address' },
+      { key: 'fromName' },
+      { key: 'access', options: ['imap', 'google', 'microsoft'], help: 'accessHelp' },
+      { key: 'host', help: 'hostHelp' },
+      { key: 'port', help: 'portHelp' },
+      { key: 'user' },
+      { key: 'password', help: 'passwordHelp' },
+      { key: 'folders', kind: 'lines', help: 'foldersHelp' },
+      { key: 'since', help: 'sinceHelp' },
+      { key: 'smtpHost', help: 'smtpHostHelp' },
+      { key: 'smtpPort', help: 'smtpPortHelp' },
+      { key: 'sentFolder', help: 'sentFolderHelp' },
+      { key: 'clientId', help: 'clientIdHelp' },
+      { key: 'clientSecret', help: 'secretHelp' },
+      { key: 'refreshToken', help: 'secretHelp' },
+      { key: 'tokenUrl' },
+      { key: 'scope' },
+      { key: 'authservId', help: 'authservIdHelp' },
+      { key: 'unprovedMail', options: ['show', 'conversation', 'refuse'] },
+    ],
+  },
   sms: {
     icon: 'phone',
     canBeTested: true,
@@ -100,6 +125,7 @@ const KINDS: Readonly<Record<string, ServiceKind>> = {
     ],
   },
   events: { icon: 'hook', params: [{ key: 'events', kind: 'lines', help: 'eventsHelp' }] },
+  feed: { icon: 'hook', params: [] },
 }
 
 export const iconOf = ({ type }: Service): string => KINDS[type]?.icon ?? 'link'

@@ -39,6 +39,7 @@ export function Services() {
           id: NEW,
           version: 0,
           status: 'ACTIVE',
+          problem: null,
           params: {},
           updatedAt: '',
           sender: null,
@@ -82,6 +83,7 @@ export function Services() {
                   {own.statuses[service.status]}
                 </span>
                 <SenderTag sender={service.sender} />
+                {service.problem && <p class="mute t2">{service.problem}</p>}
               </td>
               <td class="num">
                 {canBeTested(service) && (
@@ -92,6 +94,15 @@ export function Services() {
                   >
                     {words.tests.test}
                   </button>
+                )}
+                {service.type === 'mailbox' && (
+                  <a
+                    class="btn ghost small"
+                    aria-label={`${words.mailboxes.mails}: ${service.name ?? service.type}`}
+                    href={`/console/admin/mailboxes/${service.id}`}
+                  >
+                    {words.mailboxes.mails}
+                  </a>
                 )}
                 <EditLink name={service.name ?? service.type} run={() => edit(service)} />
               </td>

@@ -18,7 +18,7 @@ export interface Pages<Data, Node> extends Answer<Data> {
 export function usePages<Data, Node>(
   document: TypedDocument<Data, { after?: string | null }>,
   connectionOf: (data: Data) => Connection<Node>,
-  kind: RecordKind,
+  kind: RecordKind | null,
 ): Pages<Data, Node> {
   const store = useStore()
   const first = useQuery<Data, { after?: string | null }>(document, { after: null }, kind)

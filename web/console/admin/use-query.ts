@@ -15,6 +15,7 @@ export type RecordKind =
   | 'article'
   | 'cannedResponse'
   | 'channel'
+  | 'domain'
   | 'form'
   | 'holidayCalendar'
   | 'label'
@@ -23,10 +24,12 @@ export type RecordKind =
   | 'reasonCode'
   | 'schedule'
   | 'service'
+  | 'signInPolicy'
   | 'skill'
   | 'slaPolicy'
   | 'user'
   | 'workflow'
+  | 'workflowDraft'
 
 export interface Answer<Data, Variables = unknown> {
   data: Data | null

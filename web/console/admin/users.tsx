@@ -10,6 +10,7 @@ import {
 import { shortTime, timeOfDay } from '../../shared/i18n/format.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { UserFactor } from '../security/user-factor.js'
+import { UserIdentities } from '../security/user-identities.js'
 import { SessionList } from '../sessions/session-list.js'
 import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
@@ -150,6 +151,7 @@ export function Users() {
           {edited.role !== 'BOT' && (
             <>
               <UserFactor user={edited.id} />
+              <UserIdentities user={edited.id} />
               <SessionList user={edited.id} />
             </>
           )}

@@ -1,14 +1,21 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { DeleteWorkflowDocument, UpdateWorkflowDocument } from '../../generated/admin.js'
+import { useEffect, useState } from 'preact/hooks'
+import { AdminDraftsDocument, DeleteWorkflowDocument, type AdminDraftFragment } from '../../generated/workflows.js'
+import { dayTime } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useStore } from '../store/console-store.js'
-import { draftOf, inputOf, newRule, type RuleDraft, type Workflow } from '../rules/rule-draft.js'
+import { DraftsBeside } from '../rules/drafts-beside.js'
+import { HistoryDialog } from '../rules/history-dialog.js'
+import { PublishDialog } from '../rules/publish-dialog.js'
+import { newRule, type Workflow } from '../rules/rule-draft.js'
 import { RuleEditor } from '../rules/rule-editor.js'
 import { RuleList } from '../rules/rule-list.js'
 import { treeOf } from '../rules/trace-tree.js'
 import { TryIt, type TraceEntry } from '../rules/try-it.js'
+import { useEditedDraft } from '../rules/edited-draft.js'
+import { words as ruleWords } from '../rules/words.js'
+import { useStore } from '../store/console-store.js'
 import { faultText } from './fault-text.js'
+import { useQuery } from './use-query.js'
 import { words } from './words.js'
 
 interface WorkflowEditorProps {
@@ -18,110 +25,74 @@ interface WorkflowEditorProps {
   children: ComponentChildren
 }
 
-interface Unsaved {
-  /** The version that the changes began with. */
-  version: number
-  name: string
-  rules: RuleDraft[]
-}
-
-/** Changes that were not saved when the page was left for another one, by user and workflow: they are there on return. */
-const unsaved = new Map<string, Unsaved>()
-addEventListener('beforeunload', (event) => {
-  if (unsaved.size > 0) event.preventDefault()
-})
-
-/** Edits all rules of a workflow, which are saved together. */
+/** Edits the rules of a workflow in a draft of one's own, and publishes it. */
 export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorProps) {
   const store = useStore()
-  const own = words.workflows
-  const key = `${store.user} ${workflow.id}`
-  const kept = unsaved.get(key)
-  const [rules, setRules] = useState(() => kept?.rules ?? workflow.rules.map(draftOf))
-  const [at, setAt] = useState(0)
-  const [name, setName] = useState(kept?.name ?? workflow.name ?? '')
-  const [isChanged, setChanged] = useState(kept !== undefined)
+  const { data, error, refresh: askDrafts } = useQuery(AdminDraftsDocument, { id: workflow.id }, 'workflowDraft')
+  // Whether a draft is outdated is another question once the workflow has changed.
+  useEffect(() => askDrafts(), [workflow.version])
+  const drafts = data?.workflow?.drafts ?? []
   const [fault, setFault] = useState<string | null>(null)
-  const [version, setVersion] = useState(kept?.version ?? workflow.version)
-  const [asks, setAsks] = useState(false)
+  const failed = (reason: Error): void => setFault(faultText(reason))
+  const edited = useEditedDraft(workflow, drafts.find(({ userId }) => userId === store.user) ?? null, {
+    askDrafts,
+    refresh,
+  })
+  const { mine, name, rules, isChanged, change, setName } = edited
+  const [at, setAt] = useState(0)
   const [trace, setTrace] = useState<ReadonlyMap<string, TraceEntry>>(new Map())
+  const [dialog, open] = useState<'publish' | 'history' | null>(null)
   const rule = rules[at]
-  const change = (next: RuleDraft[]): void => {
-    setRules(next)
-    setChanged(true)
-    unsaved.set(key, { version, name, rules: next })
-    // What was tried were other rules.
-    setTrace(new Map())
-  }
-  const takeStored = (stored: Pick<Workflow, 'version' | 'name' | 'rules'>): void => {
-    setVersion(stored.version)
-    setRules(stored.rules.map(draftOf))
-    setName(stored.name ?? '')
-    setChanged(false)
-    unsaved.delete(key)
+  // What was tried were other rules.
+  useEffect(() => setTrace(new Map()), [rules])
+  const save = async (): Promise<void> => {
     setFault(null)
+    await edited.save()
   }
-  const save = (): void => {
-    if (!isChanged) return
-    setFault(null)
-    const patch = { name, rules: rules.map(inputOf), ifVersion: version }
-    store.request(UpdateWorkflowDocument, { id: workflow.id, patch }).then(
-      ({ updateWorkflow }) => {
-        takeStored({ ...updateWorkflow, name })
-        refresh()
-      },
-      (error: Error) => setFault(faultText(error)),
+  const publish = (): void => {
+    if (!mine && !isChanged) return
+    save().then(() => open('publish'), failed)
+  }
+  // What is edited is the draft, if there is one.
+  if (!data && !error)
+    return (
+      <div class="head tools" aria-busy="true">
+        {children}
+      </div>
     )
-  }
-  const remove = (): void => {
-    if (!asks) return setAsks(true)
-    store.request(DeleteWorkflowDocument, { id: workflow.id }).then(
-      () => {
-        unsaved.delete(key)
-        refresh()
-      },
-      (error: Error) => setFault(error.message),
-    )
-  }
   return (
     <>
-      <div class="head tools">
+      <Tools
+        {...{ workflow, mine, name, setName, isChanged, failed }}
+        save={() => void save().catch(failed)}
+        discard={edited.discard}
+        publish={publish}
+        showHistory={() => open('history')}
+        removed={() => {
+          edited.forget()
+          refresh()
+        }}
+      >
         {children}
-        <label class="vh" for="workflow-name">
-          {words.name}
-        </label>
-        <input
-          id="workflow-name"
-          class="in fit"
-          dir="auto"
-          value={name}
-          onInput={(event) => {
-            setName(event.currentTarget.value)
-            setChanged(true)
-            unsaved.set(key, { version, name: event.currentTarget.value, rules })
-          }}
-        />
-        <span class="push" role="status">
-          {isChanged && <span class="tag warn">{own.unsaved}</span>}
-        </span>
-        {isChanged && (
-          <button class="btn ghost" onClick={() => takeStored(workflow)}>
-            {own.discard}
-          </button>
-        )}
-        <button class="btn ghost danger" onClick={remove}>
-          {asks ? words.removeAsk(name) : words.remove}
-        </button>
-        <button class="btn primary" aria-disabled={!isChanged} onClick={save}>
-          {own.save}
-        </button>
-      </div>
-      {fault && (
-        <p class="band bad" role="alert">
-          <Icon name="alert" />
-          {fault}
-        </p>
+      </Tools>
+      {[fault, error?.message].map(
+        (text, index) =>
+          text && (
+            <p key={index} class="band bad" role="alert">
+              <Icon name="alert" />
+              {text}
+            </p>
+          ),
       )}
+      <DraftsBeside
+        workflow={workflow.id}
+        mine={mine}
+        others={drafts.filter(({ userId }) => userId !== store.user)}
+        changed={askDrafts}
+        take={edited.take}
+        keepMine={() => void edited.rebase().catch(failed)}
+        failed={failed}
+      />
       <div class="rules">
         <RuleList
           rules={rules}
@@ -155,6 +126,85 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
           />
         </div>
       </div>
+      {dialog === 'publish' && mine && (
+        <PublishDialog workflow={workflow.id} draft={mine} changed={edited.published} close={() => open(null)} />
+      )}
+      {dialog === 'history' && (
+        <HistoryDialog workflow={workflow} restored={edited.restored} close={() => open(null)} />
+      )}
     </>
+  )
+}
+
+interface ToolsProps {
+  workflow: Workflow
+  mine: AdminDraftFragment | null
+  name: string
+  setName(name: string): void
+  isChanged: boolean
+  save(): void
+  discard(): Promise<void>
+  publish(): void
+  showHistory(): void
+  removed(): void
+  failed(error: Error): void
+  children: ComponentChildren
+}
+
+function Tools(props: ToolsProps) {
+  const { workflow, mine, name, setName, isChanged, save, discard, publish, showHistory, removed, failed, children } =
+    props
+  const store = useStore()
+  const [asks, setAsks] = useState<'discard' | 'remove' | null>(null)
+  const remove = (): void => {
+    if (asks !== 'remove') return setAsks('remove')
+    store.request(DeleteWorkflowDocument, { id: workflow.id }).then(removed, failed)
+  }
+  const leave = (): void => {
+    // What is only in this window goes at once; a draft that is stored is asked for.
+    if (!isChanged && asks !== 'discard') return setAsks('discard')
+    setAsks(null)
+    discard().catch(failed)
+  }
+  const state = isChanged
+    ? ruleWords.unsaved
+    : mine
+      ? ruleWords.saved(dayTime(mine.updatedAt, store.now.value))
+      : ruleWords.live
+  return (
+    <div class="head tools">
+      {children}
+      <label class="vh" for="workflow-name">
+        {words.name}
+      </label>
+      <input
+        id="workflow-name"
+        class="in fit"
+        dir="auto"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <span class="push" role="status">
+        <span class={isChanged ? 'tag warn' : 'tag'}>{state}</span>
+      </span>
+      <button class="btn ghost" onClick={showHistory}>
+        <Icon name="clock" size="s" />
+        {ruleWords.history}
+      </button>
+      {(isChanged || mine) && (
+        <button class="btn ghost" onClick={leave}>
+          {asks === 'discard' ? ruleWords.discardAsk : ruleWords.discard}
+        </button>
+      )}
+      <button class="btn ghost danger" onClick={remove}>
+        {asks === 'remove' ? words.removeAsk(name) : words.remove}
+      </button>
+      <button class="btn" aria-disabled={!isChanged} onClick={() => isChanged && save()}>
+        {ruleWords.save}
+      </button>
+      <button class="btn primary" aria-disabled={!isChanged && !mine} onClick={publish}>
+        {ruleWords.publish}
+      </button>
+    </div>
   )
 }

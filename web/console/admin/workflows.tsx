@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks'
-import { AdminWorkflowsDocument, CreateWorkflowDocument } from '../../generated/admin.js'
+import { AdminWorkflowsDocument, CreateWorkflowDocument } from '../../generated/workflows.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { Empty, More, Section } from './section.js'
 import { usePages } from './use-pages.js'
 import { WorkflowEditor } from './workflow-editor.js'
+import { useRuleWords } from '../rules/words.js'
 import { words } from './words.js'
 
 /** Rules that say which channels hear of a conversation (3.4, 4.6); the editor has the whole window. */
-export function Workflows() {
+export default function Workflows() {
+  const isLoaded = useRuleWords()
   const store = useStore()
   const answer = usePages(AdminWorkflowsDocument, ({ workflows }) => workflows, 'workflow')
   const [chosen, choose] = useState<string | null>(null)
@@ -32,6 +34,8 @@ export function Workflows() {
       fields={[{ name: 'name', label: words.name, isRequired: true }]}
     />
   )
+  // Nothing is shown in one language and then in another.
+  if (!isLoaded) return <main class="col" id="main" tabIndex={-1} aria-busy="true" />
   if (!shown)
     return (
       <Section

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
-import { loadDialogs, Opened } from '../lazy.js'
+import { loadBulk, loadDialogs, Opened } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
 import { listPath } from '../route.js'
+import { useShown } from '../use-shown.js'
 import { useCommand } from './use-command.js'
 import { startKeys } from './keys.js'
 
@@ -15,18 +16,18 @@ const QUIET_MS = 2_000
 export function GlobalCommands() {
   const { commands, isAdmin, session } = useStore()
   const words = t()
-  const [shown, setShown] = useState<'Palette' | 'Help' | null>(null)
+  const [shown, show, close] = useShown<'Palette' | 'Help'>()
   useEffect(() => startKeys(commands), [commands])
   useEffect(() => {
     const timer = setTimeout(() => {
       void loadDialogs().catch(() => undefined)
+      void loadBulk().catch(() => undefined)
       void import('../panel/contact-panel.js').catch(() => undefined)
       void import('../composer/send-file.js').catch(() => undefined)
       void import('../composer/seen.js').catch(() => undefined)
     }, QUIET_MS)
     return () => clearTimeout(timer)
   }, [])
-  const close = (): void => setShown(null)
 
   useCommand({
     id: 'palette',
@@ -34,7 +35,7 @@ export function GlobalCommands() {
     icon: 'search',
     key: 'ctrl k',
     zone: 'anywhere',
-    run: () => setShown('Palette'),
+    run: () => show('Palette'),
   })
   useCommand({
     id: 'queue',
@@ -84,7 +85,7 @@ export function GlobalCommands() {
   useCommand({ id: 'next', label: words.list.next, icon: 'down', key: 'j', run: () => step('ArrowDown') })
   useCommand({ id: 'previous', label: words.list.previous, icon: 'down', key: 'k', run: () => step('ArrowUp') })
   useCommand({ id: 'theme', label: words.nav.theme, icon: 'half', run: toggleTheme })
-  useCommand({ id: 'help', label: words.help.title, icon: 'keys', key: '?', run: () => setShown('Help') })
+  useCommand({ id: 'help', label: words.help.title, icon: 'keys', key: '?', run: () => show('Help') })
   useCommand({ id: 'sign-out', label: words.settings.signOut, icon: 'off', run: () => void session.signOut() })
 
   return shown && <Opened key={shown} dialog={shown} close={close} />

@@ -58,7 +58,8 @@ export function startKeys(commands: Commands): () => void {
     run(key, 'work', event)
   }
   const run = (key: string, zone: 'work' | 'anywhere', event: KeyboardEvent): void => {
-    const command = commands.ofKey(key, zone)
+    const isInList = zone === 'work' && (event.target as Element).closest('[data-zone="list"]')
+    const command = (isInList && commands.ofKey(key, 'list')) || commands.ofKey(key, zone)
     if (!command) return
     event.preventDefault()
     held = event.code

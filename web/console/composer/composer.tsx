@@ -8,10 +8,12 @@ import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
 import { idOfDraft } from '../../shared/outbox/draft-id.js'
+import { isBlank } from '../../shared/outbox/drafts.js'
 import { useCommand } from '../commands/use-command.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { dropsOf } from './drops.js'
 import { fileMessage, outgoingFor, undoFor } from './outgoing-for.js'
+import { mailOf } from './mail-head.js'
 import { doesEnterSend } from './enter-sends.js'
 import { dialogs, loadDialogs, Opened } from '../lazy.js'
 import type { Suggestion } from './suggestions.js'
@@ -91,6 +93,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     area.dispatchEvent(new InputEvent('input', { bubbles: true }))
     trigger.value = null
     area.focus()
+    if (suggestion.macro) store.macro.value = suggestion.macro
   }
   const submit = async (event: Event, by: Outgoing['unseen'] = 'button'): Promise<void> => {
     event.preventDefault()
@@ -100,6 +103,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     const isUploading = uploads.all.peek().some(({ attachment }) => attachment === null)
     const hasFiles = uploads.all.peek().length > 0
     if (isUploading || area.value.trim() !== given || (given === '' && !hasFiles)) return
+    if (!area.form!.reportValidity()) return
     forgetTyped()
     area.value = ''
     text.value = ''
@@ -107,13 +111,15 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     typing.stop()
     const touchpoint = to.peek() || choices[0]
     const colleagues = store.organization.colleagues.peek()
-    const how = { isNote: isNote.peek(), touchpoint: to.peek(), mark: conversation?.mark ?? null, colleagues }
+    const isMail = !isNote.peek() && touchpoint && TOUCHPOINT_TRAITS[touchpoint].isLetter && !/^[/>]\S/.test(given)
+    const kept = store.writing.drafts.peek()
+    const draft = kept?.peek(id)
+    const mail = isMail ? mailOf(draft?.mail) : {}
+    const how = { isNote: isNote.peek(), touchpoint: to.peek(), mark: conversation?.mark ?? null, colleagues, mail }
     const messages = [
       ...(given === '' ? [] : [outgoingFor(given, how)]),
       ...uploads.take().map(({ attachment, name }) => fileMessage({ attachment: attachment!, name }, how)),
     ]
-    const kept = store.writing.drafts.peek()
-    const draft = kept?.peek(id)
     const isDraft = draft != null && draft.text.trim() === given && draft.isNote === how.isNote
     const stored = messages.map((message) =>
       outbox.add({
@@ -127,7 +133,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     )
     // At once: later, the agent may be elsewhere.
     area.focus()
-    await kept?.sent(id, Promise.all(stored))
+    await kept?.sent(id, Promise.all(stored), Boolean(isMail))
   }
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return
@@ -211,6 +217,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
         {!isNote.value && conversation?.status === 'QUEUED' && accepts && <span class="mute t2">{words.accepts}</span>}
         <DraftState store={store} id={id} />
       </div>
+      {!isNote.value && traits?.isLetter && <Opened dialog="MailFields" id={id} />}
       <textarea
         ref={box}
         aria-label={isNote.value ? words.note : words.reply}
@@ -307,7 +314,7 @@ const LABELS = {
 function DraftState({ store, id }: { store: ConsoleStore; id: string }) {
   const drafts = store.writing.drafts.value
   const draft = drafts?.of(id)
-  if (!drafts || !draft) return <span class="push" />
+  if (!drafts || !draft || (draft.text === '' && isBlank(draft.mail))) return <span class="push" />
   const words = t().composer
   const said = draft.isSaved ? words.draftSaved : drafts.isKept ? words.draftKept : words.draftLost
   return <span class="push mute t2 draft-word">{said}</span>

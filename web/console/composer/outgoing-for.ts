@@ -13,10 +13,12 @@ interface Given {
   /** State of the conversation that the agent has on the screen: a reply is held if others have done something since. */
   mark: string | null
   colleagues: readonly { id: string; displayName: string }[]
+  /** Recipients of a mail, beside the contact. */
+  mail: Pick<MessageInput, 'mail' | 'touchpoint'>
 }
 
 /** Makes a message of a typed text: a command, a word to the bot, a mention of a colleague, a note or a reply (2.9, 4.8). */
-export function outgoingFor(text: string, { isNote, touchpoint, mark, colleagues }: Given): MessageInput {
+export function outgoingFor(text: string, { isNote, touchpoint, mark, colleagues, mail }: Given): MessageInput {
   if (/^\/\S/.test(text) || /^>\S/.test(text)) return { type: 'COMMAND', text }
   const mentioned = colleagues.find(({ displayName }) => text.includes(`@${displayName}`))
   if (isNote && mentioned) {
@@ -29,13 +31,14 @@ export function outgoingFor(text: string, { isNote, touchpoint, mark, colleagues
     text,
     ...(mark !== null && { mark }),
     ...(touchpoint && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
+    ...mail,
   }
 }
 
 /** A file that was uploaded (2.12, file message). */
 export function fileMessage(
   { attachment, name }: { attachment: string; name: string },
-  { isNote, touchpoint, mark }: Given,
+  { isNote, touchpoint, mark, mail }: Given,
 ): MessageInput {
   return {
     type: 'CHAT',
@@ -43,6 +46,7 @@ export function fileMessage(
     meta: { fileId: attachment, title: name },
     ...(isNote ? { isBackchannel: true } : mark !== null && { mark }),
     ...(touchpoint && !isNote && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
+    ...(!isNote && mail),
   }
 }
 

@@ -2,6 +2,9 @@ import { t } from '../../shared/i18n/messages.js'
 import type { ConsoleStore } from '../store/console-store.js'
 import type { CannedResponse } from '../store/organization.js'
 import { words } from '../acts/words.js'
+import { fitsMacro, macrosFor } from '../macros/macros-of.js'
+import { words as macroWords } from '../macros/words.js'
+import { filledIn } from './fill-text.js'
 import type { Trigger } from './triggers.js'
 
 export interface Suggestion {
@@ -11,6 +14,8 @@ export interface Suggestion {
   detail?: string
   /** Text that takes the place of the trigger. */
   text: string
+  /** Id of a macro, which is shown before it runs. */
+  macro?: string
 }
 
 const MAX = 8
@@ -45,8 +50,15 @@ export function suggestionsFor(
   const fits = (text: string): boolean => text.toLocaleLowerCase().includes(query.toLocaleLowerCase())
   const me = store.organization.me.value
   switch (sign) {
-    case ';':
-      return [
+    case ';': {
+      const macros = macrosFor(store, organization)
+        .filter((macro) => fitsMacro(macro, query))
+        .slice(0, MAX / 2)
+        .map(({ id, name, shortcut, steps }): Suggestion => {
+          const detail = shortcut ? `;${shortcut}` : macroWords.count(steps.length)
+          return { id: `macro-${id}`, icon: 'macro', label: name, detail, text: '', macro: id }
+        })
+      const texts = [
         ...shared(store, organization)
           .filter(({ shortcut, text }) => fits(shortcut) || fits(text))
           // Whoever types a shortcut wants that one.
@@ -55,14 +67,12 @@ export function suggestionsFor(
         ...(me?.settings.cannedResponses ?? [])
           .filter(fits)
           .map((text, index) => ({ id: `own-${index}`, detail: t().composer.ownCanned, text })),
-      ]
-        .slice(0, MAX)
-        .map(({ text, ...rest }) => ({
-          ...rest,
-          icon: 'canned',
-          label: filled(text, givenName),
-          text: filled(text, givenName),
-        }))
+      ].map(({ text, ...rest }): Suggestion => {
+        const said = filledIn(text, givenName)
+        return { ...rest, icon: 'canned', label: said, text: said }
+      })
+      return [...macros, ...texts].slice(0, MAX)
+    }
     case '/':
       return COMMANDS.filter(fits)
         .slice(0, MAX)
@@ -103,9 +113,4 @@ function shared(store: ConsoleStore, organization: string): readonly CannedRespo
   return store.organization.canned.value.filter(
     ({ organizationId }) => organizationId === own || organizationId === organization,
   )
-}
-
-/** `{{ givenName }}` of the contact (2.3). */
-function filled(text: string, givenName: string): string {
-  return text.replaceAll(/\{\{\s*givenName\s*\}\}/g, givenName)
 }

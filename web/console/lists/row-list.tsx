@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { useCommand } from '../commands/use-command.js'
+import { bulk } from '../lazy.js'
 import { threadPath, type ListName, type ViewName } from '../route.js'
 import { useStore } from '../store/console-store.js'
 import { Row, type ListRow } from './row.js'
@@ -79,31 +80,35 @@ export function RowList({ list: name, label, rows, heads, selected }: RowListPro
     if (rows.length > 0) focusRow(within(rows, step(indexOf(rows, id), rows.length)))
   }
 
+  const Bar = bulk.value?.BulkBar
   return (
-    <ul
-      ref={list}
-      class={isWhole ? 'rows' : 'rows window'}
-      role="list"
-      aria-label={label}
-      style={isWhole ? undefined : `block-size:${rows.length * rowHeight}px`}
-      onKeyDown={move}
-      onFocusIn={(event: FocusEvent) =>
-        setFocused((event.target as Element).closest<HTMLElement>('li')?.dataset.id ?? null)
-      }
-      onFocusOut={() => setFocused(null)}
-    >
-      {shown.map(({ row, index }) => (
-        <Row
-          key={row.conversation}
-          list={name}
-          row={row}
-          head={isWhole ? heads?.get(row.conversation) : undefined}
-          isSelected={row.conversation === selected}
-          isTabStop={index === stopIndex}
-          {...(!isWhole && { place: index + 1, of: rows.length, top: index * rowHeight })}
-        />
-      ))}
-    </ul>
+    <>
+      <ul
+        ref={list}
+        class={isWhole ? 'rows' : 'rows window'}
+        role="list"
+        aria-label={label}
+        style={isWhole ? undefined : `block-size:${rows.length * rowHeight}px`}
+        onKeyDown={move}
+        onFocusIn={(event: FocusEvent) =>
+          setFocused((event.target as Element).closest<HTMLElement>('li')?.dataset.id ?? null)
+        }
+        onFocusOut={() => setFocused(null)}
+      >
+        {shown.map(({ row, index }) => (
+          <Row
+            key={row.conversation}
+            list={name}
+            row={row}
+            head={isWhole ? heads?.get(row.conversation) : undefined}
+            isSelected={row.conversation === selected}
+            isTabStop={index === stopIndex}
+            {...(!isWhole && { place: index + 1, of: rows.length, top: index * rowHeight })}
+          />
+        ))}
+      </ul>
+      {Bar && <Bar rows={rows} />}
+    </>
   )
 }
 

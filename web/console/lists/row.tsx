@@ -5,6 +5,7 @@ import { Avatar } from '../../shared/ui/avatar.js'
 import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { LabelChips } from '../labels/label-chips.js'
+import { bulk } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
 import { threadPath, type ListName, type ViewName } from '../route.js'
 import { DueTime } from './due.js'
@@ -37,6 +38,7 @@ export function Row({ list, row, head, isSelected, isTabStop, place, of, top }: 
   const { conversation: id, touchpoint, category, preview } = row
   const name = row.contactName || words.list.anonymous
   const unread = 'unreadCount' in row ? row.unreadCount : 0
+  const Pick = bulk.value?.Pick
   const draft = store.writing.drafts.value?.of(id)?.text
   // Why it is in the inbox.
   const mark = list === 'inbox' && 'reason' in row && row.reason && words.list.reasons[row.reason]
@@ -96,6 +98,7 @@ export function Row({ list, row, head, isSelected, isTabStop, place, of, top }: 
           </div>
         </div>
       </a>
+      {Pick && <Pick id={id} name={name} />}
     </li>
   )
 }

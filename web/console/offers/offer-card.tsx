@@ -9,7 +9,7 @@ import type { PendingOffer } from '../store/offers.js'
 /** A pending offer, with its seconds; the keys `y` and `shift y` answer it. */
 export function OfferCard({ offer, later }: { offer: PendingOffer; later: number }) {
   const store = useStore()
-  const { acts, offers, opened } = store
+  const { acts, offers, opened, organization } = store
   const words = t().offers
   const [now, setNow] = useState(Date.now())
   const leftMs = Math.max(0, offer.until - now)
@@ -21,10 +21,14 @@ export function OfferCard({ offer, later }: { offer: PendingOffer; later: number
     if (leftMs === 0) offers.forget(offer.id)
   }, [leftMs === 0])
   const accept = (): void => {
-    offers.forget(offer.id)
-    void acts.accept(offer.conversation, 'notification', true)
-    if (opened.peek()?.id === offer.conversation) store.focusOpened()
-    else navigate(threadPath(offer.conversation))
+    const { id, conversation } = offer
+    offers.forget(id)
+    const accepted = acts.accept(conversation, 'notification', true)
+    const open = (): void => navigate(threadPath(conversation))
+    if (opened.peek()?.id === conversation) store.focusOpened()
+    // 2.3, `focusOnAccept`: whoever has it off stays where they are, unless there is a refusal to be read.
+    else if (organization.me.peek()?.settings.focusOnAccept) open()
+    else void accepted.then(() => acts.faults.peek().has(conversation) && open())
   }
   const decline = (): void => void offers.decline(offer)
   useCommand({ id: 'accept-offer', label: words.accept, icon: 'check', key: 'y', run: accept })

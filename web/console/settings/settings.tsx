@@ -6,6 +6,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { keptTheme, setTheme, type Theme } from '../../shared/ui/theme.js'
 import { areKeysOn, setKeys } from '../commands/keys.js'
 import { doesEnterSend, setEnterSends } from '../composer/enter-sends.js'
+import { OwnMacros } from '../macros/own-macros.js'
 import { SessionList } from '../sessions/session-list.js'
 import { OwnFactor } from '../security/own-factor.js'
 import { useStore } from '../store/console-store.js'
@@ -91,6 +92,7 @@ export default function SettingsScreen() {
             responses={me.settings.cannedResponses}
             change={(cannedResponses) => change({ cannedResponses })}
           />
+          <OwnMacros />
           <OwnFactor />
           <SessionList user={me.id} isOwn />
         </div>

@@ -1,5 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 
+type Zone = 'work' | 'list' | 'anywhere'
+
 /** Something that can be done now: its button, its key, the palette, the list of keys and the icons' hints read it. */
 export interface Command {
   id: string
@@ -7,8 +9,8 @@ export interface Command {
   icon: string
   /** A letter, `shift` and a letter, two letters one after the other as `g q`, or a key with `ctrl` or `alt`. */
   key?: string
-  /** The zone in which its key acts: lists and the log (the default), or anywhere. */
-  zone?: 'work' | 'anywhere'
+  /** The zone in which its key acts: lists and the log (the default), lists alone, or anywhere. */
+  zone?: Zone
   run(): void
 }
 
@@ -25,7 +27,7 @@ export class Commands {
     return () => void (this.#list.value = this.#list.peek().filter((each) => each !== command))
   }
 
-  ofKey(key: string, zone: 'work' | 'anywhere'): Command | undefined {
+  ofKey(key: string, zone: Zone): Command | undefined {
     return this.#list.peek().findLast((each) => each.key === key && (each.zone ?? 'work') === zone)
   }
 

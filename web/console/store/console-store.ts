@@ -1,5 +1,5 @@
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
-import { createRequest, type Entries, type Request } from '@switchboard/client'
+import { createRequest, type Entries, type LiveEvent, type Request } from '@switchboard/client'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { INBOX, MINE, QUEUE, type InboxRow, type QueueRow } from '../../shared/live/entries.js'
@@ -48,8 +48,12 @@ export class ConsoleStore {
   readonly #alerts: Alerts
   /** The conversation that is open, and the address's word for it. */
   readonly opened = signal<{ id: string; key: string } | null>(null)
+  /** Id of the macro that is looked at, empty for the first; null: none is. */
+  readonly macro = signal<string | null>(null)
   /** Moves the focus to where the open conversation is gone on with. */
   focusOpened: () => void = () => undefined
+  /** Hears of runs of this user's own: set by what shows them. */
+  bulkChanged: (event: LiveEvent) => void = () => undefined
   /** The rows of the list that is shown, in their order. */
   #shownRows: readonly ShownRow[] = []
   /** The place that the open conversation has in it, or had last. */
@@ -152,6 +156,7 @@ export class ConsoleStore {
         this.writing.receive(event)
         this.availability.receive(event)
         this.offers.receive(event)
+        if (event.__typename === 'BulkChanged') this.bulkChanged(event)
       }),
       mine: this.live.open(MINE, {}, (event, before) => {
         this.#alerts.messaged(event, before)

@@ -49,9 +49,15 @@ export class ConversationActs {
     }
   }
 
-  /** Closes it for all who are in it, and offers to undo that at once. @throws the server's reason why not */
-  async close(id: string, name: string): Promise<void> {
-    const done = this.request(CloseDocument, { conversation: id })
+  /**
+   * Closes it for all who are in it, and offers to undo that at once. @throws the server's reason why not
+   * @param done another act that closes it
+   */
+  async close(
+    id: string,
+    name: string,
+    done: Promise<unknown> = this.request(CloseDocument, { conversation: id }),
+  ): Promise<void> {
     const closed: Closed = { id, name, done }
     this.#closed.value = closed
     try {

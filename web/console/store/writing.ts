@@ -7,6 +7,7 @@ import {
   SendDocument,
 } from '../../generated/conversations.js'
 import type { DraftNotice } from '../../shared/live/entries.js'
+import { headOf } from '../composer/mail-head.js'
 import { Drafts } from '../../shared/outbox/drafts.js'
 import { Outbox } from '../../shared/outbox/outbox.js'
 import { openStore } from '../../shared/outbox/store.js'
@@ -63,7 +64,7 @@ export class WritingStore {
         if (!(isHeld || reason === 'NEW_LINE') || !message.text || !drafts) return false
         const text = rows.map((row) => row.message.text).join(isHeld ? '\n\n' : '\n')
         const isLine = !isHeld && rows.at(-1)!.unseen === 'enter'
-        await drafts.giveBack(conversation, isLine ? `${text}\n` : text, false, isHeld)
+        await drafts.giveBack(conversation, isLine ? `${text}\n` : text, false, { isHeld, mail: headOf(message) })
         return true
       },
       cancel: async ({ id, conversation }) => {
@@ -78,8 +79,8 @@ export class WritingStore {
     })
     this.#outbox.value = outbox
     this.opened.resolve(outbox)
-    const drafts = await Drafts.open(store, user, async ({ conversation, text, isNote }) => {
-      await request(SaveDraftDocument, { conversation, text, isBackchannel: isNote })
+    const drafts = await Drafts.open(store, user, async ({ conversation, text, isNote, mail }) => {
+      await request(SaveDraftDocument, { conversation, text, isBackchannel: isNote, mail })
     })
     if (this.#isStopped) return drafts.stop()
     this.#drafts.value = drafts

@@ -32,7 +32,8 @@ export function DeliveryLine({ message, isLast, ways }: DeliveryLineProps) {
   const { status, reason, recipient, attempts, touchpoint, segments, updatedAt } = delivery
   const words = t()
   const isDoubtful = status === 'FAILED' || status === 'MAYBE_SENT'
-  if (!isLast && !isDoubtful) return null
+  const missed = delivery.copies.filter((copy) => copy.status === 'FAILED' || copy.status === 'MAYBE_SENT')
+  if (!isLast && !isDoubtful && missed.length === 0) return null
   const tone = status === 'FAILED' ? 'sent bad' : status === 'MAYBE_SENT' ? 'sent warn' : 'sent'
   const other = ways.find((way) => way !== 'WEB' && deliveries.every((each) => each.touchpoint !== way))
   return (
@@ -50,6 +51,13 @@ export function DeliveryLine({ message, isLast, ways }: DeliveryLineProps) {
         )}
         {isDoubtful && attempts > 1 && ` · ${words.delivery.attempts(attempts)}`}
         {reason && status !== 'DELIVERED' && status !== 'READ' && `: ${reason}`}
+        {missed.map((copy) => (
+          <span key={copy.address} class="bad">
+            {' · '}
+            {words.delivery[copy.status]} <bdi>{copy.address}</bdi>
+            {copy.reason && `: ${copy.reason}`}
+          </span>
+        ))}
       </span>
       {isDoubtful && <Opened dialog="SendAgain" delivery={delivery} message={message.id} other={other} />}
     </p>

@@ -18,9 +18,38 @@ export function EditableMessage({ message, isNote }: MessageProps) {
   return (
     <>
       {isOwn ? <OwnMessage message={message} isNote={isNote} /> : <Content message={message} isNote={isNote} />}
+      <Recipients message={message} />
       <MaybeNotFrom message={message} />
       {message.editedAt && <p class="sent">{t().ownMessage.edited}</p>}
     </>
+  )
+}
+
+/** Addresses in the head of a mail: with names in one that came, without in one of ours. */
+type Addresses = readonly (string | { address: string })[]
+
+/** Says who else a mail is to. */
+function Recipients({ message: { meta, role } }: MessageProps) {
+  const mail = meta?._mail as Partial<Record<'to' | 'cc' | 'bcc', Addresses>> | undefined
+  if (!mail) return null
+  const { to = [], cc = [], bcc = [] } = mail
+  // Of one that came, the only recipient is the service itself.
+  const shown = { to: role === 'CONTACT' && to.length < 2 ? [] : to, cc, bcc }
+  const words = t().thread.mail
+  const lists = (['to', 'cc', 'bcc'] as const).filter((list) => shown[list].length > 0)
+  if (lists.length === 0) return null
+  return (
+    <p class="sent">
+      <Icon name="mail" size="s" />
+      <bdi>
+        {lists
+          .map((list) => {
+            const addresses = shown[list].map((each) => (typeof each === 'string' ? each : each.address))
+            return `${words[list]}: ${addresses.join(', ')}`
+          })
+          .join(' · ')}
+      </bdi>
+    </p>
   )
 }
 

@@ -71,6 +71,10 @@ function belongs(last: ThreadMessage, message: ThreadMessage): boolean {
   )
 }
 
-function isSpoken({ type }: ThreadMessage): boolean {
-  return type !== 'COMMAND' && type !== 'FIELD' && type !== 'FORM'
+/** Types of messages that change something rather than say something. */
+const CHANGES: ReadonlySet<ThreadMessage['type']> = new Set(['COMMAND', 'FIELD', 'FORM'])
+
+/** Tells whether it is a turn. A click on a reply is one, a click on a postback is not echoed (2.10). */
+export function isSpoken({ type, actions }: ThreadMessage): boolean {
+  return type === 'POSTBACK' ? actions?.[0]?.type === 'REPLY' : !CHANGES.has(type)
 }

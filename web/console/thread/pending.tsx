@@ -4,6 +4,7 @@ import { timeOfDay } from '../../shared/i18n/format.js'
 import type { Outgoing } from '../../shared/outbox/outgoing.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useCommand } from '../commands/use-command.js'
+import { headOf } from '../composer/mail-head.js'
 import { useStore } from '../store/console-store.js'
 
 interface PendingProps {
@@ -58,7 +59,9 @@ function Pending({ outgoing, place, of, isLate }: PendingProps) {
       return null
     })
     if (taken?.message.text && isEdit)
-      await store.writing.drafts.peek()?.giveBack(conversation, taken.message.text, isNote)
+      await store.writing.drafts
+        .peek()
+        ?.giveBack(conversation, taken.message.text, isNote, { mail: headOf(taken.message) })
   }
   useCommand(
     {

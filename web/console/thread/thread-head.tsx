@@ -10,8 +10,9 @@ import { useCommand } from '../commands/use-command.js'
 import { LabelChips } from '../labels/label-chips.js'
 import { Opened } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
-import { navigate } from '../../shared/router.js'
-import { listPath, threadPath, type ListName, type ViewName } from '../route.js'
+import { useShown } from '../use-shown.js'
+import { listPath, type ListName, type ViewName } from '../route.js'
+import { leave } from './leave.js'
 import { Clocks } from './clocks.js'
 
 const STATUS_TONES = { QUEUED: 'warn', ACTIVE: 'good', CLOSED: '', ARCHIVED: '' } as const
@@ -32,7 +33,7 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
   const { conversation, participants } = thread
   const { id, status } = conversation
   const [busy, setBusy] = useState<Doing | null>(null)
-  const [shown, show] = useState<'handOver' | 'why' | 'block' | 'label' | 'snooze' | null>(null)
+  const [shown, show, hide] = useShown<'handOver' | 'why' | 'block' | 'label' | 'snooze' | 'copy' | 'more'>()
   const own = participants.find(({ userId }) => userId === store.user)
   const isFresh = useFresh(isOwn)
   const name = thread.name
@@ -46,15 +47,8 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
     await run().catch((error: Error) => acts.say(id, error.message))
     setBusy(null)
   }
-  /** Goes on with the next one before the server answers; comes back if it refuses. */
   const leaveBy = (run: () => Promise<unknown>): void => {
-    if (isFresh || busy) return
-    const next = store.nextAfter(id)
-    navigate(next ? threadPath(next) : listPath(list))
-    run().catch((error: Error) => {
-      acts.say(id, error.message)
-      navigate(threadPath(id))
-    })
+    if (!isFresh && !busy) leave(store, id, list, run)
   }
   const close = (): void => leaveBy(() => acts.close(id, name))
   const backToQueue = (): void => leaveBy(() => store.request(LeaveDocument, { conversation: id }))
@@ -76,6 +70,10 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
     { id: 'label', label: words.labels.title, icon: 'tag', key: 'l', run: () => show('label') },
     status !== 'ARCHIVED',
   )
+  useCommand(
+    { id: 'macro', label: words.thread.macro, icon: 'macro', key: 'm', run: () => (store.macro.value = '') },
+    status !== 'ARCHIVED',
+  )
   const canSnooze = isOwn || status === 'QUEUED'
   useCommand(
     { id: 'snooze', label: words.snooze.title, icon: 'snooze', key: 'z', run: () => show('snooze') },
@@ -84,6 +82,7 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
   useCommand({ id: 'follow', label: followWord, icon: 'bell', run: follow }, status !== 'ARCHIVED')
   const canBlock = conversation.contactId !== null && status !== 'ARCHIVED'
   useCommand({ id: 'block', label: words.thread.block, icon: 'x', run: () => show('block') }, canBlock)
+  useCommand({ id: 'copy', label: words.thread.copy, icon: 'mail', run: () => show('copy') }, canBlock)
   useCommand({ id: 'why', label: words.thread.why, icon: 'route', run: () => show('why') })
 
   return (
@@ -141,10 +140,23 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
           </button>
         )}
         {isOwn && (
-          <button class="btn ghost icon" aria-label={words.thread.handOver} onClick={() => show('handOver')}>
+          <button class="btn ghost icon wide-cell" aria-label={words.thread.handOver} onClick={() => show('handOver')}>
             <Icon name="hand" flip />
           </button>
         )}
+        {status !== 'ARCHIVED' && (
+          <button
+            class="btn ghost icon wide-cell"
+            aria-label={words.thread.macro}
+            data-command="macro"
+            onClick={() => (store.macro.value = '')}
+          >
+            <Icon name="macro" />
+          </button>
+        )}
+        <button class="btn ghost icon" aria-label={words.nav.more} onClick={() => show('more')}>
+          <Icon name="dots" />
+        </button>
         {isOwn && (
           <button
             class="btn"
@@ -167,13 +179,13 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
           </button>
         </p>
       )}
-      {shown === 'handOver' && <Opened dialog="HandOver" thread={thread} close={() => show(null)} />}
-      {shown === 'label' && <Opened dialog="LabelDialog" thread={thread} close={() => show(null)} />}
-      {shown === 'snooze' && (
-        <Opened dialog="SnoozeDialog" thread={thread} leaveBy={leaveBy} close={() => show(null)} />
-      )}
-      {shown === 'block' && <Opened dialog="BlockContact" conversation={id} close={() => show(null)} />}
-      {shown === 'why' && <Opened dialog="Why" conversation={id} close={() => show(null)} />}
+      {shown === 'handOver' && <Opened dialog="HandOver" thread={thread} close={hide} />}
+      {shown === 'label' && <Opened dialog="LabelDialog" thread={thread} close={hide} />}
+      {shown === 'snooze' && <Opened dialog="SnoozeDialog" thread={thread} leaveBy={leaveBy} close={hide} />}
+      {shown === 'copy' && <Opened dialog="CopyDialog" thread={thread} close={hide} />}
+      {shown === 'block' && <Opened dialog="BlockContact" conversation={id} close={hide} />}
+      {shown === 'more' && <Opened dialog="ThreadMore" close={hide} />}
+      {shown === 'why' && <Opened dialog="Why" conversation={id} close={hide} />}
     </>
   )
 }

@@ -5,6 +5,8 @@ import type { Thread, ThreadFrame } from '../../shared/live/thread.js'
 import { listPath, type ListName, type ViewName } from '../route.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { Icon } from '../../shared/ui/icon.js'
+import { Opened } from '../lazy.js'
+import { leave } from './leave.js'
 import { Log } from './log.js'
 import { OfflineBand } from './offline-band.js'
 import { PendingList } from './pending.js'
@@ -54,6 +56,16 @@ export function ThreadView({ id, thread, frame, list, showPanel }: ThreadViewPro
       )}
       {id && <ReplyPlace key={`reply ${id}`} id={id} thread={frame} isOwn={isOwn} list={list} box={box} />}
       {thread && <MarkRead thread={thread} />}
+      {thread && frame && store.macro.value !== null && (
+        <Opened
+          dialog="MacroDialog"
+          thread={frame}
+          last={thread.messages.at(-1)?.id ?? null}
+          given={store.macro.value}
+          leaveBy={(run) => leave(store, frame.conversation.id, list, run)}
+          close={() => (store.macro.value = null)}
+        />
+      )}
     </main>
   )
 }

@@ -9,6 +9,7 @@ import { DeliveryLine } from './delivery-line.js'
 import { Opened } from '../lazy.js'
 import { originOf } from './merge-origin.js'
 import { EditableMessage } from './own-message.js'
+import { isSpoken } from './parts.js'
 
 interface TurnProps {
   /** Messages of one speaker, following each other. */
@@ -18,9 +19,6 @@ interface TurnProps {
   /** The ways to the consumer. */
   ways: readonly Touchpoint[]
 }
-
-/** Types of messages that change something rather than say something. */
-const LINES: ReadonlySet<ThreadMessage['type']> = new Set(['COMMAND', 'FIELD', 'FORM'])
 
 const rows = new WeakMap<ThreadMessage, VNode>()
 
@@ -38,7 +36,8 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
   const first = messages[0]!
   const words = t().thread
   if (first.meta?._rating) return <Opened dialog="RatingLine" message={first} />
-  if (LINES.has(first.type) || (first.role === 'SYSTEM' && first.type === 'CHAT')) return <SystemLine message={first} />
+  if (!isSpoken(first) || (first.role === 'SYSTEM' && first.type === 'CHAT'))
+    return <SystemLine message={first} contact={contact} />
   const origin = originOf(first)
   if (origin) return <Opened dialog="MergeOffer" message={first} conversation={contactKey} origin={origin} />
   const who =
@@ -87,9 +86,10 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
   )
 }
 
-/** An event in a line: who came and went, what was set. */
-function SystemLine({ message }: { message: ThreadMessage }) {
-  const who = message.user?.displayName
+/** An event in a line: who came and went, what was set, which button was pressed. */
+function SystemLine({ message, contact }: { message: ThreadMessage; contact: string }) {
+  // A bot may pass on what the consumer pressed.
+  const who = message.type === 'POSTBACK' ? contact : message.user?.displayName
   return (
     <p class="sys">
       <Icon name={ICONS[message.type] ?? 'info'} size="s" />
@@ -105,9 +105,10 @@ function SystemLine({ message }: { message: ThreadMessage }) {
 
 const ICONS: Partial<Record<ThreadMessage['type'], string>> = { COMMAND: 'slash', FIELD: 'form', FORM: 'form' }
 
-function wordsOf({ type, text }: ThreadMessage): string {
+function wordsOf({ type, text, actions }: ThreadMessage): string {
   const words = t().thread
   if (type === 'COMMAND') return commandWords(text ?? '')
+  if (type === 'POSTBACK') return words.didPress(actions?.[0]?.text ?? text ?? '')
   const [, sign = '', name = ''] = /^([+.-])\s*(.*)$/s.exec(text ?? '') ?? []
   if (type === 'FIELD') return words.didSet(name.replace(' ', ': '))
   if (type === 'FORM') return sign === '-' ? words.didRemoveForm(name) : words.didAskForm(name)

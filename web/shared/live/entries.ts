@@ -8,6 +8,7 @@ type Inboxed = InboxSubscription['inbox']
 export type QueueRow = Extract<Queued, { __typename: 'QueueEntryAdded' }>['entry']
 export type InboxRow = Extract<Inboxed, { __typename: 'InboxEntryAdded' }>['entry']
 export type DraftNotice = Extract<Inboxed, { __typename: 'DraftChanged' }>
+export type BulkNotice = Extract<Inboxed, { __typename: 'BulkChanged' }>
 export type RuleNotice = Extract<Inboxed, { __typename: 'RuleNotification' }>
 
 /** The queues of the channels, or of all that the caller is a member of. */

@@ -1,17 +1,19 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import type { Draft, Store } from './store.js'
+import type { Draft, MailHead, Store } from './store.js'
 
-/** A draft to save on the server: an empty text deletes it. */
+/** A draft to save on the server: it is deleted if nothing was typed. */
 export interface SavedDraft {
   conversation: string
   text: string
   isNote: boolean
+  mail: MailHead | null
 }
 
 /** The server's copy. */
 export interface ServerDraft {
   text: string
   isBackchannel: boolean
+  mail?: MailHead | null
   updatedAt: string
   heldBecause?: object | null
 }
@@ -73,9 +75,22 @@ export class Drafts {
     isNote: boolean,
     { at = Date.now(), isHeld = false }: { at?: number; isHeld?: boolean } = {},
   ): Promise<void> {
-    const isForgotten = text === '' && this.peek(conversation) === null
-    await this.#keep({ key: this.#key(conversation), text, isNote, at, isSaved: false, ...(isHeld && { isHeld }) })
+    const since = this.peek(conversation)
+    const isForgotten = text === '' && since === null
+    const key = this.#key(conversation)
+    await this.#keep({ key, text, isNote, ...mailOf(since), at, isSaved: false, ...(isHeld && { isHeld }) })
     if (!isForgotten) this.#saveLater(conversation, text === '' ? 0 : SAVE_MS)
+  }
+
+  /** @param mail null for what goes to the contact alone */
+  async writeMail(conversation: string, mail: MailHead | null): Promise<void> {
+    const { mail: _mail, ...since } = this.peek(conversation) ?? {
+      key: this.#key(conversation),
+      text: '',
+      isNote: false,
+    }
+    await this.#keep({ ...since, ...(mail && { mail }), at: Date.now(), isSaved: false })
+    this.#saveLater(conversation)
   }
 
   /** Writes what stands in a text box of this page and is not written yet. @returns removes the writer */
@@ -84,11 +99,18 @@ export class Drafts {
     return () => void this.#writers.delete(write)
   }
 
-  /** A message that was taken back or held is written again, before whatever was typed since. */
-  async giveBack(conversation: string, text: string, isNote: boolean, isHeld = false): Promise<void> {
+  /** A message that was taken back or held is written again, before whatever was typed since, and to whom it was to go. */
+  async giveBack(
+    conversation: string,
+    text: string,
+    isNote: boolean,
+    { isHeld = false, mail = null }: { isHeld?: boolean; mail?: MailHead | null } = {},
+  ): Promise<void> {
     for (const write of this.#writers) write()
     const since = this.peek(conversation)
-    if (!since) return this.write(conversation, text, isNote, { isHeld })
+    // What was typed since may be for others.
+    if (mail && isBlank(since?.mail)) await this.writeMail(conversation, mail)
+    if (!since?.text) return this.write(conversation, text, isNote, { isHeld })
     // A note stays a note, whatever it is joined with: colleagues' words must not reach the contact.
     await this.write(conversation, `${text}\n\n${since.text}`, isNote || since.isNote, { isHeld })
   }
@@ -96,27 +118,36 @@ export class Drafts {
   /**
    * The draft was sent. It is gone from the screen at once and from the store when `stored` resolves, so that what is
    * typed or given back meanwhile stands, and a page that ends here has lost nothing.
+   * @param isMail false for what has no recipients of its own, such as a note: those that were typed stay
    */
-  async sent(conversation: string, stored: Promise<unknown>): Promise<void> {
-    const key = this.#key(conversation)
-    const wasKept = this.peek(conversation) !== null
-    this.#show({ key, text: '', isNote: false, at: Date.now() })
+  async sent(conversation: string, stored: Promise<unknown>, isMail: boolean): Promise<void> {
+    const draft = this.peek(conversation)
+    const left = {
+      key: this.#key(conversation),
+      text: '',
+      isNote: false,
+      ...(!isMail && mailOf(draft)),
+      at: Date.now(),
+    }
+    this.#show(left)
+    const shown = this.peek(conversation)
     await stored
-    if (this.peek(conversation) !== null) return
-    await this.#keep({ key, text: '', isNote: false, at: Date.now() })
-    if (wasKept) this.#saveLater(conversation, 0)
+    if (this.peek(conversation) !== shown) return
+    await this.#keep(left)
+    if (draft !== null) this.#saveLater(conversation, 0)
   }
 
   /** The server's word of one draft; null: it has none. */
   receive(conversation: string, draft: ServerDraft | null): void {
     if (this.#timers.has(conversation) || this.#underWay.has(conversation)) return
     const own = this.peek(conversation)
-    const isSame = own !== null && own.text === (draft?.text ?? '')
+    const isSame = own !== null && own.text === (draft?.text ?? '') && isSameMail(own.mail, draft?.mail)
     if ((own && !own.isSaved && !isSame) || (isSame && own.isSaved) || (!own && !draft)) return
     const at = draft ? Date.parse(draft.updatedAt) : Date.now()
     const isNote = draft?.isBackchannel ?? false
     const isHeld = draft?.heldBecause != null
-    void this.#keep({ key: this.#key(conversation), text: draft?.text ?? '', isNote, at, isSaved: true, isHeld })
+    const key = this.#key(conversation)
+    void this.#keep({ key, text: draft?.text ?? '', isNote, ...mailOf(draft), at, isSaved: true, isHeld })
   }
 
   /** All drafts that the server has: one that it had and has no more was sent or forgotten elsewhere. */
@@ -150,12 +181,12 @@ export class Drafts {
   async #save(conversation: string): Promise<void> {
     clearTimeout(this.#timers.get(conversation))
     this.#timers.delete(conversation)
-    const { text = '', isNote = false } = this.peek(conversation) ?? {}
+    const { text = '', isNote = false, mail } = this.peek(conversation) ?? {}
     this.#underWay.add(conversation)
     try {
-      await this.save({ conversation, text, isNote })
+      await this.save({ conversation, text, isNote, mail: isBlank(mail) ? null : mail! })
       const now = this.peek(conversation)
-      if (now && now.text === text) await this.#keep({ ...now, isSaved: true })
+      if (now && now.text === text && now.mail === mail) await this.#keep({ ...now, isSaved: true })
     } catch {
       // It stays stored here, and is sent again.
       if (!this.#timers.has(conversation)) this.#saveLater(conversation, AGAIN_MS)
@@ -167,13 +198,13 @@ export class Drafts {
   async #keep(draft: Draft): Promise<void> {
     this.#show(draft)
     this.#channel?.postMessage(draft)
-    if (draft.text === '') await this.store.delete('drafts', draft.key)
+    if (draft.text === '' && isBlank(draft.mail)) await this.store.delete('drafts', draft.key)
     else await this.store.put('drafts', draft)
   }
 
   #show(draft: Draft): void {
     const rows = new Map(this.rows.peek())
-    if (draft.text === '') rows.delete(draft.key)
+    if (draft.text === '' && !draft.mail) rows.delete(draft.key)
     else rows.set(draft.key, draft)
     this.#rows.value = rows
   }
@@ -185,6 +216,18 @@ export class Drafts {
   #isOwn(key: string): boolean {
     return key.startsWith(`${this.user} `)
   }
+}
+
+const mailOf = (draft: { mail?: MailHead | null } | null): { mail?: MailHead } =>
+  draft?.mail ? { mail: draft.mail } : {}
+
+/** Fields that were opened, and in which nothing was typed. */
+export const isBlank = (mail: MailHead | null | undefined): boolean =>
+  !mail || [mail.to, mail.cc, mail.bcc, mail.subject].every((typed) => typed.trim() === '')
+
+function isSameMail(one: MailHead | undefined, other: MailHead | null | undefined): boolean {
+  if (isBlank(one) || isBlank(other)) return isBlank(one) && isBlank(other)
+  return (['to', 'cc', 'bcc', 'subject'] as const).every((field) => one![field] === other![field])
 }
 
 function conversationOf(key: string): string {

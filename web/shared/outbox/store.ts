@@ -1,12 +1,22 @@
 import type { Outgoing } from './outgoing.js'
 import { openSeal, type Seal, type Sealed } from './seal.js'
 
+/** Fields above a mail as they were typed: lists of addresses with commas between them, and the subject. */
+export interface MailHead {
+  to: string
+  cc: string
+  bcc: string
+  subject: string
+}
+
 /** Texts that were written and not sent, by conversation. */
 export interface Draft {
   /** `user conversation`. */
   key: string
   text: string
   isNote: boolean
+  /** Absent for what goes to the contact alone. */
+  mail?: MailHead
   at: number
   /** The server has it as it is here. */
   isSaved?: boolean

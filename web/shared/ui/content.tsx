@@ -9,7 +9,9 @@ import { PageFrame } from './page-frame.js'
 
 /** One message as the consumer sees it: text, HTML, an image, a page, a card, a file, with its buttons. */
 export function Content({ message, isNote }: { message: ThreadMessage; isNote?: boolean }) {
-  const { items, actions } = message
+  const { type, items, actions, text } = message
+  // A click on a reply: what stood on the button, which is not to be pressed again (2.10).
+  if (type === 'POSTBACK') return <Bubble text={actions?.[0]?.text ?? text ?? ''} />
   return (
     <>
       <Body message={message} isNote={isNote} />
@@ -63,6 +65,12 @@ function Body({ message, isNote }: { message: ThreadMessage; isNote?: boolean })
       <LinkedText text={text} />
     </p>
   ) : (
+    <Bubble text={text} />
+  )
+}
+
+function Bubble({ text }: { text: string }) {
+  return (
     <div class="bub" dir="auto">
       <LinkedText text={text} />
     </div>

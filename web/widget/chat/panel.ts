@@ -28,6 +28,7 @@ export function createPanel(view: View, close: () => void): Panel {
     words.person,
   )
   const fault = el('div', { class: 'fault', role: 'alert' })
+  const by = el('p', { class: 'by' }, words.by)
   const element = el(
     'section',
     {
@@ -50,10 +51,11 @@ export function createPanel(view: View, close: () => void): Panel {
     log.element,
     person,
     composer.element,
-    el('p', { class: 'by' }, words.by),
+    by,
   )
   let since: number | null = null
   fitVisualViewport(element)
+  void import('../rich/copy.js').then(({ offerCopy }) => offerCopy(view, by, el))
   return {
     element,
     update,

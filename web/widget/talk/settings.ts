@@ -7,6 +7,8 @@ export interface Settings {
   opensAt: string | null
   /** Somebody works who may answer. */
   online: boolean
+  /** The server can mail copies of conversations. */
+  copies: boolean
 }
 
 /** Reason why there is no chat at all; `message` is the server's, for whoever keeps the page. */

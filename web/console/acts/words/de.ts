@@ -2,6 +2,22 @@ import type { ActWords } from './en.js'
 
 export const de: ActWords = {
   rating: { title: 'Bewertung', open: 'Noch nicht beantwortet' },
+  copy: {
+    to: 'An',
+    none: 'Der Kontakt hat keine E-Mail-Adresse: Tragen Sie zuerst eine in seine Angaben ein.',
+    help: 'Ohne Notizen. Die Nachrichten gehen als reiner Text, Dateien als Links.',
+    send: 'Senden',
+  },
+  mail: {
+    to: 'An',
+    cc: 'Cc',
+    bcc: 'Bcc',
+    subject: 'Betreff',
+    recipients: 'Empfänger',
+    all: 'Allen antworten',
+    without: 'Nur an den Kontakt',
+    nobodyElse: 'Niemand sonst hat die letzte Mail bekommen.',
+  },
   snooze: {
     until: 'Zurückstellen bis',
     hour: 'In einer Stunde',

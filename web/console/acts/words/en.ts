@@ -3,6 +3,22 @@ import type { Loose } from '../../../shared/i18n/loose.js'
 /** Texts of what is done with a conversation, in English. */
 export const en = {
   rating: { title: 'Rating', open: 'Not answered yet' },
+  copy: {
+    to: 'To',
+    none: 'The contact has no email address: add one to its details first.',
+    help: 'Notes are left out. The messages go as plain text; files as links.',
+    send: 'Send',
+  },
+  mail: {
+    to: 'To',
+    cc: 'Cc',
+    bcc: 'Bcc',
+    subject: 'Subject',
+    recipients: 'Recipients',
+    all: 'Reply to all',
+    without: 'To the contact alone',
+    nobodyElse: 'Nobody else got the last mail.',
+  },
   snooze: {
     until: 'Snooze until',
     hour: 'In an hour',

@@ -2,6 +2,22 @@ import type { ActWords } from './en.js'
 
 export const fr: ActWords = {
   rating: { title: 'Avis', open: 'Pas encore de réponse' },
+  copy: {
+    to: 'À',
+    none: 'Le contact n’a pas d’adresse e-mail : ajoutez-en d’abord une à sa fiche.',
+    help: 'Sans les notes. Les messages sont envoyés en texte brut, les fichiers comme liens.',
+    send: 'Envoyer',
+  },
+  mail: {
+    to: 'À',
+    cc: 'Cc',
+    bcc: 'Cci',
+    subject: 'Objet',
+    recipients: 'Destinataires',
+    all: 'Répondre à tous',
+    without: 'Au contact seul',
+    nobodyElse: 'Personne d’autre n’a reçu le dernier mail.',
+  },
   snooze: {
     until: 'Mettre en veille jusqu’à',
     hour: 'Dans une heure',

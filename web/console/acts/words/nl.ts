@@ -2,6 +2,22 @@ import type { ActWords } from './en.js'
 
 export const nl: ActWords = {
   rating: { title: 'Beoordeling', open: 'Nog niet beantwoord' },
+  copy: {
+    to: 'Aan',
+    none: 'Het contact heeft geen e-mailadres: voeg er eerst een toe aan de gegevens.',
+    help: 'Zonder notities. De berichten gaan als platte tekst, bestanden als links.',
+    send: 'Versturen',
+  },
+  mail: {
+    to: 'Aan',
+    cc: 'Cc',
+    bcc: 'Bcc',
+    subject: 'Onderwerp',
+    recipients: 'Ontvangers',
+    all: 'Allen antwoorden',
+    without: 'Alleen aan het contact',
+    nobodyElse: 'Niemand anders kreeg de laatste mail.',
+  },
   snooze: {
     until: 'Sluimeren tot',
     hour: 'Over een uur',

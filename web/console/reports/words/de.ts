@@ -54,6 +54,7 @@ export const de: ReportWords = {
     RECEIVED: 'Von Kollegen erhalten',
     CATEGORISED: 'Kategorie gewählt',
     LABELLED: 'Labels vergeben',
+    MACRO_RUNS: 'Makros ausgeführt',
     SNOOZED: 'Zurückgestellt',
     SNOOZE_TIME: 'Zeit zurückgestellt',
     ASKED: 'Um Bewertung gebeten',

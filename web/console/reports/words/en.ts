@@ -55,6 +55,7 @@ export const en = {
     RECEIVED: 'Received from a colleague',
     CATEGORISED: 'Category set',
     LABELLED: 'Labels put on',
+    MACRO_RUNS: 'Macros run',
     SNOOZED: 'Snoozed',
     SNOOZE_TIME: 'Time snoozed',
     ASKED: 'Ratings asked for',

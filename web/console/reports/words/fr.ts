@@ -54,6 +54,7 @@ export const fr: ReportWords = {
     RECEIVED: 'Reçues d’un collègue',
     CATEGORISED: 'Catégorie choisie',
     LABELLED: 'Étiquettes mises',
+    MACRO_RUNS: 'Macros exécutées',
     SNOOZED: 'Mises en veille',
     SNOOZE_TIME: 'Durée de veille',
     ASKED: 'Avis demandés',

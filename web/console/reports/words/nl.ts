@@ -54,6 +54,7 @@ export const nl: ReportWords = {
     RECEIVED: 'Ontvangen van een collega',
     CATEGORISED: 'Categorie gekozen',
     LABELLED: 'Labels gegeven',
+    MACRO_RUNS: 'Macro’s uitgevoerd',
     SNOOZED: 'Sluimerend gezet',
     SNOOZE_TIME: 'Tijd gesluimerd',
     ASKED: 'Om beoordeling gevraagd',
