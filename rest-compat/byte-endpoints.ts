@@ -45,7 +45,7 @@ const UPLOAD: OpenApiOperation = {
         },
       },
     },
-    ...errorRefs({ writes: true, hasBody: true, hasPrecondition: false }),
+    ...errorRefs({ hasBody: true, hasPrecondition: false }),
   },
 }
 

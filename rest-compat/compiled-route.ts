@@ -97,10 +97,11 @@ export class RouteCompiler {
   #versionOf({ result }: Route): string {
     if (result.kind !== 'record') return ''
     const { type } = result.record
-    const [shown, update] = [this.schema.getType(type), this.schema.getType(`Update${type}Input`)]
+    const shown = this.schema.getType(type)
+    const changes = [`Update${type}Input`, `Save${type}Input`].map((name) => this.schema.getType(name))
     // The version of a rule is that of its workflow, which does not come with it.
     if (!isObjectType(shown) || !('version' in shown.getFields())) return ''
-    if (!isInputObjectType(update) || !(IF_VERSION in update.getFields())) return ''
+    if (!changes.some((change) => isInputObjectType(change) && IF_VERSION in change.getFields())) return ''
     return IF_MARK in shown.getFields() ? ` ${VERSION}: version ${MARK}: ${IF_MARK}` : ` ${VERSION}: version`
   }
 

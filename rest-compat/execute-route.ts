@@ -7,7 +7,8 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql'
-import { BadUserInput, DomainError, NotFound, quoteValue } from '../src/platform/errors.js'
+import { BadUserInput, DomainError, NotFound, quoteValue, renamedError } from '../src/platform/errors.js'
+import { nearestHint } from '../src/platform/nearest-names.js'
 import { MARK, VERSION, type CompiledRoute } from './compiled-route.js'
 import { entityTag, readIfMatch, readMarkToMatch } from './entity-tag.js'
 import { prefersStrict } from './ignored-fields.js'
@@ -69,15 +70,15 @@ export function readCall(compiled: CompiledRoute, request: RestRequest, ignored:
   if (wanted !== undefined) setWanted(compiled, variables, wanted)
   return {
     variables,
-    refused: (error) => (wanted === undefined ? error : asFailedPrecondition(error)),
+    refused: (error) => asToldHere(wanted === undefined ? error : asFailedPrecondition(error)),
     respond: (data, publicUrl) => respond(compiled, { ...request, query }, { view, page }, data, publicUrl),
   }
 }
 
 /** Tells whether the answer is a page: a whole list is one only where the request asks for it. */
-function isPaged({ route, list }: CompiledRoute, query: Query): boolean {
+function isPaged({ route }: CompiledRoute, query: Query): boolean {
   if (isWholeList(route)) return WHOLE_LIST_NAMES.some((name) => query[name] !== undefined)
-  return list !== null && route.result.kind === 'page'
+  return route.result.kind === 'page'
 }
 
 /** @throws BadUserInput where the header would have no effect */
@@ -96,6 +97,12 @@ function setWanted({ precondition }: CompiledRoute, variables: Record<string, un
   const within = (input: unknown): unknown => ({ ...(input as object), [field!]: wanted })
   variables[variable] = field === null ? wanted : Array.isArray(given) ? given.map(within) : within(given)
 }
+
+/** Names a header as it is sent. */
+const asToldHere = (error: unknown): unknown =>
+  error instanceof BadUserInput && error.field === 'idempotencyKey'
+    ? renamedError(error, /idempotencyKey/g, 'Idempotency-Key')
+    : error
 
 /** The state that `If-Match` names is not the present one (RFC 9110, 13.1.1). */
 export function asFailedPrecondition(error: unknown): unknown {
@@ -116,18 +123,21 @@ function readBody(
 
 const VIEW_NAMES = ['select', 'populate']
 const WHOLE_LIST_NAMES = ['limit', 'offset']
-const LIST_NAMES = [...WHOLE_LIST_NAMES, 'after', 'sort']
+const PAGE_NAMES = [...WHOLE_LIST_NAMES, 'after']
+const LIST_NAMES = [...PAGE_NAMES, 'sort']
 const NOT_FILTERS = [...VIEW_NAMES, ...LIST_NAMES]
 
-/** Other names are filters for a page; everywhere else they are refused. */
+/** Other names are filters for a page of a list that has them; everywhere else they are refused. */
 function checkNames({ route, record, list, queryNames }: CompiledRoute, query: Query): void {
   if (list && route.result.kind === 'page') return
-  const known = [...(record ? VIEW_NAMES : []), ...(isWholeList(route) ? WHOLE_LIST_NAMES : []), ...queryNames]
+  const paging = route.result.kind === 'page' ? PAGE_NAMES : isWholeList(route) ? WHOLE_LIST_NAMES : []
+  const known = [...(record ? VIEW_NAMES : []), ...paging, ...queryNames]
   for (const name of Object.keys(query)) {
     if (known.includes(name)) continue
     const at = name.slice(0, 100)
     const choice = known.length > 0 ? `known parameters: ${known.join(', ')}` : 'it has none'
-    throw new BadUserInput(at, `${at} is not a query parameter of ${route.method} ${route.path}; ${choice}`)
+    const hint = nearestHint(name, known)
+    throw new BadUserInput(at, `${at} is not a query parameter of ${route.method} ${route.path}${hint}; ${choice}`)
   }
 }
 
@@ -190,7 +200,8 @@ function readTyped(type: GraphQLInputType, name: string, text: string, isList = 
 function readText(query: Query, name: string): string {
   const given = query[name]
   if (typeof given !== 'string' || given === '') {
-    throw new BadUserInput(name, `the query parameter ${name} is required${given ? ' once' : ''}`)
+    const reason = given ? 'INVALID_VALUE' : 'MISSING_VALUE'
+    throw new BadUserInput(name, `the query parameter ${name} is required${given ? ' once' : ''}`, reason)
   }
   return given
 }

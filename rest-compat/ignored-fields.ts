@@ -1,3 +1,5 @@
+import { BadUserInput } from '../src/platform/errors.js'
+
 const NAMES_MAX = 50
 
 /** Tells whether a client prefers an error over ignored fields (RFC 7240, section 4.4). */
@@ -14,4 +16,11 @@ export function ignoredFields(paths: readonly string[]): string {
       .replace(/[^\w.[\]@$-]/gu, encodeURIComponent)
   })
   return paths.length > NAMES_MAX ? `${names.join(', ')}, ...` : names.join(', ')
+}
+
+/** Returns a refusal of an input with the fields that were ignored, of which a misspelt one is often its cause. */
+export function tellingIgnored(error: unknown, paths: readonly string[]): unknown {
+  if (!(error instanceof BadUserInput)) return error
+  const message = `${error.message}; ignored, since not known here: ${ignoredFields(paths)}`
+  return new BadUserInput(error.field, message, error.details.reason)
 }

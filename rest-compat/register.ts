@@ -13,7 +13,7 @@ import type { ByteEndpoint } from './byte-endpoints.js'
 import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
 import { countRequest, type RequestRate } from './count-request.js'
 import { readCall, thrownBy, type RestRequest, type RestResponse } from './execute-route.js'
-import { ignoredFields } from './ignored-fields.js'
+import { ignoredFields, tellingIgnored } from './ignored-fields.js'
 import { isObject } from './input/input-reader.js'
 import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
 import { openApiDocument, type OpenApiExtras } from './openapi/openapi-document.js'
@@ -160,10 +160,13 @@ function addEndpoint(
   }
   const handler: RouteHandlerMethod = async (request, reply) => {
     const ignored: string[] = []
-    const answer = await answerTo(request, ignored).finally(() => {
-      // Of an error, too: a misspelt field is often its cause.
-      if (ignored.length > 0) reply.header('ignored-fields', ignoredFields(ignored))
-    })
+    const answer = await answerTo(request, ignored)
+      .catch((error: unknown) => {
+        throw ignored.length > 0 ? tellingIgnored(error, ignored) : error
+      })
+      .finally(() => {
+        if (ignored.length > 0) reply.header('ignored-fields', ignoredFields(ignored))
+      })
     const { status, headers, body, type = 'application/json' } = answer
     reply.code(status).headers(headers)
     return body === undefined ? reply.send() : reply.type(`${type}; charset=utf-8`).send(body)
@@ -204,7 +207,7 @@ function requestOf(request: FastifyRequest): RestRequest {
 async function refuseUnrouted(paths: PathTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const path = request.url.split('?', 1)[0]!
   const allowed = paths.methodsOf(path)
-  if (!allowed) throw routeNotFound(request, request.server.collections)
+  if (!allowed) throw routeNotFound(request, request.server.collections, paths.nearestTo(path))
   reply.header('allow', allowed.join(', '))
   if (request.method === 'OPTIONS') {
     await reply.code(204).send()

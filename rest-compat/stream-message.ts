@@ -10,10 +10,12 @@ const ROLES: Readonly<Record<string, string>> = { agent: 'AGENT', bot: 'BOT' }
 const PART_MAX = 4_000
 /** Text that has come and is not stored: no more is read before. */
 const WAITING_MAX = 65_536
+/** Time after which an author who is silent is told that the stream has ended; one that writes is told by its next part. */
+const LOOK_EVERY_MS = 3_000
 
 const OPERATIONS = {
   begin: `mutation BeginMessage($conversation: ID!, $message: MessageInput!) {
-    result: beginMessage(conversation: $conversation, message: $message) { id }
+    result: beginMessage(conversation: $conversation, message: $message) { id ending length }
   }`,
   append: `mutation AppendMessage($id: ID!, $offset: Int!, $text: String!) {
     result: appendMessage(id: $id, offset: $offset, text: $text)
@@ -23,6 +25,12 @@ const OPERATIONS = {
 } as const
 
 type Name = keyof typeof OPERATIONS
+
+interface Begun {
+  id: string
+  ending: string | null
+  length: number
+}
 type OperationContext = Parameters<OperationRunner['run']>[0]
 
 /** Passes the chunks of a request's body on as they come: one part is on its way, and what comes meanwhile goes with the next. */
@@ -47,9 +55,10 @@ export class MessageStreamer {
       role: roleOf(query),
       ...(ifMatch !== undefined && { mark: readMarkToMatch(ifMatch) }),
     }
-    const { id } = await this.#run<{ id: string }>(context, 'begin', { conversation: params.id, message })
+    const begun = { conversation: params.id, message }
+    const { id } = await this.#run<Begun>(context, 'begin', begun)
     try {
-      const length = await this.#pass(context, id, chunks)
+      const length = await this.#pass(context, { ...begun, message: { ...message, id } }, chunks)
       await this.#run(context, 'finish', { id, length })
     } catch (error) {
       // What was shown stays. Of a connection that broke off, nobody knows whether the author goes on.
@@ -60,7 +69,12 @@ export class MessageStreamer {
   }
 
   /** @returns the length of the text, in UTF-16 units */
-  async #pass(context: OperationContext, id: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  async #pass(
+    context: OperationContext,
+    begun: { conversation: unknown; message: { id: string } },
+    chunks: AsyncIterable<Uint8Array>,
+  ): Promise<number> {
+    const { id } = begun.message
     const decoder = new TextDecoder('utf-8', { fatal: true })
     let waiting = ''
     let length = 0
@@ -68,6 +82,16 @@ export class MessageStreamer {
     let fail: (error: unknown) => void
     const failed = new Promise<never>((_, reject) => (fail = reject))
     failed.catch(() => undefined)
+    let isSilent = false
+    const look = async (): Promise<void> => {
+      const wasSilent = isSilent && !sending
+      isSilent = true
+      if (!wasSilent) return
+      // Beginning it again tells how it is; adding to what has ended tells why not.
+      const { ending, length: reached } = await this.#run<Begun>(context, 'begin', begun)
+      if (ending !== null) await this.#run(context, 'append', { id, offset: reached, text: '' })
+    }
+    const looking = setInterval(() => void look().catch(fail!), LOOK_EVERY_MS).unref()
     const send = async (): Promise<void> => {
       while (waiting !== '') {
         const text = waiting.slice(0, PART_MAX)
@@ -76,16 +100,21 @@ export class MessageStreamer {
       }
     }
     const iterator = chunks[Symbol.asyncIterator]()
-    for (;;) {
-      // An ending is answered at once, whether or not more comes.
-      const { done, value } = await Promise.race([iterator.next(), failed])
-      waiting += decode(decoder, done ? undefined : value)
-      if (waiting !== '' && !sending) {
-        sending = send().finally(() => (sending = null))
-        sending.catch(fail!)
+    try {
+      for (;;) {
+        // An ending is answered at once, whether or not more comes.
+        const { done, value } = await Promise.race([iterator.next(), failed])
+        isSilent = false
+        waiting += decode(decoder, done ? undefined : value)
+        if (waiting !== '' && !sending) {
+          sending = send().finally(() => (sending = null))
+          sending.catch(fail!)
+        }
+        if (done || waiting.length > WAITING_MAX) await sending
+        if (done) return length
       }
-      if (done || waiting.length > WAITING_MAX) await sending
-      if (done) return length
+    } finally {
+      clearInterval(looking)
     }
   }
 

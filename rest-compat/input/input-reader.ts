@@ -13,6 +13,7 @@ import {
   type GraphQLScalarType,
 } from 'graphql'
 import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
+import { nearestHint } from '../../src/platform/nearest-names.js'
 import { restEnum } from '../enums.js'
 import { CUSTOM, isOpenType } from '../open-types.js'
 
@@ -176,7 +177,8 @@ export function keyPath(path: string, key: string): string {
 /** Returns the refusal of a member that the input does not have, with those that it has. */
 export function unknownKey(path: string, key: string, known: readonly string[]): BadUserInput {
   const at = keyPath(path, key.slice(0, 100))
-  return new BadUserInput(at, `${at} is not a known field; known fields: ${known.join(', ')}`, 'UNKNOWN_FIELD')
+  const hint = nearestHint(key, known)
+  return new BadUserInput(at, `${at} is not a known field${hint}; known fields: ${known.join(', ')}`, 'UNKNOWN_FIELD')
 }
 
 /** Returns the refusal of a value of another type. @param expected completes "must be" */

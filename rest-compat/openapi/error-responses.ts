@@ -28,21 +28,16 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   500: { description: 'An unexpected error; the log has its `requestId`.', codes: ['INTERNAL_SERVER_ERROR'] },
   503: { description: 'Temporarily unavailable: retry.', codes: ['UNAVAILABLE'] },
 }
-const FOR_WRITES = ['422']
 const FOR_BODIES = ['413', '415']
 const WITH_RETRY_AFTER = ['429', '503']
 
 /** Returns references to the errors that an operation may answer with. */
 export function errorRefs({
-  writes,
   hasBody,
   hasPrecondition,
-}: Record<'writes' | 'hasBody' | 'hasPrecondition', boolean>): Record<string, JsonSchema> {
+}: Record<'hasBody' | 'hasPrecondition', boolean>): Record<string, JsonSchema> {
   const statuses = Object.keys(ERRORS).filter(
-    (status) =>
-      (hasPrecondition || status !== '412') &&
-      (writes || !FOR_WRITES.includes(status)) &&
-      (hasBody || !FOR_BODIES.includes(status)),
+    (status) => (hasPrecondition || status !== '412') && (hasBody || !FOR_BODIES.includes(status)),
   )
   return refsTo(statuses)
 }

@@ -57,6 +57,7 @@ export function openApiDocument(
       securitySchemes: { bearer: BEARER },
     },
     security: [{ bearer: [] }],
+    'x-selected': components.selections,
   }
 }
 

@@ -119,16 +119,18 @@ function listQuery({ list, route }: CompiledRoute): OpenApiParameter[] {
   if (isWholeList(route)) {
     return [{ ...limit, schema: { type: 'integer', minimum: 1 } }, offset]
   }
-  if (!list || route.result.kind !== 'page') return []
+  if (route.result.kind !== 'page') return []
+  const after: OpenApiParameter = {
+    name: 'after',
+    in: 'query',
+    schema: { type: 'string' },
+    description: 'Cursor from a `Link`, together with its `offset`.',
+  }
+  if (!list) return [limit, offset, after]
   return [
     limit,
     offset,
-    {
-      name: 'after',
-      in: 'query',
-      schema: { type: 'string' },
-      description: 'Cursor from a `Link`, together with its `offset`.',
-    },
+    after,
     {
       name: 'sort',
       in: 'query',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { POLICY_REPORTS } from '../../src/api/http/policy-reports.js'
+import { sendStaticFile, staticText } from '../../src/api/http/static-file.js'
 import { docsPage } from './docs-page.js'
 import { DOCS_SCRIPT } from './docs-script.js'
 import { DOCS_STYLE } from './docs-style.js'
@@ -27,13 +28,13 @@ const CACHE = 'public, max-age=300'
 
 /** Serves the document and its page to everybody. Both are built once. */
 export function addOpenApiRoutes(scope: FastifyInstance, document: OpenApiDocument): void {
-  const json = JSON.stringify(document)
-  const html = docsPage(document)
-  scope.get(OPENAPI_PATH.slice('/v2'.length), (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', CACHE).send(json),
+  const json = staticText(JSON.stringify(document))
+  const html = staticText(docsPage(document))
+  scope.get(OPENAPI_PATH.slice('/v2'.length), (request, reply) =>
+    sendStaticFile(json, request, reply.type('application/json; charset=utf-8').header('cache-control', CACHE)),
   )
   const headers = { 'content-security-policy': DOCS_POLICY, 'cache-control': CACHE }
-  scope.get(DOCS_PATH.slice('/v2'.length), (_request, reply) =>
-    reply.type('text/html; charset=utf-8').headers(headers).send(html),
+  scope.get(DOCS_PATH.slice('/v2'.length), (request, reply) =>
+    sendStaticFile(html, request, reply.type('text/html; charset=utf-8').headers(headers)),
   )
 }

@@ -21,6 +21,8 @@ export interface OpenApiOperation {
 
 export interface MediaType {
   schema: JsonSchema
+  /** The schema of an answer to a request with `select`. */
+  'x-selected'?: JsonSchema
   example?: unknown
 }
 
@@ -39,7 +41,6 @@ export function operationOf(rows: readonly CompiledRoute[], components: SchemaCo
     responses: {
       ...successOf(rows, components),
       ...errorRefs({
-        writes: route.method !== 'GET',
         hasBody: requestBody !== undefined,
         hasPrecondition: rows.some((row) => row.precondition),
       }),
@@ -57,7 +58,7 @@ function descriptionOf(rows: readonly CompiledRoute[]): string {
     route.result.kind === 'page' &&
       'One page of the list; every query parameter other than those of the page and the view is a filter.',
     isWholeList(route) && !route.ignoresQuery && 'The list is whole, unless `limit` or `offset` asks for a part.',
-    record && !route.ignoresQuery && '`select` shows only the named fields and `id`.',
+    record && !route.ignoresQuery && '`select` shows only the named fields and `id`: the schema `x-selected`.',
     rows.some(({ route: { isLenient } }) => isLenient) &&
       'Unknown fields are ignored and listed in `Ignored-Fields`, also of an error, unless `Prefer: handling=strict` is sent.',
     route.isPublic && 'No credentials are needed; those that are sent are ignored.',
@@ -116,7 +117,13 @@ function successOf(rows: readonly CompiledRoute[], components: SchemaComponents)
     [route.status]: {
       description: route.status === 201 ? 'Created.' : 'Success.',
       headers,
-      content: { [mediaTypeOf(route)]: { schema, ...(example !== undefined && { example }) } },
+      content: {
+        [mediaTypeOf(route)]: {
+          schema,
+          ...selectedSchema(rows, components),
+          ...(example !== undefined && { example }),
+        },
+      },
     },
   }
 }
@@ -131,6 +138,20 @@ function oneOfDistinct(schemas: readonly JsonSchema[]): JsonSchema {
 function resultSchema({ route: { result } }: CompiledRoute, components: SchemaComponents): JsonSchema | null {
   if (result.kind === 'nothing') return null
   if (result.kind === 'text') return { type: 'string' }
-  const one = components.record(result.record)
-  return result.kind === 'page' || result.kind === 'records' ? { type: 'array', items: one } : one
+  return oneOrMany(result, components.record(result.record))
 }
+
+function selectedSchema(
+  rows: readonly CompiledRoute[],
+  components: SchemaComponents,
+): Pick<MediaType, 'x-selected'> | undefined {
+  const schemas = rows.flatMap(({ route: { result, ignoresQuery } }) =>
+    result.kind === 'nothing' || result.kind === 'text' || ignoresQuery
+      ? []
+      : [oneOrMany(result, components.selected(result.record))],
+  )
+  return schemas.length === 0 ? undefined : { 'x-selected': oneOfDistinct(schemas) }
+}
+
+const oneOrMany = ({ kind }: Route['result'], one: JsonSchema): JsonSchema =>
+  kind === 'page' || kind === 'records' ? { type: 'array', items: one } : one

@@ -8,6 +8,7 @@ import { fileRecord } from '../records/file.js'
 import { formRecord } from '../records/form.js'
 import { labelRecord } from '../records/label.js'
 import { locationRecord } from '../records/location.js'
+import { macroRecord } from '../records/macro.js'
 import { messageRecord } from '../records/message.js'
 import { organizationGroupRecord, organizationRecord } from '../records/organization.js'
 import { serviceRecord } from '../records/service.js'
@@ -35,6 +36,7 @@ export const PUBLISHED_RECORDS: Readonly<Record<string, RecordSpec>> = {
   reasonCode: reasonCodeRecord,
   skill: skillRecord,
   label: labelRecord,
+  macro: macroRecord,
   slaPolicy: slaPolicyRecord,
   user: userRecord,
   workflow: workflowRecord,

@@ -41,6 +41,8 @@ const ORG_PATH = { type: 'string', description: 'Path of the organization: ids f
 /** Collects `components.schemas` from the records of responses and the input types of requests. */
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {}
+  /** `x-selected`. */
+  readonly selections: Record<string, JsonSchema> = {}
   readonly #sources = new Map<string, unknown>()
 
   readonly #described: (element: Described) => JsonSchema
@@ -74,6 +76,20 @@ export class SchemaComponents {
         required: ['id'],
       }
     })
+  }
+
+  /**
+   * A record as `select` leaves it: any of its members, and `id`. It is no component, since types that are made of the
+   * document would have two of each record, and would not know which an answer is.
+   */
+  selected(spec: RecordSpec): JsonSchema {
+    const { $ref } = this.record(spec)
+    const name = spec.name ?? spec.type
+    this.selections[name] ??= objectSchema(
+      Object.keys(spec.fields).map((key) => [key, { $ref: `${$ref as string}/properties/${key}` }]),
+      'id' in spec.fields ? ['id'] : [],
+    )
+    return { $ref: `#/x-selected/${name}` }
   }
 
   input(type: GraphQLInputType): JsonSchema {
@@ -185,7 +201,7 @@ function objectSchema(properties: readonly (readonly [string, JsonSchema])[], re
   return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) }
 }
 
-/** Tells whether every answer has it; `select` aside, which the client asks for. */
+/** Tells whether every answer has it, unless `select` leaves it out: see {@link SchemaComponents.selected}. */
 function isAlwaysShown(spec: FieldSpec, { type }: GraphQLField<unknown, unknown>): boolean {
   const isDefaulted = (spec.kind === 'value' && spec.nulls) || (spec.kind !== 'reference' && spec.lists)
   return isDefaulted || isNonNullType(type)

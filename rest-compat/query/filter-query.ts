@@ -11,6 +11,7 @@ import {
   type GraphQLScalarType,
 } from 'graphql'
 import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
+import { nearestHint } from '../../src/platform/nearest-names.js'
 import { restEnum } from '../enums.js'
 import { isInt } from '../input/input-reader.js'
 import type { Query } from './list-query.js'
@@ -120,11 +121,14 @@ function jsonPath(name: string, segments: readonly string[]): string {
   return path
 }
 
+const PAGE_NAMES = ['limit', 'offset', 'sort', 'select', 'populate']
+
 function unknownName(root: GraphQLInputObjectType, name: string): BadUserInput {
   const known = filterNames(root).map((field) => field.name)
   return new BadUserInput(
     shortened(name),
-    `${shortened(name)} is not a parameter of this list; parameters: limit, offset, sort, select, populate; filterable fields: ${known.join(', ')}`,
+    `${shortened(name)} is not a parameter of this list${nearestHint(name, [...PAGE_NAMES, ...known])}; ` +
+      `parameters: ${PAGE_NAMES.join(', ')}; filterable fields: ${known.join(', ')}`,
     'UNKNOWN_FIELD',
   )
 }

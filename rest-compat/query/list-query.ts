@@ -1,5 +1,6 @@
 import { getNamedType, isEnumType, isInputObjectType, type GraphQLInputType } from 'graphql'
 import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
+import { nearestHint } from '../../src/platform/nearest-names.js'
 import { restEnum } from '../enums.js'
 
 export const LIMIT_DEFAULT = 30 // open points: list query
@@ -65,9 +66,10 @@ export function readSort(query: Query, fields: ReadonlyMap<string, string>, byDe
     const text = descending ? term.slice(1) : term
     const field = fields.get(text)
     if (field === undefined) {
+      const known = [...fields.keys()]
       throw new BadUserInput(
         'sort',
-        `sort: ${quoteValue(text)} is not a sortable field; known fields: ${[...fields.keys()].join(', ')}`,
+        `sort: ${quoteValue(text)} is not a sortable field${nearestHint(text, known)}; known fields: ${known.join(', ')}`,
       )
     }
     return { field, direction: descending ? 'DESC' : 'ASC' }
@@ -91,7 +93,9 @@ function wholeNumber(query: Query, name: string, fallback: number, min: number, 
   if (given === undefined) return fallback
   const value = typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
   if (!(value >= min && value <= max)) {
-    throw new BadUserInput(name, `${name} must be a whole number from ${min} to ${max}, not ${quoteValue(given)}`)
+    const rule =
+      max === LIMIT_ASKED_MAX ? `from ${min}; more than ${LIMIT_MAX} count as these` : `from ${min} to ${max}`
+    throw new BadUserInput(name, `${name} must be given once, as a whole number ${rule}, not ${quoteValue(given)}`)
   }
   return value
 }

@@ -1,4 +1,5 @@
 import { BadUserInput, quoteValue } from '../../src/platform/errors.js'
+import { nearestHint } from '../../src/platform/nearest-names.js'
 import type { CompiledRecord } from '../compiled-record.js'
 import { commaList, type Query } from './list-query.js'
 
@@ -51,7 +52,8 @@ function names(query: Query, parameter: string): string[] {
 
 function unknownName(parameter: string, name: string, what: string, known: readonly string[]): BadUserInput {
   const choice = known.length > 0 ? `known names: ${known.join(', ')}` : 'there is none'
-  return new BadUserInput(parameter, `${parameter}: ${quoteValue(name)} is not ${what}; ${choice}`)
+  const hint = nearestHint(name, known)
+  return new BadUserInput(parameter, `${parameter}: ${quoteValue(name)} is not ${what}${hint}; ${choice}`)
 }
 
 export function presentView(record: CompiledRecord, view: View, node: unknown): Record<string, unknown> {

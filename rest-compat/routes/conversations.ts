@@ -1,6 +1,18 @@
 import { conversationRecord } from '../records/conversation.js'
 import { messageRecord } from '../records/message.js'
-import { body, idempotencyKey, listSources, nothing, page, path, record, records, type Route } from '../route.js'
+import { transcriptRecord } from '../records/transcript.js'
+import {
+  body,
+  bodyKey,
+  idempotencyKey,
+  listSources,
+  nothing,
+  page,
+  path,
+  record,
+  records,
+  type Route,
+} from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Conversations'
@@ -112,5 +124,19 @@ export const conversationRoutes: Route[] = [
     variables: ofMessage,
     result: nothing,
     status: 204,
+  },
+  {
+    method: 'POST',
+    path: '/v2/conversations/:id/transcript',
+    tag,
+    operationId: 'sendTranscript',
+    summary: 'Mail the contact a copy of what it sees of the conversation.',
+    cites: '2.8',
+    operation: `mutation SendTranscript($id: ID!, $to: String!, $code: String) {
+      result: sendTranscript(conversation: $id, to: $to, code: $code) { ...Record }
+    }`,
+    variables: { id: path('id'), to: bodyKey('to'), code: bodyKey('code') },
+    result: record(transcriptRecord),
+    status: 200,
   },
 ]

@@ -3,14 +3,20 @@ import { articleRoutes } from './articles.js'
 import { attachmentRoutes } from './attachments.js'
 import { auditRoutes } from './audit.js'
 import { authRoutes } from './auth.js'
+import { bulkRoutes } from './bulk.js'
 import { channelRoutes } from './channels.js'
 import { contactRoutes } from './contacts.js'
 import { conversationRoutes } from './conversations.js'
+import { eventRoutes } from './events.js'
+import { signInPolicyRoutes } from './sign-in-policy.js'
+import { domainRoutes } from './domains.js'
 import { fileRoutes } from './files.js'
 import { formRoutes } from './forms.js'
 import { ratingRoutes } from './ratings.js'
 import { labelRoutes } from './labels.js'
 import { locationRoutes } from './locations.js'
+import { macroRoutes } from './macros.js'
+import { viewRoutes } from './views.js'
 import { messageRoutes } from './messages.js'
 import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
 import { reportRoutes } from './reports.js'
@@ -28,19 +34,25 @@ export const routes: readonly Route[] = [
   ...organizationGroupRoutes,
   ...channelRoutes,
   ...workflowRoutes,
+  ...bulkRoutes,
   ...conversationRoutes,
   ...messageRoutes,
   ...contactRoutes,
   ...serviceRoutes,
+  ...eventRoutes,
   ...formRoutes,
   ...articleRoutes,
   ...fileRoutes,
   ...locationRoutes,
   ...attachmentRoutes,
   ...labelRoutes,
+  ...macroRoutes,
+  ...viewRoutes,
   ...ratingRoutes,
   ...staffingRoutes,
   ...scheduleRoutes,
+  ...domainRoutes,
+  ...signInPolicyRoutes,
   ...auditRoutes,
   ...reportRoutes,
 ]

@@ -1,6 +1,7 @@
 import { eventDeliveryRecord } from '../records/event-delivery.js'
+import { mailboxEntryRecord } from '../records/mailbox-entry.js'
 import { serviceRecord } from '../records/service.js'
-import { bodyKey, nothing, path, records, type Route } from '../route.js'
+import { bodyKey, nothing, page, path, records, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Services'
@@ -44,10 +45,37 @@ export const serviceRoutes: Route[] = [
     tag,
     operationId: 'retryEvents',
     summary: 'Give events back that could not be handled; they come again later.',
+    notes: 'With the `attempt` of each, as it was taken: what somebody else has taken since stays theirs.',
     cites,
-    operation: 'mutation RetryEvents($id: ID!, $ids: [ID!]!) { result: retryEvents(service: $id, ids: $ids) }',
-    variables: named,
+    operation:
+      'mutation RetryEvents($id: ID!, $ids: [ID!]!, $attempts: [Int!]!) { result: retryEvents(service: $id, ids: $ids, attempts: $attempts) }',
+    variables: { ...named, attempts: bodyKey('attempts') },
     result: nothing,
     status: 204,
+  },
+  {
+    method: 'GET',
+    path: '/v2/services/:id/entries',
+    tag,
+    operationId: 'listMailboxEntries',
+    summary: 'List the mails of a service of type `mailbox`, and what became of each, newest first.',
+    cites: '2.11',
+    operation: `query ListMailboxEntries(
+      $id: ID!, $state: MailboxEntryState, $since: DateTime, $first: Int, $offset: Int, $after: String
+    ) {
+      result: mailboxEntries(service: $id, state: $state, since: $since, first: $first, offset: $offset, after: $after) {
+        edges { node { ...Record } } totalCount pageInfo { hasNextPage endCursor }
+      }
+    }`,
+    variables: {
+      id: path('id'),
+      state: { from: 'query', name: 'state', description: 'Only mails of this state, such as `unreadable`.' },
+      since: { from: 'query', name: 'since', description: 'Only mails that were listed at this time or later.' },
+      first: { from: 'limit' },
+      offset: { from: 'offset' },
+      after: { from: 'after' },
+    },
+    result: page(mailboxEntryRecord),
+    status: 200,
   },
 ]

@@ -1,4 +1,5 @@
 import { userRecord } from '../records/user.js'
+import { identityRecord } from '../records/identity.js'
 import { sessionRecord } from '../records/session.js'
 import { nothing, path, record, records, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
@@ -59,6 +60,30 @@ export const userRoutes: Route[] = [
     cites: '4.2',
     operation: 'mutation EndSession($id: ID!, $session: ID!) { result: endSession(user: $id, session: $session) }',
     variables: { id: path('id'), session: path('session') },
+    result: nothing,
+    status: 204,
+  },
+  {
+    method: 'GET',
+    path: '/v2/users/:id/identities',
+    tag,
+    operationId: 'listIdentities',
+    summary: 'List who a user is at providers by which it signs in; the id may be `me`.',
+    cites: '4.2',
+    operation: 'query Identities($id: ID!) { result: identities(user: $id) { ...Record } }',
+    variables: { id: path('id') },
+    result: records(identityRecord),
+    status: 200,
+  },
+  {
+    method: 'DELETE',
+    path: '/v2/users/:id/identities/:identity',
+    tag,
+    operationId: 'unlinkIdentity',
+    summary: 'Remove an identity of a user: its sessions end, but for the current one.',
+    cites: '4.2',
+    operation: 'mutation Unlink($id: ID!, $identity: ID!) { result: unlinkIdentity(user: $id, identity: $identity) }',
+    variables: { id: path('id'), identity: path('identity') },
     result: nothing,
     status: 204,
   },

@@ -179,13 +179,22 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
     await done(remove(`/v2/organizations/${body.id}`), 204)
   })
 
-  // [4.3 GET workflows of an organization]
+  // [4.3 GET workflows of an organization, GET workflows of an organization query, GET workflows of an organization
+  // answers]
   it('lists the workflows that run for an organization, for any query', async () => {
-    const { body: own } = await post('/v2/workflows', { organization: customer.id, name: 'Own', rules: [] })
-    const { body: above } = await post('/v2/workflows', { name: 'Above', rules: [] })
-    const { body } = await done(get(`/v2/organizations/${customer.id}/workflows?limit=1&nothing=1&sort=x`), 200)
-    expect(body.map(({ id }: { id: string }) => id)).toEqual([own.id, above.id])
-    for (const { id } of [own, above]) await done(remove(`/v2/workflows/${id}`), 204)
+    const leaf = await test.makeOrganization({ parent: customer, name: 'A leaf' })
+    const sister = await test.makeOrganization({ parent: customer, name: 'Its sister' })
+    const made: string[] = []
+    for (const organization of [leaf.id, customer.id, mcc.id, sister.id]) {
+      made.push((await bodyOf(post('/v2/workflows', { organization, name: organization, rules: [] }), 201)).id)
+    }
+    const [own, parents, above] = made
+    const running = async (of: string, query = '') =>
+      (await bodyOf(get(`/v2/organizations/${of}/workflows${query}`), 200)).map(({ id }: { id: string }) => id)
+    expect(await running(leaf.id)).toEqual([own, parents, above])
+    expect(await running(leaf.id, '?limit=1&offset=1&nothing=1&sort=x&name=y')).toEqual([own, parents, above])
+    expect(await running(customer.id)).toEqual([parents, above])
+    for (const id of made) await done(remove(`/v2/workflows/${id}`), 204)
   })
 
   it('supports groups', async () => {

@@ -36,6 +36,16 @@ describe('every answer of /v2 in the tests is held against the OpenAPI document,
   it.each<[string, Partial<Exchange>, RegExp]>([
     ['a member that is not described', { body: { ...group, colour: 'red' } }, /additional properties/],
     ['a member that is missing', { body: { id } }, /required property/],
+    [
+      'a member that was selected, of another type',
+      { path: `${answer.path}?select=name`, body: { id, name: 7 } },
+      /must be string/,
+    ],
+    [
+      'an answer to select without id',
+      { path: `${answer.path}?select=name`, body: { name: 'G' } },
+      /required property/,
+    ],
     ['a value of another type', { body: { ...group, name: 7 } }, /must be string/],
     ['a value of another format', { body: { ...group, createdAt: 'today' } }, /format/],
     ['a status that is not listed', { status: 418, body: error }, /no such status/],

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import { routes } from '../../rest-compat/routes/index.js'
 import type { FieldSpecs } from '../../rest-compat/record.js'
 import type { MadeUser } from '../support/factories.js'
@@ -60,8 +62,14 @@ beforeAll(async () => {
     calendars: [calendar],
   })
   await make('/v2/slapolicies', { name: 'Gold', schedule, targets: [{ clock: 'queue', minutes: 5 }] })
+  // One's own is of one's own organization.
+  ids['/v2/macros'] = (
+    await call('POST', '/v2/macros', { name: 'Thanks', channels: [channel], steps: [{ kind: 'close' }] })
+  ).id
+  ids['/v2/views'] = (await call('POST', '/v2/views', { name: 'Waiting', filter: { status: { eq: 'queued' } } })).id
   await make('/v2/skills', { name: 'sails' })
   await make('/v2/reasoncodes', { name: 'Lunch' })
+  await make('/v2/domains', { name: 'populate.example' })
   const made = await call<{ id: string; contact: string }>('POST', '/v2/conversations', {
     organization,
     touchpoint: 'web',
@@ -84,7 +92,25 @@ beforeAll(async () => {
   await call('POST', messages, { type: 'command', text: '/follow' })
   await command('/leave', {})
   ids['/v2/ratings'] = await rated(channel, agent, organization)
+  const { conversation } = await call<{ conversation: string }>('GET', `/v2/ratings/${ids['/v2/ratings']}`)
+  ids['/v2/bulkruns'] = await refusedRun(conversation)
 })
+
+/** Begins a run of the admin that leaves a closed conversation as it is, and waits for its end. */
+async function refusedRun(conversation: string): Promise<string> {
+  const act = { step: { kind: 'snooze', minutes: 60 } }
+  const { id } = await call('POST', '/v2/conversations/bulk', {
+    act,
+    id: crypto.randomUUID(),
+    conversations: [conversation],
+  })
+  await until(
+    () => call<{ state: string; skipped: number }>('GET', `/v2/bulkruns/${id}`),
+    ({ state, skipped }) => state === 'done' && skipped === 1,
+  )
+  return id
+}
+
 /** Lets the agent close a conversation whose consumer is asked for a rating. */
 async function rated(channel: string, agent: MadeUser, organization: string): Promise<string> {
   await call('PATCH', `/v2/channels/${channel}`, { survey: { scale: 'five' } })
@@ -137,6 +163,9 @@ const records = routes.flatMap(({ method, path, result }) =>
     : [],
 )
 
+/** Collections that can be listed. */
+const lists = new Set(routes.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])))
+
 /** Set by none of the records above: nobody is online, no service speaks by these ways, and one message has no results. */
 const EMPTY = [
   'channels',
@@ -181,3 +210,50 @@ describe('populate (section 1)', () => {
     expect(messages).toMatchObject([{ results: [{ form: { name: 'Rental' } }] }])
   })
 })
+
+describe('select', () => {
+  // Each answer is held against the schema that `openapi.json` has for it: see test/support/openapi-answers.ts.
+  it.each(records)(
+    'shows the named members of $collection and the id, alone and in lists, as the document says',
+    async ({ collection, record: { fields } }) => {
+      const one = `${collection}/${ids[collection]}`
+      const plain = await call<Record<string, unknown>>('GET', one)
+      for (const name of Object.keys(fields)) {
+        const expected = Object.fromEntries(Object.entries(plain).filter(([key]) => key === 'id' || key === name))
+        expect({ name, shown: await call('GET', `${one}?select=${name}`) }).toEqual({ name, shown: expected })
+        if (!lists.has(collection)) continue
+        const listed = await call<{ id: string }[]>('GET', `${collection}?select=${name}&limit=100`)
+        expect(listed.length).toBeGreaterThan(0)
+        for (const each of listed) {
+          expect(Object.keys(each).filter((key) => key !== 'id' && key !== name)).toEqual([])
+        }
+      }
+      const every = `${one}?select=${Object.keys(fields).slice(0, SELECTED_MAX).join(',')}`
+      expect(await call('GET', every)).toMatchObject({ id: plain.id })
+    },
+  )
+
+  it('has a schema for each answer that it can shorten', () => {
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApiDocument
+    const without = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { parameters, responses }]) => {
+        const takesIt = parameters.some(({ name }) => name === 'select')
+        const answers = Object.entries(responses).filter(([status]) => status.startsWith('2')) as [string, Answer][]
+        const hasIt = answers.some(([, { content }]) => content?.['application/json']?.['x-selected'])
+        return takesIt === hasIt ? [] : [`${method} ${path}`]
+      }),
+    )
+    expect(without).toEqual([])
+  })
+
+  it('shortens what a create and a change answer, too', async () => {
+    const { body: made, status } = await app.rest(admin, 'POST', '/v2/channels?select=name', { name: 'Short' })
+    expect([status, made]).toEqual([201, { id: expect.any(String), name: 'Short' }])
+    const changed = await app.rest(admin, 'PATCH', `/v2/channels/${made.id}?select=status`, { name: 'Shorter' })
+    expect(changed.body).toEqual({ id: made.id, status: 'active' })
+  })
+})
+
+const SELECTED_MAX = 50
+
+type Answer = { content?: Record<string, Record<string, unknown>> }

@@ -76,6 +76,18 @@ const RESOURCES: readonly Resource[] = [
     patch: named,
   },
   { path: 'labels', type: 'Label', create: () => ({ name: unique().slice(0, 40) }), patch: named },
+  {
+    path: 'macros',
+    type: 'Macro',
+    create: () => ({ name: unique(), steps: [{ kind: 'close' }] }),
+    patch: named,
+  },
+  {
+    path: 'views',
+    type: 'View',
+    create: () => ({ name: unique(), filter: { status: { eq: 'queued' } } }),
+    patch: named,
+  },
   { path: 'articles', type: 'Article', create: () => ({ title: 'A' }), patch: (title) => ({ title }) },
   { path: 'forms', type: 'Form', create: () => ({ name: unique() }), patch: (tag) => ({ tags: [tag] }) },
   { path: 'files', type: 'File', create: () => ({ name: 'F', url: 'https://a.example/a.pdf' }), patch: named },
@@ -129,8 +141,12 @@ const tagOf = async (resource: Resource, id: string): Promise<string> =>
 
 const fieldOf = ({ type }: Resource): string => type[0]!.toLowerCase() + type.slice(1)
 
-async function patchGraphql({ type }: Resource, id: string, patch: object) {
-  const operation = `mutation ($id: ID!, $patch: Update${type}Input!) { result: update${type}(id: $id, patch: $patch) { version } }`
+/** A view is saved, whether it is a new one or not. */
+const inputOf = ({ type }: Resource): string => (type === 'View' ? 'SaveViewInput' : `Update${type}Input`)
+
+async function patchGraphql(resource: Resource, id: string, patch: object) {
+  const change = resource.type === 'View' ? 'saveView(id: $id, input:' : `update${resource.type}(id: $id, patch:`
+  const operation = `mutation ($id: ID!, $patch: ${inputOf(resource)}!) { result: ${change} $patch) { version } }`
   const { data, errors } = await app.gql(admin, operation, { id, patch })
   return {
     version: (data as { result: { version: number } | null } | null)?.result?.version,
@@ -150,11 +166,8 @@ it('covers every change that takes a version', () => {
   const inputs = Object.values(schema.getTypeMap()).filter(
     (type) => isInputObjectType(type) && 'ifVersion' in type.getFields(),
   )
-  const covered = [
-    ...RESOURCES.map(({ type }) => `Update${type}Input`),
-    'UpdateCannedResponseInput',
-    'UpdateWorkflowRuleInput',
-  ]
+  const elsewhere = ['UpdateCannedResponseInput', 'UpdateWorkflowRuleInput', 'UpdateSignInPolicyInput']
+  const covered = [...RESOURCES.map(inputOf), ...elsewhere]
   expect(inputs.map(({ name }) => name).toSorted()).toEqual(covered.toSorted())
 })
 

@@ -28,6 +28,7 @@ const MASKED: Readonly<Record<string, string | boolean>> = {
   password: '…',
   slug: 'k2pq7xv3m9ab',
   mark: '2.0.a1b2c3',
+  cursor: 'AejBrG2GFEG7…',
   // The day of all times in the examples is a Sunday.
   isOpen: false,
 }
@@ -80,12 +81,16 @@ export class ExampleRecorder {
   }
 
   #stableText(text: string): string {
-    return text
-      .replace(ID, (id) => this.#stableId(id))
-      .replace(TIME, '2026-11-22T10:00:00.000Z')
-      .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://chat.example')
-      .replace(/\/([cm])\/[\w-]+$/, `/$1/${MASKED.slug}`)
-      .replace(/expires=\d+&signature=[\w-]+/, 'expires=1796000000&signature=…')
+    return (
+      text
+        .replace(ID, (id) => this.#stableId(id))
+        .replace(TIME, '2026-11-22T10:00:00.000Z')
+        .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'https://chat.example')
+        .replace(/\/([cm])\/[\w-]+$/, `/$1/${MASKED.slug}`)
+        // Made of a secret of the installation.
+        .replace(/switchboard-domain=[0-9a-f]{40}/, 'switchboard-domain=…')
+        .replace(/expires=\d+&signature=[\w-]+/, 'expires=1796000000&signature=…')
+    )
   }
 
   #stableId(id: string): string {

@@ -87,6 +87,19 @@ describe('POST /v2/conversations/:id/messages?stream=true', () => {
     outgoing.destroy()
   })
 
+  it('tells an author who is silent that it has ended, without waiting for more', async () => {
+    const { id } = await waiting()
+    const { outgoing, answer } = await open(id)
+    outgoing.write('Let me see')
+    const [shown] = await until(
+      () => shownIn(id),
+      (all) => all[0]?.text === 'Let me see',
+    )
+    await streams.stop(fixture.ann, shown!.id)
+    expect(await answer).toMatchObject({ status: 422, body: { reason: 'STREAM_ENDED', ending: 'stopped' } })
+    outgoing.destroy()
+  })
+
   it('is held by If-Match, and what was shown stays', async () => {
     const { id } = await waiting()
     const etag = (await fixture.rest(fixture.bot, 'GET', `/v2/conversations/${id}`)).headers.get('etag')!

@@ -1,0 +1,14 @@
+import { object, reference, serverMade, type RecordSpec } from '../record.js'
+import { organizationRecord } from './organization.js'
+
+/** The rules of sign-ins of an organization, with what it inherits. */
+export const signInPolicyRecord: RecordSpec = {
+  type: 'SignInPolicy',
+  fields: {
+    organization: reference(() => organizationRecord, { object: 'organization' }),
+    own: object({ serverMade: true }),
+    effective: object({ serverMade: true }),
+    updatedAt: serverMade(),
+  },
+  populate: ['organization'],
+}
