@@ -119,7 +119,7 @@ export async function openDependencies(given: Given): Promise<AppDependencies> {
     mailer,
     guestLimits: new GuestLimits(config, metrics, storage.quotas, storage.redis),
     unreadAnswers: new UnreadAnswers(),
-    widget: openWidget({ sql: database, clock, idleMinutes: config.idleMinutes }),
+    widget: openWidget({ sql: database, clock, idleMinutes: config.idleMinutes, isMailSet: mailer.isSet }),
     systemContext: (requestId) => new Context({ ...system, requestId }),
   }
 }

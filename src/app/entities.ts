@@ -16,8 +16,13 @@ import { SlaPolicy } from '../modules/sla/sla-policy.js'
 import { ReasonCode } from '../modules/staffing/reason-code.js'
 import { Rating } from '../modules/ratings/rating.js'
 import { Label } from '../modules/labels/label.js'
+import { Macro } from '../modules/macros/macro.js'
+import { StoredSignInPolicy } from '../modules/sign-in-policy/sign-in-policy.js'
+import { View } from '../modules/views/view.js'
+import { Domain } from '../modules/sso/domains/domain.js'
 import { Skill } from '../modules/staffing/skill.js'
 import { User } from '../modules/users/user.js'
+import { WorkflowDraft } from '../modules/workflows/drafts/workflow-draft.js'
 import { Workflow } from '../modules/workflows/workflow.js'
 
 /** All entity classes of the ORM. */
@@ -27,6 +32,8 @@ export const entities: EntityClass<object>[] = [
   CannedResponse,
   Channel,
   Contact,
+  Domain,
+  StoredSignInPolicy,
   File,
   Form,
   Location,
@@ -37,9 +44,12 @@ export const entities: EntityClass<object>[] = [
   Schedule,
   ReasonCode,
   Label,
+  Macro,
+  View,
   Rating,
   Skill,
   SlaPolicy,
   User,
   Workflow,
+  WorkflowDraft,
 ]

@@ -74,7 +74,7 @@ export async function openHttpServer(
     authenticated(request, caller) {
       bodies.admit(request)
       bodies.attribute(request, caller)
-      if (caller.kind === 'user') bodies.know(request)
+      if (caller.kind === 'user') bodies.know(request, caller.key)
     },
   })
   const contextFor: RequestContexts['of'] = (request, authorization) => contexts.of(request, authorization)

@@ -21,6 +21,8 @@ import { pruneIdempotencyKeys } from '../platform/limits/idempotency.js'
 import { sealingOwnTypes } from '../modules/services/seal-own-types.js'
 import { resealing } from '../platform/sealing/reseal.js'
 import { LabelsResolver } from '../modules/labels/labels-resolver.js'
+import { MacrosResolver } from '../modules/macros/macros-resolver.js'
+import { ViewsResolver } from '../modules/views/views-resolver.js'
 import { LocationsResolver } from '../modules/locations/locations-resolver.js'
 import { CommentsResolver } from '../modules/messages/comments-resolver.js'
 import { MessageResultsResolver, ReportedResultsResolver } from '../modules/messages/message-results.js'
@@ -44,15 +46,19 @@ import type { ServiceKind, ServiceKinds } from '../modules/services/service-kind
 import { ServiceTests } from '../modules/services/service-test.js'
 import { TemplatesResolver } from '../modules/services/templates-resolver.js'
 import { ServicesResolver } from '../modules/services/services-resolver.js'
+import { SignInPolicyResolver } from '../modules/sign-in-policy/sign-in-policy-resolver.js'
+import { openSsoModule, type SsoModule } from '../modules/sso/sso-module.js'
 import { openStaffingModule } from '../modules/staffing/staffing-module.js'
 import type { Install } from '../modules/touchpoints/install.js'
-import { MessageMailResolver } from '../modules/touchpoints/email/message-mail-resolver.js'
+import { MailOthersResolver, MessageMailResolver } from '../modules/touchpoints/email/message-mail-resolver.js'
 import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
+import { openTranscriptsModule } from '../modules/transcripts/transcripts-module.js'
 import { openTouchpointsModule } from '../modules/touchpoints/touchpoints-module.js'
 import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
 import { payloadFields } from '../../rest-compat/openapi/payload-fields.js'
 import { WebhookKind } from '../modules/webhooks/webhook-kind.js'
+import { FEED, FeedKind } from '../modules/webhooks/feed/feed-kind.js'
 import { EventsKind } from '../modules/webhooks/taking/events-kind.js'
 import { EVENTS, WEBHOOK } from '../modules/webhooks/webhook-params.js'
 import { openWebhooksModule } from '../modules/webhooks/webhooks-module.js'
@@ -68,6 +74,7 @@ export async function openModules(
 ): Promise<Module[]> {
   const { accessChanges, config, log, redis, sealer, transact } = dependencies
   const auth = await openAuthModule(dependencies)
+  const sso = await openSsoModule({ ...dependencies, ...auth })
   const attached = await openAttachmentsModule(dependencies)
   const { attachments } = attached
   const workflows = openWorkflowsModule(dependencies)
@@ -78,6 +85,8 @@ export async function openModules(
   const kinds: ServiceKinds = new Map<string, ServiceKind>([
     [WEBHOOK, new WebhookKind(config, payloadFields, sealer)],
     [EVENTS, new EventsKind(payloadFields)],
+    sso.kind,
+    [FEED, new FeedKind()],
     ...contact.kinds,
   ])
   return [
@@ -88,7 +97,9 @@ export async function openModules(
     openAuditModule(dependencies),
     { resolvers: [new RecordChangesResolver()], sources: [new RecordChangesSource()] },
     auth,
-    pages(dependencies, auth),
+    sso,
+    pages(dependencies, auth, sso),
+    { resolvers: [new SignInPolicyResolver(transact)] },
     { resolvers: [new OrganizationsResolver(transact), new OrganizationGroupsResolver(transact)] },
     {
       resolvers: [
@@ -113,6 +124,8 @@ export async function openModules(
     { resolvers: [new ArticlesResolver(transact)] },
     { resolvers: [new CannedResponsesResolver(transact)] },
     { resolvers: [new LabelsResolver(transact)] },
+    { resolvers: [new MacrosResolver(transact)] },
+    { resolvers: [new ViewsResolver(transact)] },
     { resolvers: [new LocationsResolver(transact)] },
     {
       resolvers: [
@@ -131,7 +144,8 @@ export async function openModules(
     openWebhooksModule({ ...dependencies, send, kinds, links: attachments.links }),
     openPrivacyModule({ ...dependencies, ...send, ...attachments }),
     contact,
-    { resolvers: [new SmsResolver(), new MessageMailResolver()] },
+    { resolvers: [new SmsResolver(), new MailOthersResolver(), new MessageMailResolver()] },
+    await openTranscriptsModule({ ...dependencies, writer: send.writer, links: attachments.links }),
     conversations,
   ]
 }
@@ -151,11 +165,14 @@ function retention({ config: { eventRetentionDays }, log, sealer }: AppDependenc
 function pages(
   { config: { publicUrl }, widget: { readSettings } }: AppDependencies,
   { browserSessions: sessions }: { browserSessions: Parameters<typeof addConsole>[1]['sessions'] },
+  { signIns, logouts }: SsoModule,
 ): Module {
   return {
     addRoutes: ({ fastify, contextFor, countRequest }) =>
       addConsole(fastify, {
         sessions,
+        signIns,
+        logouts,
         publicUrl,
         contextFor,
         readSettings,

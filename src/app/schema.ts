@@ -9,6 +9,9 @@ import { AttachmentsResolver } from '../modules/attachments/attachments-resolver
 import { AuthResolver } from '../modules/auth/auth-resolver.js'
 import { FactorsResolver } from '../modules/auth/factors-resolver.js'
 import { SessionsResolver } from '../modules/auth/sessions-resolver.js'
+import { SignInPolicyResolver } from '../modules/sign-in-policy/sign-in-policy-resolver.js'
+import { DomainsResolver } from '../modules/sso/domains/domains-resolver.js'
+import { SsoResolver } from '../modules/sso/sso-resolver.js'
 import {
   ChannelMembersResolver,
   ChannelsResolver,
@@ -19,6 +22,7 @@ import { ContactAddressResolver, ContactProfileResolver } from '../modules/conta
 import { ContactsResolver } from '../modules/contacts/contacts-resolver.js'
 import type { Context } from '../platform/context.js'
 import { ActionsResolver } from '../modules/conversations/api/actions-resolver.js'
+import { CaseChannelsResolver } from '../modules/conversations/api/case-channels-resolver.js'
 import { ClosingResolver } from '../modules/conversations/api/closing-resolver.js'
 import { CommandsResolver } from '../modules/conversations/api/commands-resolver.js'
 import { ContactConversationResolver } from '../modules/conversations/api/contact-conversation-resolver.js'
@@ -81,24 +85,37 @@ import { ClocksResolver } from '../modules/conversations/api/clocks-resolver.js'
 import { PlaceResolver } from '../modules/conversations/api/place-resolver.js'
 import { ReasonCodesResolver } from '../modules/staffing/reason-codes-resolver.js'
 import { MessageRatingResolver, RatingsResolver } from '../modules/ratings/ratings-resolver.js'
+import { TranscriptsResolver } from '../modules/transcripts/transcripts-resolver.js'
 import { LabelsResolver } from '../modules/labels/labels-resolver.js'
+import { MacrosResolver } from '../modules/macros/macros-resolver.js'
+import { ViewsResolver } from '../modules/views/views-resolver.js'
+import { BulkRefusalsResolver, BulkResolver } from '../modules/conversations/api/bulk-resolver.js'
+import { BulkChangedResolver } from '../modules/conversations/live/bulk-changed-resolver.js'
+import { MacroRunsResolver } from '../modules/conversations/api/macro-runs-resolver.js'
 import { ViewCountsResolver } from '../modules/conversations/api/view-counts-resolver.js'
 import { SnoozeResolver } from '../modules/conversations/api/snooze-resolver.js'
 import { ConversationLabelsResolver } from '../modules/conversations/api/conversation-labels-resolver.js'
 import { SkillsResolver } from '../modules/staffing/skills-resolver.js'
 import { StaffingResolver } from '../modules/staffing/staffing-resolver.js'
 import { MailSendersResolver } from '../modules/touchpoints/email/mail-senders-resolver.js'
-import { MessageMailResolver } from '../modules/touchpoints/email/message-mail-resolver.js'
+import { MailOthersResolver, MessageMailResolver } from '../modules/touchpoints/email/message-mail-resolver.js'
 import { TemplatesResolver } from '../modules/services/templates-resolver.js'
+import {
+  MailboxEntriesResolver,
+  MailboxEntryMessagesResolver,
+} from '../modules/touchpoints/mailbox/mailbox-entries-resolver.js'
 import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
 import { PushResolver } from '../modules/push/push-resolver.js'
 import { PrivacyResolver } from '../modules/privacy/privacy-resolver.js'
 import { GuestsResolver } from '../modules/touchpoints/web/guests-resolver.js'
 import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
+import { FeedResolver } from '../modules/webhooks/feed/feed-resolver.js'
 import { TakesResolver } from '../modules/webhooks/taking/takes-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from '../modules/webhooks/webhooks-resolver.js'
 import { ConditionTracesResolver } from '../modules/workflows/condition-trace-object.js'
+import { WorkflowDraftFieldsResolver, WorkflowDraftsResolver } from '../modules/workflows/drafts/drafts-resolver.js'
+import { WorkflowChangesResolver, WorkflowHistoryResolver } from '../modules/workflows/history/history-resolver.js'
 import { WorkflowRulesResolver } from '../modules/workflows/workflow-rules-resolver.js'
 import { RuleEventParamsResolver, WorkflowsResolver } from '../modules/workflows/workflows-resolver.js'
 
@@ -114,9 +131,13 @@ const RESOLVERS: NonEmptyArray<Function> = [
   AuthResolver,
   FactorsResolver,
   SessionsResolver,
+  SsoResolver,
+  DomainsResolver,
+  SignInPolicyResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,
   ChannelsResolver,
+  CaseChannelsResolver,
   ClosingResolver,
   CommandsResolver,
   CommentsResolver,
@@ -174,8 +195,15 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SchedulesResolver,
   HolidayCalendarsResolver,
   LabelsResolver,
+  MacrosResolver,
+  MacroRunsResolver,
+  ViewsResolver,
+  BulkResolver,
+  BulkRefusalsResolver,
+  BulkChangedResolver,
   MessageRatingResolver,
   RatingsResolver,
+  TranscriptsResolver,
   ConversationLabelsResolver,
   SnoozeResolver,
   StreamsResolver,
@@ -185,18 +213,26 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SlaPoliciesResolver,
   ClocksResolver,
   PlaceResolver,
+  MailboxEntriesResolver,
+  MailboxEntryMessagesResolver,
   SmsResolver,
   StaffingResolver,
   MailSendersResolver,
+  MailOthersResolver,
   MessageMailResolver,
   TemplatesResolver,
   UserChannelsResolver,
   UserOrganizationsResolver,
   UserFieldsResolver,
   UsersResolver,
+  FeedResolver,
   TakesResolver,
   WebhookDeliveriesResolver,
   WebhooksResolver,
+  WorkflowChangesResolver,
+  WorkflowDraftFieldsResolver,
+  WorkflowDraftsResolver,
+  WorkflowHistoryResolver,
   WorkflowRulesResolver,
   WorkflowsResolver,
 ]

@@ -11,6 +11,7 @@ import { parsePosition } from './db/replica.js'
 import type { Freshness } from './db/replicas.js'
 import type { Clock } from './db/clock.js'
 import { Forbidden, Unauthenticated } from './errors.js'
+import type { LeftPlace } from './fairness/left-place.js'
 import { guestShare, shareOf, type Share } from './fairness/share.js'
 
 export interface ContextOptions {
@@ -75,6 +76,8 @@ export class Context {
   mutation: AuditedMutation | null = null
   /** Values within records that the running execution has returned (`limitParts`). */
   partValues = 0
+  /** The place of a query among those that run, which it leaves while it waits. */
+  place: LeftPlace | null = null
   /** Set once a guest's conversation was followed to its merge target, which is visible too. */
   guestLine: GuestLine | null = null
   readonly #tenant: TenantScope | undefined
@@ -185,6 +188,11 @@ export class Context {
     const system = new Context({ ...this.#options, caller: null, tenant: EVERY_TENANT })
     system.mutation = this.mutation
     return system
+  }
+
+  /** Waits without a place among the queries that run: who waits keeps nobody from reading. */
+  waitFor<T>(wait: () => Promise<T>): Promise<T> {
+    return this.place ? this.place.outside(wait) : wait()
   }
 
   /** Calls `end` once the client's connection has ended. @returns a function that forgets it */

@@ -22,6 +22,16 @@ export const ERROR_REASONS = {
     'BAD_USER_INPUT',
     'The address has no such method; `Allow` and the message name those that it has.',
   ],
+  PASSWORD_TOO_SHORT: [
+    'BAD_USER_INPUT',
+    'The sign-in policy of the organization asks for a password of `minLength` characters.',
+  ],
+  PASSWORD_COMMON: [
+    'BAD_USER_INPUT',
+    'The password is one that many use, or one part repeated, which guesses begin with: choose another.',
+  ],
+  PASSWORD_NAMES_USER: ['BAD_USER_INPUT', 'The password contains the name or the email of its user: choose another.'],
+  MATCHES_NOTHING: ['BAD_USER_INPUT', 'The filter could match nothing: two of its conditions cannot both hold.'],
   UNKNOWN_FIELD: ['BAD_USER_INPUT', 'The input has a field that is not known there; the message names those that are.'],
 
   AUTHENTICATION_REQUIRED: ['UNAUTHENTICATED', 'The request has no credentials: send an access token or an API token.'],
@@ -60,6 +70,27 @@ export const ERROR_REASONS = {
   SIGN_IN_REQUIRED: ['FORBIDDEN', 'An API token cannot do this: sign in with a password.'],
   OWN_ACCOUNT: ['FORBIDDEN', 'Users cannot delete themselves, nor change their own role, status or organization.'],
   WRONG_PASSWORD: ['FORBIDDEN', '`currentPassword` is not the current password.'],
+  LINK_NEEDED: [
+    'FORBIDDEN',
+    'The account exists, and nothing proves that it is this person’s: sign in as before, and link the provider under Settings, Security.',
+  ],
+  NOT_PROVISIONED: [
+    'FORBIDDEN',
+    'The person has no account here, and the provider may not create one: an administrator adds the user, or a row of the role map.',
+  ],
+  SIGN_IN_NOT_BEGUN: [
+    'FORBIDDEN',
+    'The sign-in was not begun in this browser, was used, or is older than ten minutes: begin anew.',
+  ],
+  PROVIDER_REFUSED: ['FORBIDDEN', 'The provider refused to sign the person in; the message has its words.'],
+  PROVIDER_ANSWER_INVALID: [
+    'FORBIDDEN',
+    'The answer is not of the provider that was asked, or not to this question: begin anew, and tell an administrator.',
+  ],
+  NETWORK_NOT_ALLOWED: [
+    'FORBIDDEN',
+    'The sign-in policy of the organization does not allow the address from which the request comes, which `network` names.',
+  ],
   CONTACT_BLOCKED: ['FORBIDDEN', 'The contact is blocked and cannot write.'],
   ORIGIN_NOT_ALLOWED: [
     'FORBIDDEN',
@@ -115,6 +146,7 @@ export const ERROR_REASONS = {
     'UNPROCESSABLE',
     'The provider takes answers for a time after the contact wrote, which is over: use a template or another touchpoint.',
   ],
+  NOT_READ_AGAIN: ['UNPROCESSABLE', 'A mail of this state is not read again, or cannot be.'],
   NO_TEMPLATES: ['UNPROCESSABLE', 'The provider of a service of this type has no templates.'],
   TEMPLATE_NOT_APPROVED: [
     'UNPROCESSABLE',
@@ -133,12 +165,27 @@ export const ERROR_REASONS = {
   NAME_TAKEN: ['UNPROCESSABLE', 'Another record of the organization has this name.'],
   EMAIL_TAKEN: ['UNPROCESSABLE', 'Another user has this email.'],
   ADDRESS_TAKEN: ['UNPROCESSABLE', 'Another service has this address.'],
+  BOT_TAKEN: ['UNPROCESSABLE', 'Another service has this bot.'],
   ENDPOINT_TAKEN: ['UNPROCESSABLE', 'The push endpoint belongs to another browser.'],
   CONTACT_EXISTS: [
     'UNPROCESSABLE',
     'A contact with this email or telephone exists: `contact` and `conversation` name it.',
   ],
   LABEL_ARCHIVED: ['UNPROCESSABLE', 'The label is archived: it stays where it is, and is put on nothing more.'],
+  BULK_ENDED: [
+    'UNPROCESSABLE',
+    'The bulk run was cancelled, or stood still for too long, before the turn of the conversation came.',
+  ],
+  MACRO_ARCHIVED: ['UNPROCESSABLE', 'The macro is archived: choose another one.'],
+  MACRO_NOT_MEANT: ['UNPROCESSABLE', 'The macro is for conversations of other channels, or of another organization.'],
+  STEP_GONE: [
+    'UNPROCESSABLE',
+    'The record that a step names is gone, or is of no use in this conversation: change the macro.',
+  ],
+  TARGETS_GONE: [
+    'UNPROCESSABLE',
+    'Rules name channels, users or skills that were deleted or archived since; `targets` lists them.',
+  ],
   IN_USE: ['UNPROCESSABLE', 'Other records need it: remove or change them first.'],
   TOO_MANY: ['UNPROCESSABLE', 'The maximum number of such records or parts is reached.'],
   TOO_LARGE: ['UNPROCESSABLE', 'The result would exceed a limit of size, which the message names.'],
@@ -151,6 +198,19 @@ export const ERROR_REASONS = {
   NOT_A_BOT: ['UNPROCESSABLE', 'Only bots have API tokens.'],
   NO_PASSWORD: ['UNPROCESSABLE', 'Neither bots nor archived users choose a password by a link.'],
   LINK_INVALID: ['UNPROCESSABLE', 'The link was used, has expired, or is none.'],
+  NO_MAIL_SERVER: ['UNPROCESSABLE', 'This server sends no mail: its operator sets `SMTP_URL`.'],
+  OTHER_ADDRESS: ['UNPROCESSABLE', "A copy of a conversation goes to the contact's own email address only."],
+  IDENTITY_TAKEN: ['UNPROCESSABLE', 'The identity at the provider is linked to another user: unlink it there first.'],
+  DOMAIN_TAKEN: ['UNPROCESSABLE', 'Another organization of the installation owns the domain.'],
+  DOMAIN_UNPROVEN: ['UNPROCESSABLE', 'The DNS of the domain lacks the record: `name` and `value` say which.'],
+  WOULD_LOCK_OUT: [
+    'UNPROCESSABLE',
+    'You could not sign in any more, or nobody of `organization` could: set up another way first.',
+  ],
+  STRICTER_ABOVE: [
+    'UNPROCESSABLE',
+    'An organization above has a stricter rule, `above`: this one would have no effect.',
+  ],
   CODE_WRONG: ['UNPROCESSABLE', 'The code is wrong, has expired, or is of another address.'],
   SECOND_FACTOR_ENROLLED: ['UNPROCESSABLE', 'An authenticator app is enrolled already: remove it first.'],
   NO_SECOND_FACTOR: ['UNPROCESSABLE', 'The user has no second factor, or cannot have one, as a bot.'],
@@ -159,6 +219,18 @@ export const ERROR_REASONS = {
   PUSH_NOT_SET_UP: [
     'UNPROCESSABLE',
     'The server notifies no browsers: its operator sets `PUBLIC_URL` with https, and `MAIL_FROM`.',
+  ],
+  NO_FEED: [
+    'UNPROCESSABLE',
+    'The organization keeps no events: create a service of type `feed`, which keeps those from then on.',
+  ],
+  EVENTS_GONE: [
+    'UNPROCESSABLE',
+    'Events after the cursor or the time have expired: begin anew with a later `since` (`keptSince`), or with neither. What is missing was missed.',
+  ],
+  CURSOR_UNKNOWN: [
+    'UNPROCESSABLE',
+    'The cursor is of another feed, or of one that was switched off and on, or of events that a restored database does not have: begin anew with `since`.',
   ],
   SERVICE_INACTIVE: ['UNPROCESSABLE', 'The service is inactive: activate it first.'],
   NOT_TESTABLE: ['UNPROCESSABLE', 'A service of this type cannot be tested.'],
@@ -196,6 +268,10 @@ export const ERROR_REASONS = {
   TEMPORARILY_UNAVAILABLE: [
     'UNAVAILABLE',
     'The server or a dependency is away, and nothing was written: repeat after `retryAfterSeconds`.',
+  ],
+  PROVIDER_UNAVAILABLE: [
+    'UNAVAILABLE',
+    'The provider cannot be reached, or does not answer as it should: try again, or sign in another way.',
   ],
   OUTCOME_UNKNOWN: [
     'UNAVAILABLE',

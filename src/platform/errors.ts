@@ -30,8 +30,9 @@ export class BadUserInput extends DomainError {
     readonly field: string,
     message: string,
     reason: ErrorReason = 'INVALID_VALUE',
+    details: ErrorDetails = {},
   ) {
-    super('BAD_USER_INPUT', message, { reason, field })
+    super('BAD_USER_INPUT', message, { ...details, reason, field })
   }
 }
 
@@ -40,7 +41,8 @@ export function renamedError(error: unknown, from: RegExp, to: string): unknown 
   if (!(error instanceof BadUserInput || error instanceof Unprocessable)) return error
   const renamed = (text: string): string => text.replaceAll(from, to)
   const message = renamed(error.message)
-  if (error instanceof BadUserInput) return new BadUserInput(renamed(error.field), message, error.details.reason)
+  if (error instanceof BadUserInput)
+    return new BadUserInput(renamed(error.field), message, error.details.reason, error.details)
   const { field } = error.details
   return new Unprocessable(message, { ...error.details, ...(typeof field === 'string' && { field: renamed(field) }) })
 }

@@ -155,6 +155,8 @@ const FIELDS_OF_TYPES: Readonly<Record<string, string>> = {
   'ConversationFilter.labels': 'Id of a label that is on it.',
   'ConversationFilter.nextDue': 'Time at which the next of its clocks (SLA) is due; null while none runs.',
   'ConversationOrderField.nextDue': 'Time at which the next of its clocks (SLA) is due; null while none runs.',
+  'ConversationFilter.snoozed': 'Whether it is put aside.',
+  'ConversationFilter.unread': 'Whether it has messages that the caller, who takes part in it, has not read.',
   'ConversationFilter.snoozedBy': 'Id of the user who has put it aside.',
   'ConversationFilter.snoozedUntil': 'Time until which it is put aside; null if it is not.',
   'FileFilter.attachment': 'Id of the attachment that has its content; null for an external address.',

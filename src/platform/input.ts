@@ -1,5 +1,6 @@
 import { BadUserInput, quoteValue } from './errors.js'
 import { isPlainObject, unstorable } from './json.js'
+import { nearestHint } from './nearest-names.js'
 import { areCredentialsDecodable, withoutPassword } from './url-credentials.js'
 
 /**
@@ -35,7 +36,12 @@ export function parseFields<K extends string>(
   for (const [key, member] of Object.entries(value)) {
     if (!known.includes(key as K)) {
       const path = pathOf(field, key.slice(0, 100))
-      throw new BadUserInput(path, `${path} is not a known field; known are ${known.join(', ')}`, 'UNKNOWN_FIELD')
+      const hint = nearestHint(key, known)
+      throw new BadUserInput(
+        path,
+        `${path} is not a known field${hint}; known are ${known.join(', ')}`,
+        'UNKNOWN_FIELD',
+      )
     }
     if (!isAbsent(member)) fields[key as K] = member
   }

@@ -20,3 +20,24 @@ export function distanceOf(wrong: string, name: string): number {
   }
   return row.at(-1)!
 }
+
+const CHARS_MAX = 100
+
+/**
+ * Names the known name for which a wrong one may stand, as a clause of a message; empty if none is near. Neither case nor
+ * underscores count: `family_name` is near to `familyName`.
+ */
+export function nearestHint(wrong: string, known: readonly string[]): string {
+  const plain = (name: string): string => name.slice(0, CHARS_MAX).replaceAll(/[_-]/g, '').toLowerCase()
+  const given = plain(wrong)
+  let nearest: string | undefined
+  // Two letters that changed places differ by two.
+  let least = Math.max(given.length > 3 ? 2 : 1, Math.floor(given.length / 3)) + 1
+  for (const name of known) {
+    const other = plain(name)
+    if (Math.abs(other.length - given.length) >= least) continue
+    const distance = distanceOf(given, other)
+    if (distance < least) [nearest, least] = [name, distance]
+  }
+  return nearest === undefined ? '' : `; the nearest is ${nearest}`
+}

@@ -52,4 +52,20 @@ describe('thousands of queued steps', () => {
     })
     expect(ran).toBe(true)
   })
+
+  it('rest after each slice by as many times its length as was said, and begin with one', async () => {
+    const turns = new LoopTurns({ restFactor: 4 })
+    const times: { begun: number; ended: number }[] = []
+    const all = Array.from({ length: 10 }, async () => {
+      await turns.enter()
+      const begun = performance.now()
+      busy(2)
+      times.push({ begun, ended: performance.now() })
+    })
+    expect(times).toEqual([])
+    await Promise.all(all)
+    // Each is longer than a slice. A timer may come a millisecond early.
+    const rests = times.slice(1).map(({ begun }, at) => begun - times[at]!.ended)
+    expect(Math.min(...rests)).toBeGreaterThan(4 * 2 - 1.5)
+  })
 })

@@ -104,7 +104,11 @@ const REST: [string, Sent, Told][] = [
     [400, 'INVALID_VALUE', 'createdAt', /"yesterday" is not an ISO 8601/],
   ],
   ['GET /v2/conversations?status=open', {}, [400, 'INVALID_VALUE', 'status', /must be one of queued, active/]],
-  ['GET /v2/conversations?populate=mesages', {}, [400, 'INVALID_VALUE', 'populate', /"mesages" is not a reference/]],
+  [
+    'GET /v2/conversations?populate=mesages',
+    {},
+    [400, 'INVALID_VALUE', 'populate', /"mesages" is not a reference.*; the nearest is messages; known/],
+  ],
   ['POST /v2/conversations', { body: {} }, [400, 'MISSING_VALUE', 'contact', /contact is required/]],
   [
     'POST /v2/conversations',
@@ -148,7 +152,7 @@ const REST: [string, Sent, Told][] = [
   [
     'POST /v2/users',
     { body: { email: 'a@b.example', pasword: 'x' } },
-    [400, 'UNKNOWN_FIELD', 'pasword', /not a known field/],
+    [400, 'UNKNOWN_FIELD', 'pasword', /not a known field; the nearest is password; known fields/],
   ],
   [
     'POST /v2/workflows',
@@ -165,6 +169,86 @@ const REST: [string, Sent, Told][] = [
     { body: { username: 'x', password: 'y' } },
     [400, 'UNKNOWN_FIELD', 'username', /known fields: email, password/],
   ],
+  // Names that are near to others.
+  ['GET /v2/conversations?select=nmae', {}, [400, 'INVALID_VALUE', 'select', /not a field; the nearest is name;/]],
+  [
+    'GET /v2/conversations?sort=-created_at',
+    {},
+    [400, 'INVALID_VALUE', 'sort', /not a sortable field; the nearest is createdAt;/],
+  ],
+  ['GET /v2/conversations?Status=queued', {}, [400, 'UNKNOWN_FIELD', 'Status', /of this list; the nearest is status;/]],
+  [
+    'POST /v2/users',
+    { body: { family_name: 'x', email: 'a@b.example' } },
+    [400, 'UNKNOWN_FIELD', 'family_name', /the nearest is familyName;/],
+  ],
+  [
+    'POST /v2/workflows',
+    { body: { rules: [{ conditions: { all: [] }, event: { type: 'notify', params: { channel: ['x'] } } }] } },
+    [400, 'UNKNOWN_FIELD', 'rules[0].event.params.channel', /the nearest is channels;/],
+  ],
+  [
+    'GET /v2/conversations/:conversation/message',
+    {},
+    [404, 'ROUTE_NOT_FOUND', undefined, /the nearest is \/v2\/conversations\/:id\/messages$/],
+  ],
+  // What `/v2` ignores is often the cause of what it refuses.
+  [
+    `POST ${MESSAGES}`,
+    { body: { txt: 'x' } },
+    [400, 'MISSING_VALUE', 'text', /must not be empty in a chat message; ignored, since not known here: txt$/],
+  ],
+  [
+    'POST /v2/conversations',
+    { body: { contact: { name: 'x', email: 'x@example.com' } } },
+    [400, 'INVALID_VALUE', 'contact.profile', /not known here: contact\.name, contact\.email$/],
+  ],
+  [
+    `POST ${MESSAGES}`,
+    { body: { text: 'x', isBackchanel: true }, headers: { prefer: 'handling=strict' } },
+    [400, 'UNKNOWN_FIELD', 'isBackchanel', /the nearest is isBackchannel;/],
+  ],
+  // Values and headers.
+  ['GET /v2/users?limit=0', {}, [400, 'INVALID_VALUE', 'limit', /whole number from 1; more than 100 count as these/]],
+  ['GET /v2/users?limit=5&limit=6', {}, [400, 'INVALID_VALUE', 'limit', /must be given once/]],
+  ['GET /v2/auth/token', {}, [400, 'MISSING_VALUE', 'refreshToken', /query parameter refreshToken is required/]],
+  ['POST /v2/channels', { body: [] }, [400, 'INVALID_VALUE', 'body', /must be an object, not \[\]/]],
+  [
+    'POST /v2/channels',
+    { body: '{"name":"x",}', headers: { 'content-type': 'application/json' } },
+    [400, 'INVALID_VALUE', 'body', /is not JSON: .*line 1 column 13/],
+  ],
+  [
+    'POST /v2/channels',
+    { body: 'x', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+    [415, 'INVALID_VALUE', 'Content-Encoding', /send the body without one/],
+  ],
+  [
+    'POST /v2/channels',
+    { body: { name: 'x' }, headers: { 'idempotency-key': 'k'.repeat(300) } },
+    [400, 'INVALID_VALUE', 'Idempotency-Key', /^Idempotency-Key .* must have 1 to 255 characters/],
+  ],
+  [
+    'PATCH /v2/conversations/:conversation',
+    { body: { snoozedUntil: 'tomorrow' } },
+    [400, 'INVALID_VALUE', 'snoozedUntil', /"tomorrow" is not an ISO 8601 datetime/],
+  ],
+  [
+    'PATCH /v2/conversations/:conversation',
+    { body: { status: 'closed' } },
+    [400, 'INVALID_VALUE', 'status', /cannot be set here; fields that can: name/],
+  ],
+  [
+    'POST /v2/conversations',
+    { body: { touchpoint: 'web', contact: { profile: { email: 'bo@example.com' } } } },
+    [422, 'CONTACT_EXISTS', 'contact.profile.email', /already exists/],
+  ],
+  [
+    `POST ${MESSAGES}`,
+    { body: { type: 'command', text: 'accept' } },
+    [400, 'INVALID_VALUE', 'text', /plain text beginning with \/ or >, not "accept"/],
+  ],
+  ['DELETE /v2/conversations', {}, [405, 'METHOD_NOT_ALLOWED', undefined, /allowed: GET, POST, HEAD/]],
   // Uploads.
   [
     'POST /v2/attachments',

@@ -28,6 +28,7 @@ describe('parseMessage (2.9)', () => {
       depth: null,
       seen: null,
       template: null,
+      mail: null,
     })
   })
 
@@ -58,6 +59,7 @@ describe('parseMessage (2.9)', () => {
       depth: null,
       seen: null,
       template: null,
+      mail: null,
     })
     const nulls = { type: null, role: null, delay: null, meta: null, touchpoint: null }
     expect(parseMessage({ text: 'x', ...nulls })).toEqual(parseMessage({ text: 'x' }))
@@ -109,7 +111,7 @@ describe('parseMessage (2.9)', () => {
     expect(parseMessage({ text }).text).toBe(text)
   })
 
-  // [2.9 contentType, text of an image] [2.10 text/url]
+  // [2.9 contentType, text of an image]
   it.each(CONTENT_TYPES.filter((type) => type.startsWith('image/') || type === 'text/url'))(
     'requires a web address in %s',
     (contentType) => {

@@ -72,7 +72,8 @@ function casesOf(target: Target, field: Field, samples: readonly Sample[], isMut
     const of = { target, sample, isMutation }
     // The operator's own operations show contact centers, which are out of everybody else's sight: test/contact-centers.
     const callers = CALLERS.filter((caller) => caller !== 'operator' || sample.line !== 'manage contact centers')
-    const isList = field.args.some(({ name }) => name === 'filter')
+    // What a mutation does with those that its filter finds, it says of none: test/conversations/bulk.test.ts.
+    const isList = !isMutation && field.args.some(({ name }) => name === 'filter')
     return [
       ...wholeAndSlots(of, callers),
       ...(isList ? callers.flatMap((caller) => filterCases(of, field, caller)) : []),
@@ -186,6 +187,7 @@ const KIND_OF_FILTER: Readonly<Record<string, Kind>> = {
   likes: 'user',
   createdBy: 'user',
   snoozedBy: 'user',
+  owner: 'user',
   channels: 'channel',
   channelsOffline: 'channel',
   contact: 'contact',

@@ -120,6 +120,7 @@ export function restValue(type: GraphQLInputType, value: unknown): unknown {
   if (isListType(bare)) return (value as unknown[]).map((member) => restValue(bare.ofType, member))
   if (isEnumType(bare)) {
     const text = (value as string).toLowerCase()
+    if (bare.name === 'MacroStepKind') return text.replace(/_(\w)/, (_, letter: string) => letter.toUpperCase())
     return bare.name === 'DayOfWeek' ? text[0]!.toUpperCase() + text.slice(1) : text
   }
   if (!isInputObjectType(bare)) return value

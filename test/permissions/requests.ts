@@ -25,17 +25,24 @@ export type Request =
 
 /** Fields below the root that need a scope: to ask for them without it is refused as a whole. */
 const OF_AGENTS: ReadonlySet<string> = new Set(['routingTrace'])
+const OF_ADMINS: ReadonlySet<string> = new Set(['history', 'drafts'])
+const OF_BOTH: ReadonlySet<string> = OF_AGENTS.union(OF_ADMINS)
 const NOTHING: ReadonlySet<string> = new Set()
 const BESIDE_SCOPES: ReadonlySet<CallerName> = new Set(['consumer', 'guest'])
+const BELOW_ADMINS: ReadonlySet<CallerName> = new Set(['agent', 'bot'])
+
+/** `how` of the sample of a route that asks for a field which needs more than its record. */
+const OF_ROUTE = 'history'
 
 export function graphqlTarget(root: Root, field: Field): Target {
   const documents = new Map<string, string>()
   return {
     name: `${root} ${field.name}`,
-    fits: ({ args, isLive = false }) => !Object.keys(args).some(isPathOnly) && isLive === (root === 'subscription'),
+    fits: ({ args, how, isLive = false }) =>
+      how !== OF_ROUTE && !Object.keys(args).some(isPathOnly) && isLive === (root === 'subscription'),
     request(args, caller) {
       const names = Object.keys(args)
-      const omitted = BESIDE_SCOPES.has(caller) ? OF_AGENTS : NOTHING
+      const omitted = BESIDE_SCOPES.has(caller) ? OF_BOTH : BELOW_ADMINS.has(caller) ? OF_ADMINS : NOTHING
       const key = [...names, ...omitted].join()
       if (!documents.has(key)) documents.set(key, documentOf(root, field, names, omitted))
       const query = documents.get(key)!
@@ -77,7 +84,9 @@ export function routeTarget(schema: GraphQLSchema, route: Route, fieldOf: (name:
   return {
     name: nameOfRoute(route),
     field: field.name,
-    fits({ args, isLive }) {
+    fits({ args, how, isLive }) {
+      if ((how === OF_ROUTE) !== /\/workflows\/:id\/versions$/.test(route.path) && field.name === 'workflow')
+        return false
       const names = new Set([...bound.map(([name]) => name), ...pathOnly])
       const isSaid = Object.keys(args).every((name) => names.has(name)) && pathOnly.every((name) => name in args)
       return (

@@ -47,6 +47,9 @@ export const UNIQUE = 'a new one'
 /** The same where it is no address. */
 export const UNIQUE_WORD = 'a new word'
 
+/** The same for a domain. */
+export const UNIQUE_DOMAIN = 'a new domain'
+
 /** Finds where in the arguments each record is named, list places without their number: `input.members.user`. */
 export function refsOf(value: unknown, path = ''): [path: string, ref: Ref][] {
   if (isRef(value)) return [[path, value]]
@@ -59,6 +62,7 @@ export function filled(value: unknown, idOf: (ref: Ref, path: string) => string,
   if (isRef(value)) return idOf(value, path)
   if (isSelf(value)) return self
   if (value === UNIQUE_WORD) return crypto.randomUUID()
+  if (value === UNIQUE_DOMAIN) return `${crypto.randomUUID()}.example`
   if (value === UNIQUE) return `${crypto.randomUUID()}@example.com`
   if (typeof value !== 'object' || value === null) return value
   const under = (key: string): string => (path === '' ? key : `${path}.${key}`)

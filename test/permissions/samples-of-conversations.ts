@@ -228,6 +228,41 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     sub: 'UNPROCESSABLE',
     args: { conversation, until: new Date(Date.now() + 86_400_000).toISOString() },
   },
+  {
+    // What is out of sight is refused in its own result.
+    field: 'runMacro',
+    line: command,
+    args: { macro: ref('macro'), conversations: [ref('conversation', { hidden: 'ok' })], id: UNIQUE_WORD },
+  },
+  {
+    // So is what is out of sight here. A user has three under way, and the matrix more.
+    field: 'bulk',
+    how: 'step',
+    line: command,
+    own: 'ANY',
+    sub: 'ANY',
+    args: {
+      act: { step: { kind: 'LABELS', add: [ref('label', { reachesParent: true })] } },
+      id: UNIQUE_WORD,
+      conversations: [ref('conversation', { hidden: 'ANY' })],
+    },
+  },
+  {
+    field: 'bulk',
+    how: 'macro',
+    line: command,
+    own: 'ANY',
+    sub: 'ANY',
+    args: { act: { macro: ref('macro') }, id: UNIQUE_WORD, conversations: [ref('conversation', { hidden: 'ANY' })] },
+  },
+  // Runs of the caller's own: test/conversations/bulk.test.ts.
+  ...['bulkRun', 'cancelBulk', 'undoBulk'].map((field): Sample => ({
+    field,
+    line: command,
+    own: 'NOT_FOUND',
+    sub: 'NOT_FOUND',
+    args: { id: '00000000-0000-7000-8000-000000000000' },
+  })),
   { field: 'viewCounts', line: 'list conversations', args: { views: ['OPEN', 'CLOSED'] } },
   { field: 'unsnooze', line: command, args: { conversation } },
   { field: 'ratings', line: 'list ratings', args: {} },
@@ -239,6 +274,23 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     sub: 'FORBIDDEN',
     consumer: 'ok',
     args: { rating: ref('rating', { hidden: 'ANY' }), score: 5 },
+  },
+  {
+    // The server of the matrix sends no mail.
+    field: 'sendTranscript',
+    line: 'mail a copy to the consumer',
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    consumer: 'UNPROCESSABLE',
+    args: { conversation: ref('conversation', { hidden: 'UNPROCESSABLE' }), to: 'x@example.com', code: '1' },
+  },
+  {
+    field: 'requestTranscriptCode',
+    line: 'mail a copy to the consumer',
+    own: 'FORBIDDEN',
+    sub: 'FORBIDDEN',
+    consumer: 'UNPROCESSABLE',
+    args: { conversation: ref('conversation', { hidden: 'FORBIDDEN' }), to: 'x@example.com' },
   },
   { field: 'markRead', line: 'mark as read', args: { conversation, message }, consumer: 'ok' },
   {

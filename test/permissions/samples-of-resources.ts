@@ -1,4 +1,4 @@
-import { UNIQUE, UNIQUE_WORD, ref, SELF, type Sample } from './sample.js'
+import { UNIQUE, UNIQUE_DOMAIN, UNIQUE_WORD, ref, SELF, type Sample } from './sample.js'
 import type { Line } from './section-5.js'
 import type { Kind } from './world.js'
 
@@ -255,6 +255,27 @@ const ofRule = { workflow, rule: ref('rule') }
 const trying = { line: 'write and try workflows' } as const
 const webhook = ref('webhook')
 
+/** Domains are added, and looked for where no name server answers. */
+function domainSamples(): Sample[] {
+  const [line, args] = ['keep domains', { id: ref('domain') }] as const
+  return [
+    { field: 'domains', line, args: {} },
+    { field: 'domain', line, args },
+    { field: 'addDomain', line, args: { input: { organization, name: UNIQUE_DOMAIN } } },
+    { field: 'verifyDomain', line, args, own: 'UNAVAILABLE', sub: 'UNAVAILABLE' },
+    { field: 'removeDomain', line, args },
+  ]
+}
+
+/** A rule that keeps nobody out. */
+function signInPolicySamples(): Sample[] {
+  const line = 'keep the sign-in policy'
+  return [
+    { field: 'signInPolicy', line, args: { organization } },
+    { field: 'updateSignInPolicy', line, args: { organization, patch: { maxSessionHours: 8_760 } } },
+  ]
+}
+
 /** Labels are archived, never deleted. */
 function labelSamples(): Sample[] {
   const args = { id: ref('label') }
@@ -267,11 +288,60 @@ function labelSamples(): Sample[] {
   ]
 }
 
+/** One's own are every agent's; shared ones are for administrators, and for supervisors: test/macros. */
+function macroSamples(): Sample[] {
+  const args = { id: ref('macro') }
+  const reaching = { reachesParent: true }
+  const steps = [
+    { kind: 'LABELS', add: [ref('label', reaching)], remove: [] },
+    { kind: 'HAND_OVER', channel: ref('channel', reaching) },
+  ]
+  const given = { steps: [{ kind: 'HAND_OVER', user: ref('user', reaching) }], channels: [ref('channel', reaching)] }
+  return [
+    { field: 'macros', line: 'read macros', args: {} },
+    { field: 'macro', line: 'read macros', args },
+    { field: 'createMacro', how: 'own', line: 'make own macros', args: { input: { name: UNIQUE_WORD, steps } } },
+    {
+      field: 'createMacro',
+      how: 'shared',
+      line: 'share macros',
+      args: { input: { ...given, organization, name: UNIQUE_WORD, isShared: true } },
+    },
+    { field: 'updateMacro', line: 'share macros', args: { ...args, patch: { ...given, name: UNIQUE_WORD } } },
+    { field: 'archiveMacro', line: 'share macros', args },
+  ]
+}
+
+/** As macros: test/views has what else a filter may name. */
+function viewSamples(): Sample[] {
+  const args = { id: ref('view') }
+  const filter = { labels: { eq: ref('label', { reachesParent: true }) } }
+  return [
+    { field: 'views', line: 'read views', args: {} },
+    { field: 'view', line: 'read views', args },
+    // What is out of sight is left out.
+    { field: 'savedViewCounts', line: 'read views', args: { ids: [ref('view', { hidden: 'ok' })] } },
+    { field: 'saveView', how: 'own', line: 'save own views', args: { input: { name: UNIQUE_WORD, filter } } },
+    {
+      field: 'saveView',
+      how: 'shared',
+      line: 'share views',
+      args: { input: { organization, name: UNIQUE_WORD, filter, isShared: true } },
+    },
+    { field: 'saveView', how: 'change', line: 'share views', args: { ...args, input: { name: UNIQUE_WORD } } },
+    { field: 'deleteView', line: 'share views', args },
+  ]
+}
+
 /** Samples of all but conversations and messages. */
 export const RESOURCE_SAMPLES: readonly Sample[] = [
   ...RESOURCES.flatMap(samplesOf),
 
   ...labelSamples(),
+  ...domainSamples(),
+  ...signInPolicySamples(),
+  ...macroSamples(),
+  ...viewSamples(),
   { field: 'agentState', how: 'self', line: 'set own availability', args: { user: SELF }, isOfSelf: true },
   { field: 'agentState', how: 'other', line: "set others' availability and capacity", args: { user } },
   {
@@ -391,11 +461,61 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   },
   { field: 'secondFactor', how: 'other', line: 'update user details (other)', args: { user } },
   { field: 'secondFactor', how: 'self', line: 'keep own second factor', args: { user: SELF }, isOfSelf: true },
-  { field: 'resetFactors', line: 'update user details (other)', args: { user } },
+  {
+    field: 'resetFactors',
+    line: 'update user details (other)',
+    // The user has none.
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { user },
+  },
+  { field: 'identities', how: 'other', line: 'update user details (other)', args: { user } },
+  { field: 'identities', how: 'self', line: 'keep own identities', args: { user: SELF }, isOfSelf: true },
+  { field: 'signInProviders', line: 'keep own identities', args: {}, isOfSelf: true },
+  {
+    field: 'unlinkIdentity',
+    how: 'other',
+    line: 'update user details (other)',
+    args: { user, identity: crypto.randomUUID() },
+    own: 'NOT_FOUND',
+    sub: 'NOT_FOUND',
+  },
+  {
+    field: 'linkIdentity',
+    line: 'keep own identities',
+    args: { service: crypto.randomUUID(), currentPassword: 'a wrong one' },
+    own: 'ANY',
+    sub: 'NOT_FOUND',
+    isOfSelf: true,
+  },
+  {
+    field: 'confirmIdentity',
+    line: 'keep own identities',
+    args: { code: 'none' },
+    own: 'NOT_FOUND',
+    sub: 'NOT_FOUND',
+    isOfSelf: true,
+  },
+  {
+    field: 'trialSignIn',
+    line: 'update service',
+    args: { code: 'none' },
+    own: 'NOT_FOUND',
+    sub: 'NOT_FOUND',
+    isOfSelf: true,
+  },
+  // Of a provider: test/sso/settings.test.ts.
+  {
+    field: 'signInAddresses',
+    line: 'fetch service',
+    args: { service: ref('webhook') },
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+  },
   ...['enrolTotp', 'removeTotp', 'createRecoveryCodes'].map((field): Sample => ({
     field,
     line: 'keep own second factor',
-    args: { currentPassword: 'a wrong one' },
+    args: { currentPassword: 'a wrong one', ...(field !== 'enrolTotp' && { code: '000000' }) },
     own: 'FORBIDDEN',
     sub: 'FORBIDDEN',
     isOfSelf: true,
@@ -514,6 +634,16 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     args: { workflow, facts: {}, offline: [ref('channel', { hidden: 'ok' })], rules: [rule()] },
   },
   { field: 'replayRules', ...trying, args: { workflow, rules: [rule()], since: new Date().toISOString() } },
+  { field: 'workflowChange', ...trying, args: { workflow, number: 1 } },
+  { field: 'workflowDiff', ...trying, args: { workflow, from: 1, to: 1 } },
+  { field: 'restoreWorkflow', ...trying, args: { id: workflow, number: 1, comment: 'c' } },
+  // The route of a workflow's versions, which asks for its history.
+  { field: 'workflow', how: 'history', ...trying, args: { id: workflow } },
+  { field: 'saveWorkflowDraft', ...trying, args: { workflow, rules: [rule()] } },
+  // The draft that is there is another administrator's.
+  { field: 'discardWorkflowDraft', ...trying, own: 'NOT_FOUND', sub: 'NOT_FOUND', args: { workflow } },
+  { field: 'publishWorkflowDraft', ...trying, own: 'NOT_FOUND', sub: 'NOT_FOUND', args: { workflow, comment: 'c' } },
+  { field: 'cancelWorkflowPublication', ...trying, args: { draft: ref('workflowDraft') } },
   // Rules ask for the hours of schedules of the organizations above, too.
   { field: 'routingFacts', ...trying, args: { conversation: ref('conversation') }, showsParent: true },
 
@@ -529,6 +659,8 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   // Webhooks are services.
   { field: 'webhookDeliveries', line: 'fetch service', args: { service: webhook } },
   { field: 'redeliverWebhook', line: 'update service', args: { delivery: ref('delivery') } },
+  { field: 'mailboxEntries', line: 'fetch service', args: { service: ref('mailbox') } },
+  { field: 'readMailboxEntry', line: 'update service', args: { id: ref('mailboxEntry') } },
   {
     field: 'replayWebhook',
     line: 'update service',
@@ -558,8 +690,20 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     // It is a webhook. What its bot may is in test/webhooks/taking.test.ts.
     own: 'UNPROCESSABLE' as const,
     sub: 'UNPROCESSABLE' as const,
-    args: { service: webhook, ...(field === 'takeEvents' ? { max: 1 } : { ids: [ref('event', { hidden: 'ANY' })] }) },
+    args: {
+      service: webhook,
+      ...(field === 'takeEvents' ? { max: 1 } : { ids: [ref('event', { hidden: 'ANY' })] }),
+      ...(field === 'retryEvents' && { attempts: [1] }),
+    },
   })),
+  {
+    field: 'eventFeed',
+    line: 'read events',
+    // It is a webhook.
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    args: { service: webhook },
+  },
   { field: 'testService', line: 'update service', args: { service: webhook } },
   { field: 'templates', line: 'list templates', args: { service: ref('webhook', { reachesParent: true }) } },
   {

@@ -66,9 +66,18 @@ const BESIDE = {
   'write canned responses': '---+',
   'read labels': '-+++',
   'write labels': '---+',
+  'read macros': '-+++',
+  'make own macros': '-+++',
+  // Agents who supervise a channel of the organization besides: test/macros.
+  'share macros': '---+',
+  'read views': '-+++',
+  'save own views': '-+++',
+  // Agents who supervise a channel of the organization besides: test/views.
+  'share views': '---+',
   'list ratings': '-+++',
   'read ratings': '++++',
   'rate a case, as a consumer': '++++',
+  'mail a copy to the consumer': '++++',
   'put labels on conversations': '-+++',
   'set own availability': '-+++',
   'answer offers': '-+++',
@@ -87,6 +96,7 @@ const BESIDE = {
   'give a command (4.8)': '-+++',
   'enqueue (3.1)': '--++',
   'take events': '--++',
+  'read events': '---+',
   'send on behalf of others': '--++',
   // Open points, role `contact`: agents create messages, these too.
   'speak as the consumer': '-+++',
@@ -106,6 +116,9 @@ const BESIDE = {
   'make guest tokens': '--++',
   'end sign-ins': '++++',
   'keep own second factor': '++++',
+  'keep own identities': '++++',
+  'keep domains': '---+',
+  'keep the sign-in policy': '---+',
 } as const satisfies Record<string, Columns>
 
 export type Line = keyof typeof TABLE | keyof typeof BESIDE

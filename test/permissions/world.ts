@@ -1,3 +1,4 @@
+import type { Sql } from '../../src/platform/db/sql.js'
 import { SEALED } from '../../src/platform/sealing/sealed-places.js'
 import { KEY_BYTES, Sealer } from '../../src/platform/sealing/sealer.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
@@ -23,6 +24,7 @@ export type Kind =
   | 'channel'
   | 'workflow'
   | 'rule'
+  | 'workflowDraft'
   | 'conversation'
   | 'origin'
   | 'message'
@@ -30,6 +32,8 @@ export type Kind =
   | 'idleContact'
   | 'webhook'
   | 'delivery'
+  | 'mailbox'
+  | 'mailboxEntry'
   | 'event'
   | 'form'
   | 'article'
@@ -39,6 +43,9 @@ export type Kind =
   | 'reasonCode'
   | 'skill'
   | 'label'
+  | 'macro'
+  | 'view'
+  | 'domain'
   | 'holidayCalendar'
   | 'schedule'
   | 'slaPolicy'
@@ -204,6 +211,8 @@ async function makeRecords(
     params: { url: 'https://example.com/hook' },
     meta: { name },
   })
+  // Without settings nothing is read.
+  const mailbox = await make('services', { name, type: 'mailbox', params: {}, meta: { name } })
   const upload = await uploadImage(app, await app.tokenFor(admin), { name: `${name}.png` })
   const records = {
     organization: organization.id,
@@ -214,12 +223,15 @@ async function makeRecords(
     channel: channel.id,
     workflow: workflow.id,
     rule: (workflow.rules as { id: string }[])[0]!.id,
+    workflowDraft: await makeDraft(app, admin, workflow.id),
     conversation: conversation.id,
     origin: (await converse()).id,
     message: messages.at(-1)!,
     contact: conversation.contact as string,
     idleContact: (await make('contacts', contact())).id,
     webhook: webhook.id,
+    mailbox: mailbox.id,
+    mailboxEntry: await makeMailboxEntry(app, mailbox.id),
     form: (await make('forms', { name, fields: [{ key: 'a', label: name }], meta: { name } })).id,
     article: (await make('articles', { title: name, body: name, meta: { name } })).id,
     file: (await make('files', { name, url: 'https://example.com/a.pdf' })).id,
@@ -228,6 +240,10 @@ async function makeRecords(
     reasonCode: (await make('reasoncodes', { name })).id,
     skill: (await make('skills', { name })).id,
     label: (await make('labels', { name: name.slice(0, 40) })).id,
+    domain: (await make('domains', { name: `${name.toLowerCase()}.example` })).id,
+    macro: (await make('macros', { name: name.slice(0, 80), isShared: true, steps: [{ kind: 'note', text: name }] }))
+      .id,
+    view: (await make('views', { name: name.slice(0, 80), isShared: true, filter: { status: { eq: 'queued' } } })).id,
     holidayCalendar: (await make('holidaycalendars', { name, days: [{ firstDay: '2030-12-25', name }] })).id,
     schedule: (await make('schedules', { name, timezone: 'UTC', spans: [ALWAYS] })).id,
     slaPolicy: (await make('slapolicies', { name, targets: [{ clock: 'queue', minutes: 5 }] })).id,
@@ -245,6 +261,13 @@ async function makeRecords(
 /** A neighbour of a branch, as it can have none below it; a child of any other organization. */
 function above({ id, name, path }: MadeOrganization): MadeOrganization {
   return path.length < 3 ? { id, name, path } : { id: path[1]!, name, path: [path[0], path[1]!] }
+}
+
+async function makeDraft(app: TestServer, admin: MadeUser, workflow: string): Promise<string> {
+  const text = 'mutation ($w: ID!) { saveWorkflowDraft(workflow: $w, rules: []) { id } }'
+  const { data, errors } = await app.gql(admin, text, { w: workflow })
+  if (errors) throw new Error(JSON.stringify(errors))
+  return data.saveWorkflowDraft.id as string
 }
 
 async function makeDelivery(
@@ -265,6 +288,22 @@ async function makeDelivery(
     [event, webhook, `conversation:${conversation}`],
   )
   return { event, delivery: made!.id }
+}
+
+async function makeMailboxEntry(app: TestServer, mailbox: string): Promise<string> {
+  const sql = app.server.database
+  const id = crypto.randomUUID()
+  await sql.query(
+    `insert into mailbox_epoch (id, service_id, folder, uidvalidity, uidnext, first_uid, last_uid, why, began_at)
+     values ($1, $2, 'INBOX', 1, 2, 0, 1, 'first', now())`,
+    [id, mailbox],
+  )
+  await sql.query(
+    `insert into mailbox_entry (id, epoch_id, service_id, uid, state, reason, listed_at, settled_at)
+     values ($1, $1, $2, 1, 'unreadable', 'it is empty', now(), now())`,
+    [id, mailbox],
+  )
+  return id
 }
 
 async function makeCannedResponse(app: TestServer, admin: MadeUser, text: string): Promise<string> {
@@ -323,6 +362,9 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['channel', 'id', 'channel'],
   ['channel_member', 'channel_id', 'channel'],
   ['workflow', 'id', 'workflow'],
+  ['workflow_change', 'workflow_id', 'workflow'],
+  ['workflow_version_rule', 'workflow_id', 'workflow'],
+  ['workflow_draft', 'id', 'workflowDraft'],
   ['contact', 'id', 'contact'],
   ['contact', 'id', 'idleContact'],
   ['conversation', 'id', 'conversation'],
@@ -332,6 +374,9 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['webhook', 'service_id', 'webhook'],
   ['webhook_event', 'id', 'event'],
   ['webhook_delivery', 'id', 'delivery'],
+  ['service', 'id', 'mailbox'],
+  ['mailbox_epoch', 'id', 'mailboxEntry'],
+  ['mailbox_entry', 'id', 'mailboxEntry'],
   ['form', 'id', 'form'],
   ['article', 'id', 'article'],
   ['file', 'id', 'file'],
@@ -340,6 +385,9 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['reason_code', 'id', 'reasonCode'],
   ['skill', 'id', 'skill'],
   ['label', 'id', 'label'],
+  ['macro', 'id', 'macro'],
+  ['view', 'id', 'view'],
+  ['domain', 'id', 'domain'],
   ['holiday_calendar', 'id', 'holidayCalendar'],
   ['schedule', 'id', 'schedule'],
   ['sla_policy', 'id', 'slaPolicy'],
@@ -372,6 +420,9 @@ async function copier(
   await sql.query(`update reason_code set name = id::text`)
   await sql.query(`update skill set name = id::text`)
   await sql.query(`update label set name = id::text`)
+  await sql.query(`update macro set name = id::text`)
+  await sql.query(`update view set name = id::text`)
+  await sql.query(`update domain set name = id || '.example'`)
   await sql.query(
     `update contact set email = id || '@example.com', profile = profile || jsonb_build_object('email', id || '@example.com')`,
   )
@@ -409,59 +460,14 @@ async function copier(
       select ${names} from jsonb_populate_recordset(null::${table}, $1::jsonb -> '${table}'))`
     }),
   )
+  /** One after another: they delete the same rows. */
+  let trimming = Promise.resolve()
   return async (place) => {
     const { ids, text } = templates.get(place)!
     const fresh = new Map(ids.map((id) => [id, app.clock.newId()]))
     const rows = text.replace(new RegExp(ids.join('|'), 'g'), (id) => fresh.get(id)!)
-    // An organization has at most 100 workflows: copies that no case uses any more make room.
-    await sql.query(
-      `delete from workflow where id in (select id from workflow where organization_id = $1 and id <> $2
-         order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].workflow],
-    )
-    // Nor more than 100 reason codes.
-    await sql.query(
-      `delete from reason_code where id in (select id from reason_code where organization_id = $1 and id <> $2
-         order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].reasonCode],
-    )
-    // Nor more than 500 labels.
-    await sql.query(
-      `delete from label where id in (select id from label where organization_id = $1 and id <> $2
-         order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].label],
-    )
-    // Nor more than 1000 skills.
-    await sql.query(
-      `delete from skill where id in (select id from skill k where organization_id = $1 and id <> $2
-         and not exists (select 1 from staff_skill h where h.skill_id = k.id) order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].skill],
-    )
-    // Nor more than 100 SLA policies, which have their own schedules.
-    await sql.query(
-      `delete from sla_policy where id in (select id from sla_policy where organization_id = $1 and id <> $2
-         order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].slaPolicy],
-    )
-    // Nor more than 100 calendars.
-    await sql.query(
-      `delete from holiday_calendar where id in (select id from holiday_calendar h where organization_id = $1 and id <> $2
-         and not exists (select 1 from schedule s where s.calendar_ids @> array[h.id]) order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].holidayCalendar],
-    )
-    // Nor more than 200 schedules.
-    await sql.query(
-      `delete from schedule where id in (select id from schedule s where organization_id = $1 and id <> $2
-         and not exists (select 1 from sla_policy p where p.schedule_id = s.id)
-         order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].schedule],
-    )
-    // Nor does one user take part in thousands of channels.
-    await sql.query(
-      `delete from channel_member where channel_id in (select id from channel where organization_id = $1 and id <> $2
-         order by created_at desc, id desc offset 50)`,
-      [records[place].organization, records[place].channel],
-    )
+    trimming = trimming.then(() => undeadlocked(() => trim(sql, records[place])))
+    await trimming
     const copies = JSON.parse(rows) as { service: ServiceRow[] }
     for (const row of copies.service) {
       if (row.sealed_params) row.sealed_params = SEALER.seal(SEALED.service, row.id, row.sealed_params)
@@ -469,5 +475,45 @@ async function copier(
     await sql.query(`with ${inserts.join(', ')} select 1`, [JSON.stringify(copies)])
     const copied = Object.entries(records[place]).map(([kind, id]) => [kind, fresh.get(id) ?? id])
     return Object.fromEntries(copied) as Records
+  }
+}
+
+/** Records of which an organization has a limited number, and those that something else names: they stay. */
+const LIMITED: readonly (readonly [table: string, kind: Kind, inUse?: string])[] = [
+  ['workflow', 'workflow'],
+  ['reason_code', 'reasonCode'],
+  ['label', 'label'],
+  ['domain', 'domain'],
+  ['macro', 'macro'],
+  ['view', 'view'],
+  ['skill', 'skill', 'select 1 from staff_skill h where h.skill_id = t.id'],
+  ['sla_policy', 'slaPolicy'],
+  ['holiday_calendar', 'holidayCalendar', 'select 1 from schedule s where s.calendar_ids @> array[t.id]'],
+  ['schedule', 'schedule', 'select 1 from sla_policy p where p.schedule_id = t.id'],
+]
+
+/** Deletes copies that no case uses any more, where an organization has a limit of them. */
+async function trim(sql: Sql, records: Records): Promise<void> {
+  const older = (table: string, inUse?: string): string =>
+    `(select id from ${table} t where organization_id = $1 and id <> $2
+       ${inUse ? `and not exists (${inUse})` : ''} order by created_at desc, id desc offset 50)`
+  for (const [table, kind, inUse] of LIMITED) {
+    await sql.query(`delete from ${table} where id in ${older(table, inUse)}`, [records.organization, records[kind]])
+  }
+  // Nor does one user take part in thousands of channels.
+  await sql.query(`delete from channel_member where channel_id in ${older('channel')}`, [
+    records.organization,
+    records.channel,
+  ])
+}
+
+/** Repeats housekeeping that met an operation under way in another order of locks. */
+async function undeadlocked(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as { code?: string }).code !== '40P01') throw error
+    }
   }
 }

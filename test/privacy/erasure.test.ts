@@ -183,12 +183,23 @@ describe('deleting a contact', () => {
         subject: `${MARK}v`,
         text: `mail ${MARK}w`,
         messageId: `${MARK}x@example.com`,
+        headers: { Cc: `"${MARK}I" <${MARK}J@example.com>`, 'Reply-To': `${MARK}K@example.com` },
         attachments: [
           { name: `${MARK}y.png`, type: 'image/png', content: Buffer.concat([PNG, Buffer.from(`attached ${MARK}z`)]) },
         ],
       }),
     })
     expect(written.status).toBe(200)
+    // The answer names others, who are erased with the conversation: at once, and while it waits.
+    const { conversation: mailed } = (await written.json()) as { conversation: string }
+    const head = (end: string): object => ({
+      cc: [`${MARK}L${end}@example.com`],
+      bcc: [`${MARK}M${end}@example.com`],
+      subject: `${MARK}N`,
+      replyTo: `${MARK}O@example.com`,
+    })
+    await fixture.send(ann, mailed, { role: 'AGENT', text: 'to all', mail: head('1') })
+    await fixture.send(ann, mailed, { role: 'AGENT', text: 'to all, later', delay: 3_600_000, mail: head('2') })
     const sms = await makeService('sms', { ...ACCOUNT, from: '+31 97 0102 5300', apiUrl: twilio.url })
     const text = (body: string, sid: string) =>
       twilio.call(
@@ -309,6 +320,33 @@ describe('deleting a contact', () => {
       )
     })
     await client.dispose()
+  })
+
+  it('tells webhooks who deleted it, also those that hear of it after the erasure', async () => {
+    const late = Promise.withResolvers<void>()
+    const hook = await hooks.register(fixture.admin)
+    hook.receiver.answer = ({ json }) => (json.event === 'contact.create' ? { after: late.promise } : {})
+    const { contactId } = await fixture.inStatus('CLOSED')
+    const isOf = (event: string) => (received: { json: { event: string; data: { contact?: { id: string } } } }) =>
+      received.json.event === event && received.json.data.contact?.id === contactId
+    await hook.receiver.next(isOf('contact.create'))
+    expect(await remove(contactId)).toMatchObject({ value: contactId })
+    await until(
+      // The second look is due later.
+      () =>
+        sql(
+          `select 1 from job where kind in ('privacy.erase', 'contact.deleted') and payload ->> 'contact' = $1
+           and not payload ? 'isAgain' and coalesce(key, '') not like '%:again'`,
+          [contactId],
+        ),
+      (jobs) => jobs.length === 0,
+    )
+    expect(hook.receiver.received.filter(isOf('contact.delete'))).toEqual([])
+    late.resolve()
+    const { json } = await hook.receiver.next(isOf('contact.delete'))
+    expect(json.data.contact.profile).toEqual({})
+    expect(json.activity.summary).toMatch(/^User .+ deleted a contact$/)
+    expect(json.activity.actor).toMatchObject({ type: 'Person', id: `urn:uuid:${fixture.admin.id}` })
   })
 })
 

@@ -184,7 +184,7 @@ describe('a conversation', () => {
     expect(await refusal('/v2/conversations', { type: 'party' })).toEqual([400, 'type'])
   })
 
-  // [2.8 touchpoints]
+  // [2.8 touchpoints, touchpoints value]
   it("has touchpoints that depend on the contact's identifiers", async () => {
     const profile = { name: 'Cy', email: 'cy@example.com', telephone: '+31612345678' }
     const { touchpoints } = await create({ contact: { profile }, touchpoint: 'email' })

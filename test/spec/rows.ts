@@ -8,7 +8,7 @@ export interface SpecRow {
   key: string
   /** In our words. */
   text: string
-  /** Hashes of the statements that it is taken from, see `spec-units.ts`. A row of several is to become several rows. */
+  /** Hashes of the statements that it is taken from, see `spec-units.ts`. One, or a row is refused. */
   marks: string[]
 }
 

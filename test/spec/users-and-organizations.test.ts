@@ -197,8 +197,8 @@ describe('a user', () => {
   })
 
   // [2.3 timezone, timezoneSet, localeSet, audioOnChat, audioOnMessage, notifyOnChat, notifyOnMessage, tabdotNotify,
-  // tabdotMessage, pushNotify, focusOnAccept, notifications, locale, cannedResponses, cannedResponses placeholders] [1
-  // PATCH]
+  // tabdotMessage, pushNotify, focusOnAccept default, notifications, locale, cannedResponses, cannedResponses
+  // placeholders] [1 PATCH nested, PATCH default]
   it('has settings with the defaults of its level, which come back where a patch leaves one out', async () => {
     for (const [organization, focusOnAccept] of [
       [center.id, false],
@@ -338,7 +338,7 @@ describe('an organization', () => {
 })
 
 describe('groups and channels', () => {
-  // [2.5 id, organization, orgPath, name, members, createdAt, updatedAt] [4.3 POST orggroups]
+  // [2.5 id, organization, orgPath, name, members, members of several, createdAt, updatedAt] [4.3 POST orggroups]
   it('have the fields of 2.5; an organization may be in several groups', async () => {
     for (const name of ['One', 'Two']) {
       expect(await post('/v2/orggroups', { name, members: [customer.id] })).toEqual({

@@ -77,32 +77,21 @@ class DocumentedAnswers {
     const type = contentType?.split(';')[0] ?? ''
     if (!(type in (content as JsonObject))) return `the media type is ${type}`
     if (type !== 'application/json') return null
-    return this.#errorsOf(`${response}/content/application~1json/schema`, body, isSelected)
+    return this.#errorsOf(`${response}/content/application~1json/${isSelected ? 'x-selected' : 'schema'}`, body)
   }
 
-  #errorsOf(pointer: string, value: unknown, isSelected = false): string | null {
-    const validate = this.#validator(pointer, isSelected)
+  #errorsOf(pointer: string, value: unknown): string | null {
+    const validate = this.#validator(pointer)
     return validate(value) ? null : this.#ajv.errorsText(validate.errors?.slice(0, 5), { dataVar: 'body' })
   }
 
-  /** `select` leaves out members that are required otherwise. */
-  #validator(pointer: string, isSelected: boolean): ValidateFunction {
-    const key = `${pointer} ${isSelected}`
-    let validate = this.#validators.get(key)
+  #validator(pointer: string): ValidateFunction {
+    let validate = this.#validators.get(pointer)
     if (!validate) {
-      const reference = { $ref: `api#${pointer.replaceAll('{', '%7B').replaceAll('}', '%7D')}` }
-      validate = this.#ajv.compile(isSelected ? (this.#partial(this.#at(pointer)!) as object) : reference)
-      this.#validators.set(key, validate)
+      validate = this.#ajv.compile({ $ref: `api#${pointer.replaceAll('{', '%7B').replaceAll('}', '%7D')}` })
+      this.#validators.set(pointer, validate)
     }
     return validate
-  }
-
-  #partial(schema: Json): Json {
-    const { $ref, type, items, ...rest } = schema as { $ref?: string; type?: string; items?: Json } & JsonObject
-    if ($ref !== undefined) return this.#partial(this.#at($ref.slice(1))!)
-    if (type === 'array') return { type, items: this.#partial(items!) }
-    const { required: _, ...others } = rest
-    return absolute({ ...(type !== undefined && { type }), ...others, required: ['id'] })
   }
 
   /** Follows a reference. @returns undefined if there is nothing */
@@ -150,15 +139,6 @@ function closed(node: Json, isOpen = false): Json {
   )
   const isShape = typeof copy.properties === 'object' && copy.type === 'object' && !('additionalProperties' in copy)
   return isShape && !isOpen ? { ...copy, additionalProperties: false } : copy
-}
-
-/** Makes references independent of where the schema stands. */
-function absolute(node: Json): Json {
-  if (Array.isArray(node)) return node.map(absolute)
-  if (typeof node !== 'object' || node === null) return node
-  return Object.fromEntries(
-    Object.entries(node).map(([key, member]) => [key, key === '$ref' ? `api${String(member)}` : absolute(member)]),
-  )
 }
 
 function patternOf(template: string): RegExp {

@@ -21,6 +21,7 @@ export const SLOW = {
   'test/fuzz/': 'random operations and faults',
   'test/graphql/hostile-input.test.ts': 'thousands of random requests',
   'test/legacy-clients/loop.test.ts': 'conversations of a legacy client, many at a time',
+  'test/nodes/bulk-many.test.ts': 'twenty agents at work, a node that is killed, and a lock that lasts',
   'test/nodes/nodes.test.ts': 'nodes that are killed, Redis that is paused',
   'test/nodes/oracle.test.ts': 'nodes in processes of their own',
   'test/nodes/operations.test.ts': 'nodes that are started anew, Redis that is killed',
@@ -29,8 +30,12 @@ export const SLOW = {
   'test/rest-compat/hostile.test.ts': 'thousands of random requests',
   'test/security/slow-receivers.test.ts': 'dozens of receivers that answer nothing',
   'test/touchpoints/certificate/': 'a hundred accidents for each provider',
+  'test/touchpoints/mailbox/mailbox-changes.test.ts': 'a mail server that hangs',
+  'test/touchpoints/mailbox/mailbox-kills.test.ts': 'a reader that is killed twenty times',
+  'test/touchpoints/mailbox/mailbox-restored.test.ts': 'a mail server that is restored',
   'test/touchpoints/email/mail-memory.test.ts': 'measures memory after mails of a million lines',
   'test/web/': 'browsers',
+  'test/webhooks/feed-nodes.test.ts': 'a node that is killed while thousands of messages are written',
 }
 
 /** The suites that take longest, the longest first: a run begins with them. */

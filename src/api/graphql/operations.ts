@@ -10,6 +10,7 @@ import { shareOfCaller, type Context } from '../../platform/context.js'
 import { checkAnswerSize } from './answer-size.js'
 import { BadUserInput, RateLimited, statusOfCode } from '../../platform/errors.js'
 import type { FairQueue } from '../../platform/fairness/fair-queue.js'
+import { LeftPlace } from '../../platform/fairness/left-place.js'
 import { shareOf } from '../../platform/fairness/share.js'
 import type { CostBudget } from '../../platform/limits/cost-budget.js'
 import { networkOf } from '../../platform/limits/network-of.js'
@@ -264,7 +265,9 @@ export class Operations implements OperationRunner {
     const run = (): Promise<ExecutionResult> => prepared.run(undefined, ctx, variables)
     if (share && prepared.introspection > 0) return this.options.introspections.run(share, run)
     if (prepared.kind === OperationTypeNode.MUTATION) ctx.isWriting = true
-    return share && !ctx.isWriting ? this.options.shares.run(share, run) : run()
+    if (!share || ctx.isWriting) return run()
+    ctx.place = new LeftPlace(this.options.shares, share)
+    return ctx.place.run(run)
   }
 
   /** @returns what is left, in units of the caller: a guest's are dearer */

@@ -27,6 +27,8 @@ const HIDDEN: Readonly<Record<string, ReadonlySet<string> | 'all'>> = {
   app_user: new Set(['passwordHash', 'apiTokenId', 'apiTokenHash', 'meta', 'settings']),
   service: new Set(['params']),
   webhook: new Set(['previousSecret']),
+  // Words that are looked for may be a consumer's.
+  view: new Set(['filter']),
   contact: 'all',
   attachment: 'all',
 }

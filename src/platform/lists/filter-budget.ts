@@ -1,5 +1,5 @@
 import { BadUserInput, quoteValue } from '../errors.js'
-import type { TenantCondition } from './text-search.js'
+import type { FilterScope } from './filter-scope.js'
 
 /** Maximum nesting of groups: `and`, `or`, conditions on rows of other tables. */
 const DEPTH_MAX = 6
@@ -21,8 +21,7 @@ export class FilterBudget {
   #conditions = CONDITIONS_MAX
   #groups = GROUPS_MAX
 
-  /** @param tenant the caller's, for searches in other tables */
-  constructor(readonly tenant: TenantCondition) {}
+  constructor(readonly scope: FilterScope) {}
 
   /** @throws BadUserInput */
   takeGroup(field: string, depth: number): void {

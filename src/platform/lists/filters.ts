@@ -72,6 +72,8 @@ export interface ComparedField {
   values?: EnumValues
   /** For rows of another table that refer to this one: SQL with `{}` in place of the condition on `sql`. */
   via?: string
+  /** True if `sql`, of a boolean field, is a condition that is never null; `{caller}` in it stands for the caller's id. */
+  isCondition?: boolean
   sortable?: boolean
   slot?: Slot
 }

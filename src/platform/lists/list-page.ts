@@ -12,6 +12,7 @@ import { countRows } from './row-count.js'
 import { rowOf } from './rows.js'
 import { selectionOfRecords } from './selection.js'
 import { whereSql } from './where.js'
+import { filterScope } from './filter-scope.js'
 
 export const PAGE_DEFAULT = 30
 export const PAGE_MAX = 100
@@ -60,7 +61,7 @@ export async function listPage<Row extends object>(
   const values: unknown[] = []
   const conditions = [
     (list.visible ?? tenantSql)(ctx.tenant, 't', values),
-    whereSql(list.fields, request.filter, values, (alias) => tenantSql(ctx.tenant, alias, values)),
+    whereSql(list.fields, request.filter, values, filterScope(ctx, values)),
   ]
   if (request.restrict) conditions.push(request.restrict(values))
   const countValues = [...values]

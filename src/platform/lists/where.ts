@@ -3,22 +3,42 @@ import { isId } from '../db/clock.js'
 import type { ComparedField, Comparison, FilterFields } from './filters.js'
 import { FilterBudget } from './filter-budget.js'
 import { orgPathSql, orgPathTerm } from './org-path-term.js'
-import { isFoundSql, searchQuery, type TenantCondition } from './text-search.js'
+import type { FilterScope } from './filter-scope.js'
+import { isFoundSql, searchQuery } from './text-search.js'
 
 /**
  * Compiles a filter to SQL over the field table's expressions; every client value becomes a parameter.
- * @param tenant the caller's, for searches in other tables
  * @throws BadUserInput naming the field
  */
 export function whereSql(
   fields: FilterFields,
   filter: object | null | undefined,
   values: unknown[],
-  tenant: TenantCondition,
+  scope: FilterScope,
 ): string {
-  const budget = new FilterBudget(tenant)
+  const budget = new FilterBudget(scope)
   return filter ? conjunction(fields, filter as Record<string, unknown>, values, budget, 'filter', 0) : 'true'
 }
+
+/** Tells whether a filter can leave anything out: `{}`, `{ status: {} }` and `{ or: [{}] }` fit all. */
+export function hasCondition(fields: FilterFields, filter: object): boolean {
+  return Object.entries(filter).some(([key, condition]: [string, unknown]) => {
+    if (condition === undefined || condition === null) return false
+    if (key === 'and') return (condition as object[]).some((part) => hasCondition(fields, part))
+    if (key === 'or') {
+      const parts = condition as object[]
+      return parts.length > 0 && parts.every((part) => hasCondition(fields, part))
+    }
+    const field = Object.hasOwn(fields, key) ? fields[key]! : undefined
+    if (field?.kind === 'search') return true
+    if (field?.kind === 'nested') return hasCondition(field.fields, condition)
+    if (field?.kind === 'json') return (condition as Comparison[]).some((part) => isComparing(part))
+    return isComparing(condition)
+  })
+}
+
+const isComparing = (comparison: object): boolean =>
+  Object.entries(comparison).some(([operator, value]) => operator !== 'path' && value !== undefined)
 
 function conjunction(
   fields: FilterFields,
@@ -44,7 +64,7 @@ function conjunction(
     if (!field) throw new BadUserInput(at, `${at} is not a filterable field`)
     if (field.kind === 'search') {
       budget.takeCondition()
-      terms.push(isFoundSql(field.search, searchQuery(condition, at, values), budget.tenant))
+      terms.push(isFoundSql(field.search, searchQuery(condition, at, values), budget.scope.tenant))
     } else if (field.kind === 'nested') {
       const inner = conjunction(field.fields, condition as Record<string, unknown>, values, budget, at, depth + 1)
       terms.push(field.sql.replace('{}', () => inner))
@@ -74,6 +94,10 @@ function comparisons(
 ): string[] {
   return operandsOf(comparison, budget, at).map(([operator, value]) => {
     if (field.kind === 'id' || field.kind === 'idArray') checkIds(value, `${at}.${operator}`)
+    if (field.isCondition) {
+      const holds = field.sql.replace('{caller}', () => budget.scope.caller())
+      return conditionTerm(holds, operator, value)
+    }
     if (field.via !== undefined)
       return viaTerm(field.via, term(field.sql, positive(operator), value, values, 'uuid'), operator, value)
     if (field.kind === 'orgPath') {
@@ -97,6 +121,12 @@ function viaTerm(via: string, inner: string, operator: string, value: unknown): 
 
 function positive(operator: string): string {
   return operator === 'ne' ? 'eq' : operator
+}
+
+/** Builds the term of a condition itself, which an index may serve, rather than of its comparison; it is never null. */
+function conditionTerm(holds: string, operator: string, value: unknown): string {
+  if (value === null) return operator === 'eq' ? 'false' : 'true'
+  return value === (operator === 'eq') ? `(${holds})` : `not (${holds})`
 }
 
 /** Refuses a malformed id, which would silently match nothing. */

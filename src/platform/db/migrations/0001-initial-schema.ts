@@ -6,6 +6,7 @@ import { CONTACTS } from './initial-schema/contacts.js'
 import { CONVERSATIONS } from './initial-schema/conversations.js'
 import { DELIVERIES } from './initial-schema/deliveries.js'
 import { EVENTS_AND_JOBS } from './initial-schema/events-and-jobs.js'
+import { MAILBOXES } from './initial-schema/mailboxes.js'
 import { MESSAGES } from './initial-schema/messages.js'
 import { ORGANIZATIONS } from './initial-schema/organizations.js'
 import { PAGES } from './initial-schema/pages.js'
@@ -15,6 +16,7 @@ import { REPORTS } from './initial-schema/reports.js'
 import { RESOURCES } from './initial-schema/resources.js'
 import { SEARCH } from './initial-schema/search.js'
 import { SERVICES } from './initial-schema/services.js'
+import { SIGN_IN } from './initial-schema/sign-in.js'
 import { SLA } from './initial-schema/sla.js'
 import { STAFFING } from './initial-schema/staffing.js'
 import { USERS } from './initial-schema/users.js'
@@ -35,6 +37,8 @@ const SUBJECTS = [
   AUDIT,
   CONTACT_CENTERS,
   SERVICES,
+  MAILBOXES,
+  SIGN_IN,
   CHANNELS,
   CONTACTS,
   CONVERSATIONS,

@@ -62,4 +62,43 @@ create table workflow_version_rule (
 );
 create index workflow_version_rule_organization on workflow_version_rule (organization_id)`
 
-export const CHANNELS = [CHANNEL, WORKFLOW]
+/** Its rules are in workflow_version_rule. */
+const WORKFLOW_CHANGE = `
+create table workflow_change (
+  workflow_id uuid not null references workflow (id) on delete cascade,
+  -- The version of the workflow after it.
+  number int not null,
+  organization_id uuid not null references organization (id) on delete cascade,
+  at timestamptz not null,
+  -- Without a reference: null for the system, and for a state that was found later.
+  user_id uuid,
+  kind text,
+  comment text,
+  restored_from int,
+  name text,
+  organizations uuid[],
+  organization_tags text[],
+  rules text[] not null,
+  -- Of channels and skills that the rules name, which may be deleted later.
+  names jsonb not null,
+  primary key (workflow_id, number)
+);
+create index workflow_change_organization on workflow_change (organization_id);
+
+create table workflow_draft (${TENANT},
+  workflow_id uuid not null references workflow (id) on delete cascade,
+  user_id uuid not null references app_user (id) on delete cascade,
+  -- The version of the workflow with which it began, and the hash of its rules then.
+  base_version int not null,
+  base_hash text not null,
+  rules jsonb not null,
+  names jsonb not null,
+  publish_at timestamptz,
+  comment text,
+  refusal jsonb,
+  unique (workflow_id, user_id)
+);
+${tenantIndexes('workflow_draft')}
+create index workflow_draft_user on workflow_draft (user_id)`
+
+export const CHANNELS = [CHANNEL, WORKFLOW, WORKFLOW_CHANGE]

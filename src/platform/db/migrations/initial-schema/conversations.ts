@@ -190,6 +190,8 @@ create table conversation_draft (
   conversation_id uuid not null references conversation (id) on delete cascade,
   text text not null,
   is_backchannel boolean not null,
+  -- Fields above a mail, as they were typed.
+  mail jsonb,
   -- Why a delayed message came back as a draft: what had happened meanwhile.
   held_because jsonb,
   updated_at timestamptz not null,

@@ -12,6 +12,8 @@ create table delivery (
   -- No reference: what became of a message outlives the service.
   service_id uuid,
   recipient text,
+  -- Further recipients of a mail: address, status, reason.
+  copies jsonb not null default '[]',
   status text not null
     check (status in ('queued', 'sending', 'sent', 'delivered', 'read', 'failed', 'maybeSent')),
   reason text,

@@ -38,7 +38,9 @@ ${tenantIndexes('message', 'message_created', 'created_at, id')}
 create unique index message_position on message (conversation_id, position);
 create index message_origin on message (origin_id) where origin_id is not null;
 create index message_original on message (original_id) where original_id is not null;
-create index message_file on message ((meta ->> 'fileId')) where meta ? 'fileId'`
+create index message_file on message ((meta ->> 'fileId')) where meta ? 'fileId';
+-- Whom mails name.
+create index message_mail on message using gin ((meta -> '_mail') jsonb_path_ops) where meta ? '_mail'`
 
 /**
  * Ids of deleted messages are remembered, so that repeating one creates nothing in the conversation that it was sent to,

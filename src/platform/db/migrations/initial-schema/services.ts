@@ -9,12 +9,19 @@ create table service (${TENANT},
   params jsonb not null default '{}',
   sealed_params text,
   meta jsonb,
-  status text not null default 'active'
+  status text not null default 'active',
+  -- While it is failing: why its provider refuses it.
+  problem text,
+  -- A keyed hash of what no two services of the installation may have, such as a bot's token.
+  account text
 );
 ${tenantIndexes('service')}
+create unique index service_account on service (account) where account is not null;
+-- Finds the providers of an organization's sign-ins.
+create index service_oidc on service (org1) where type = 'oidc';
 create index service_touchpoint on service (organization_id) where touchpoint is not null;
 -- Finds the service to which an address belongs, for inbound mail.
-create index service_email_address on service (lower(params ->> 'address')) where type = 'email';
+create index service_email_address on service (lower(params ->> 'address')) where touchpoint = 'email';
 
 -- Sender addresses that were proved.
 create table mail_sender (

@@ -2,6 +2,8 @@ import { TENANT, tenantIndexes } from './tenant-columns.js'
 
 /** Availability and capacity of agents, and their skills. */
 const STAFF = `
+-- Orders what screens are told of one agent.
+create sequence agent_change;
 create table staff (
   user_id uuid primary key references app_user (id) on delete cascade,
   availability text not null,

@@ -47,8 +47,18 @@ create table token_family (
   -- Of a user, for the list of sessions: from where it was last signed in or renewed, and when it was last used.
   network text,
   user_agent text,
-  seen_at timestamptz
+  seen_at timestamptz,
+  -- Of a sign-in by a provider: the service, what the provider calls the session and the user, how and when the user proved who
+  -- it is, and the end that the service sets.
+  service_id uuid,
+  sid text,
+  subject text,
+  amr text[],
+  auth_time timestamptz,
+  ends_at timestamptz
 );
+-- Finds what a provider ends.
+create index token_family_subject on token_family (service_id, subject) where service_id is not null;
 create index token_family_user on token_family (user_id);
 create index token_family_expiry on token_family (expires_at);
 create index token_family_api_token on token_family (api_token_id) where api_token_id is not null;

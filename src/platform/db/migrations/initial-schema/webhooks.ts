@@ -14,6 +14,34 @@ const LISTENERS = [
   'create table event_gate ()',
 ]
 
+/**
+ * Events that are kept for consumers who read them by cursor, see `webhooks/feed/feed-store.ts`. A feed that is switched off and
+ * on again is another one; that which no service has any more is removed.
+ */
+const FEED = `
+create table event_feed (
+  id uuid primary key default gen_random_uuid(),
+  -- Since when nothing is missing; null until then.
+  begun_at timestamptz,
+  -- The server whose transaction ids its positions are.
+  database_id bigint not null,
+  -- The greatest position that has expired, with its event.
+  expired_xid bigint,
+  expired_number bigint,
+  expired_event uuid
+);
+create table feed_event (
+  feed_id uuid not null,
+  -- All transactions from which an event with a smaller one could come have ended once those below it have.
+  xid bigint not null,
+  number bigint generated always as identity,
+  event_id uuid not null,
+  event text not null,
+  at timestamptz not null,
+  primary key (feed_id, xid, number)
+);
+create index feed_event_at on feed_event (feed_id, at)`
+
 /** Columns of a webhook besides the service's params, which hold the address and the secret. */
 const WEBHOOK = `
 create table webhook (
@@ -27,6 +55,8 @@ create table webhook (
   status text not null,
   -- Of a service of type \`events\`: consumers take what is due, and nothing is sent.
   is_pulled boolean not null default false,
+  -- Of a service of type \`feed\`: where its events are kept. Consumers read them, and nothing is due.
+  feed_id uuid references event_feed (id),
   -- The address that answered the handshake, as it is shown.
   verified_url text,
   -- Sealed. Signed with as well until then.
@@ -46,6 +76,7 @@ create table webhook (
   ignored_delivery uuid
 );
 create index webhook_organization on webhook (organization_id);
+create unique index webhook_feed on webhook (organization_id) where feed_id is not null;
 create index webhook_check on webhook (check_at) where check_at is not null`
 
 /**
@@ -153,4 +184,4 @@ create index webhook_partition_due on webhook_partition (service_id, due_at);
 -- Leases are counted per webhook.
 create index webhook_partition_leased on webhook_partition (service_id) where leased_by is not null`
 
-export const WEBHOOKS = [...LISTENERS, WEBHOOK, BEGIN_LISTENING, DELIVERY_ID, EVENT, DELIVERY]
+export const WEBHOOKS = [...LISTENERS, FEED, WEBHOOK, BEGIN_LISTENING, DELIVERY_ID, EVENT, DELIVERY]
