@@ -42,6 +42,7 @@ const rule = (id: string, channels: string[], more: object = {}) => ({
 })
 beforeEach(async () => {
   await fixture.server.database.query('delete from workflow')
+  await fixture.server.database.query(`delete from job where kind = 'workflow.publish'`)
   workflow = await fixture.makeWorkflow([rule('all', [fixture.channel])])
 })
 
@@ -387,6 +388,22 @@ describe('a planned publication', () => {
       (shown) => shown.version > 1,
     )
     expect([version, rules]).toEqual([2, [{ id: 'others' }]])
+  })
+
+  it('takes place at its time, whatever was planned for later before it', async () => {
+    await save(ada, [rule('boats', [boats])])
+    await save(bo, [rule('by-Bo', [])])
+    // A plan of a colleague that stands, and one of her own that she takes back for an earlier time.
+    await publish(bo, { at: inMs(60 * 86_400_000) })
+    await publish(ada, { at: inMs(30 * 86_400_000) })
+    await publish(ada, { at: inMs(60_000) })
+    fixture.clock.advance(60_001)
+    const { rules, drafts } = await until(
+      () => show(),
+      (shown) => shown.version > 1,
+    )
+    expect(rules).toEqual([{ id: 'boats' }])
+    expect(drafts).toMatchObject([{ publishAt: null, refusal: { reason: 'CHANGED' } }])
   })
 
   it('is done again whole when it failed in the middle', async () => {

@@ -57,7 +57,8 @@ export function publishDraft(ctx: Context, transact: Transact, input: Publicatio
     markChanged(draft, ctx.now())
     emitDraft(tx, draft, 'updated')
     const payload = { draft: draft.id, version: draft.version, user: draft.userId }
-    tx.addJob(WORKFLOW_PUBLISH.create(payload, { key: `publish:${workflow.id}`, runAt: at }))
+    // Without a key: jobs of one key run in the order in which they were added, and a plan would wait for every later time before it.
+    tx.addJob(WORKFLOW_PUBLISH.create(payload, { runAt: at }))
     return { id: draft.id, workflow, draft }
   })
 }
