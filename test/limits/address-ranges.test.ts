@@ -55,6 +55,18 @@ describe('commonNetworks', () => {
     expect(commonNetworks(some, others).toSorted()).toEqual(common.toSorted())
     expect(commonNetworks(others, some).toSorted()).toEqual(common.toSorted())
     expect(commonNetworks(['10.0.0.0/8'], ['11.0.0.0/8', '::/0'])).toEqual([])
+    expect(commonNetworks([], ['::/0'])).toEqual([])
+  })
+
+  it('are those that every network of one list has within one of the other, however many there are', () => {
+    const site = (index: number): string => `2001:db8:${(index + 1).toString(16)}`
+    const sites = Array.from({ length: 100 }, (_, index) => `${site(index)}::/48`)
+    const offices = Array.from({ length: 100 }, (_, index) => `${site(index)}:1::/64`)
+    expect(commonNetworks(sites, offices).toSorted()).toEqual(offices.toSorted())
+    expect(commonNetworks(offices, sites).toSorted()).toEqual(offices.toSorted())
+    // What a caller gets is its own.
+    commonNetworks(sites, offices).pop()
+    expect(commonNetworks(sites, offices)).toHaveLength(100)
   })
 })
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isIPv4, isIPv6 } from 'node:net'
 import { BadUserInput } from '../errors.js'
 import { mismatch } from '../input.js'
@@ -67,15 +68,27 @@ export function parseNetwork(value: unknown, field: string): string {
   return network
 }
 
+/** Both lists, and what they have in common: callers of one organization have the same, and each of their tokens asks for it. */
+const COMMON = new LRUCache<string, readonly string[]>({ max: 1_000 })
+
 /** Returns the networks that are in both lists: of two that overlap, one contains the other. */
 export function commonNetworks(some: readonly string[], others: readonly string[]): string[] {
-  const found = some.flatMap((one) =>
-    others.flatMap((other) => {
-      const [a, b] = [rangeOf(one), rangeOf(other)]
-      return contains(a, b) && b.prefix >= a.prefix ? other : contains(b, a) && a.prefix >= b.prefix ? one : []
-    }),
-  )
-  return [...new Set(found)]
+  const key = `${some.join(' ')}|${others.join(' ')}`
+  let common = COMMON.get(key)
+  if (!common) COMMON.set(key, (common = [...new Set([...within(some, others), ...within(others, some)])]))
+  return [...common]
+}
+
+/** Returns those of some networks that one of the others contains. Looks up the at most 129 networks that may, rather than at each. */
+function within(some: readonly string[], others: readonly string[]): string[] {
+  const keyOf = ({ bits, value, prefix }: Range): string => `${bits}/${prefix}/${value >> BigInt(bits - prefix)}`
+  const containing = others.map(rangeOf)
+  const keys = new Set(containing.map(keyOf))
+  const prefixes = [...new Set(containing.map(({ prefix }) => prefix))]
+  return some.filter((network) => {
+    const range = rangeOf(network)
+    return prefixes.some((prefix) => prefix <= range.prefix && keys.has(keyOf({ ...range, prefix })))
+  })
 }
 
 /** Returns an address as PostgreSQL's `inet` has it, IPv4 as IPv4; null for what is none. */
