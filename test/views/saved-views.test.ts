@@ -3,6 +3,7 @@ import { conversationList } from '../../src/modules/conversations/api/conversati
 import { NAMING } from '../../src/modules/views/named-records.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
+import { startTestServer } from '../support/test-server.js'
 
 const FIELDS = 'id name ownerId filter orderBy version gaps { field kind id name isArchived }'
 const SAVE = `mutation ($id: ID, $input: SaveViewInput!) { saveView(id: $id, input: $input) { ${FIELDS} } }`
@@ -168,6 +169,8 @@ describe('saved views', () => {
     ['filter.participants.unreadCount.lt', { participants: { unreadCount: { gt: 5, lt: 2 } } }, 'MATCHES_NOTHING'],
     ['filter.assignee.eq', { assignee: { eq: 'nonsense' } }, 'INVALID_VALUE'],
     ['filter.q', { q: ' ' }, 'INVALID_VALUE'],
+    ['filter.createdAt.gt', { createdAt: { gt: '0000-01-01T00:00:00Z' } }, 'INVALID_VALUE'],
+    ['filter.or[0].closedAt.lt', { or: [{ closedAt: { lt: '9999-12-31T23:59:59-14:00' } }] }, 'INVALID_VALUE'],
   ])('are refused at %s for a filter that fits all or nothing: %j', async (field, filter, reason) => {
     const { details, code } = await save({ filter })
     expect([code, details]).toMatchObject(['BAD_USER_INPUT', { field, reason }])
@@ -184,11 +187,13 @@ describe('saved views', () => {
     { category: { in: ['Engine', 'Sails'], contains: 'SAIL' } },
     { assignee: { eq: null } },
     { meta: [{ path: 'crane', eq: '2' }] },
+    ...['\n', ' 4', '\u00a04', '0x10', '1e', '.5', '4.', '-1e2'].map((gt) => ({ meta: [{ path: 'crane', gt }] })),
     { q: 'anchor' },
   ])('accept what may match something: %j', async (filter) => {
     const { value, message } = await save({ filter }, fixture.ben)
     expect(message).toBeUndefined()
     await found(value, fixture.ben)
+    expect(await counted([value.id], fixture.ben)).toHaveLength(1)
     await remove(value.id, fixture.ben)
   })
 
@@ -228,6 +233,41 @@ describe('saved views', () => {
     expect(await seenBy(others)).toEqual([])
     expect((await fixture.run(others, FETCH, { id: value.id })).code).toBe('NOT_FOUND')
     expect(await counted([value.id], others)).toEqual([])
+  })
+
+  it('are counted although one of them cannot be', async () => {
+    const { id } = await fixture.inStatus('QUEUED')
+    const make = async (filter: object) => (await save({ filter, isShared: true }, fixture.admin)).value.id
+    const [light, costly, outdated] = [
+      await make({ id: { in: [id] } }),
+      await make({ or: Array.from({ length: 50 }, (_, n) => ({ meta: [{ path: 'text', contains: `no such ${n}` }] })) }),
+      await make(WAITING),
+    ]
+    // As if an earlier release had taken it.
+    await fixture.server.database.query('update view set filter = $2 where id = $1', [
+      outdated,
+      JSON.stringify({ createdAt: { gt: '+010000-01-01T00:00:00.000Z' } }),
+    ])
+    await fixture.server.database.query(
+      `insert into conversation (id, organization_id, org1, created_at, updated_at, type, name, slug, status, contact_id, meta)
+       select gen_random_uuid(), organization_id, org1, now(), now(), 'contact', 'long', gen_random_uuid()::text, 'closed', contact_id,
+         jsonb_build_object('text', repeat('a long text ', 5000))
+       from conversation, generate_series(1, 400) where id = $1`,
+      [id],
+    )
+    const other = await startTestServer({ READ_TIMEOUT_MS: '1000' }, { beside: fixture })
+    const ask = async () => {
+      const { data, errors } = await other.gql(fixture.ann, COUNTS, { ids: [costly, outdated, light] })
+      expect(errors).toBeUndefined()
+      return data.savedViewCounts
+    }
+    const counts = [{ id: light, count: 1, isMore: false }]
+    expect(await ask()).toEqual(counts)
+    // It is not tried again at once.
+    expect(await ask()).toEqual(counts)
+    await other.close()
+    await fixture.server.database.query(`delete from conversation where name = 'long'`)
+    for (const each of [light, costly, outdated]) await remove(each, fixture.admin)
   })
 
   it('show each reader of a shared one only what that reader sees', async () => {
@@ -288,7 +328,8 @@ describe('saved views', () => {
     })
     expect((await change(value.id, { name: 'Tabs, two', ifVersion: 1 })).code).toBe('PRECONDITION_FAILED')
     expect((await change(value.id, { name: 'Tabs, two' })).value).toMatchObject({ name: 'Tabs, two', version: 3 })
-    for (const input of [{ name: ' ' }, { name: 'x'.repeat(81) }, { name: 'a\nb' }, { name: null }, { filter: null }])
+    const names = [' ', 'x'.repeat(81), 'a\nb', 'a\u2028b', '\u200b', 'mine \u202eenim'].map((name) => ({ name }))
+    for (const input of [...names, { name: null }, { filter: null }])
       expect((await change(value.id, input)).code).toBe('BAD_USER_INPUT')
     for (const input of [{ name: null }, { filter: null }, { ifVersion: 1 }])
       expect((await save(input)).details).toMatchObject({ field: Object.keys(input)[0] })

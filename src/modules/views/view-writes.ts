@@ -113,9 +113,12 @@ async function fetchChangeable(ctx: Context, tx: WriteTx, id: string, ifVersion?
   return view
 }
 
+/** Controls, other ends of lines, and what turns the text around it, such as the names beside it in a list. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
+
 function parseName(value: unknown): string {
   const name = parseText(value, 'name').trim()
-  if (name !== '' && name.length <= NAME_CHARS_MAX && !/[\p{Cc}]/u.test(name)) return name
+  if (name !== '' && name.length <= NAME_CHARS_MAX && !UNSEEN.test(name) && /[^\p{Cf}\s]/u.test(name)) return name
   const rule = `one line of 1 to ${NAME_CHARS_MAX} characters`
   throw new BadUserInput('name', `name must be ${rule}, not ${quoteValue(name.slice(0, 100))}`)
 }

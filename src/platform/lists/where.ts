@@ -180,13 +180,16 @@ function jsonTerm(
   if (operands.length === 0) return 'true'
   const at = `$${values.push(path.split('.'))}::text[]`
   const terms = operands.map(([operator, value]) => {
-    const numeric = operator in ORDER_OPERATORS && value !== '' && Number.isFinite(Number(value))
+    const numeric = operator in ORDER_OPERATORS && NUMERIC.test(String(value))
     if (!numeric) return term(`(${sql} #>> ${at})`, operator, value, values, 'text')
     const number = `case when jsonb_typeof(${sql} #> ${at}) = 'number' then (${sql} #>> ${at})::numeric end`
     return term(`(${number})`, operator, value, values, 'numeric')
   })
   return `(${terms.join(' and ')})`
 }
+
+/** A number as all releases of PostgreSQL read it, within what `numeric` holds; JavaScript reads blanks and `0x10` as numbers too. */
+const NUMERIC = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
 
 function escapeLike(value: unknown): string {
   return String(value).replace(/[\\%_]/g, '\\$&')
