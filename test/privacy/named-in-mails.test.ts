@@ -85,7 +85,9 @@ it('a contact that is deleted is named in no mail of others, sent, received, wai
   const message = { role: 'AGENT', text: 'to all of you', mail }
   const sent = await must(agent, SEND, { c: theirs, m: message, key: 'once' })
   await must(agent, SEND, { c: theirs, m: { ...message, text: 'later', delay: 3_600_000 } })
-  await must(agent, DRAFT, { c: theirs, m: { cc: `${OTHER}, Xenia.Zqcanary@boats.example`, subject: 'Us two' } })
+  // As people type them.
+  const typed = `"Zqcanary, Xenia" <Xenia.Zqcanary@boats.example>; ${OTHER}, mailto:${GONE} (${GONE})`
+  await must(agent, DRAFT, { c: theirs, m: { cc: typed, subject: `Us two (not ${GONE})` } })
   await until(() => box.mails.some(({ raw }) => raw.includes('to all of you')))
   await until(
     () => sql<{ status: string }>('select status from delivery'),
@@ -118,7 +120,7 @@ it('a contact that is deleted is named in no mail of others, sent, received, wai
     [OTHER, 'b@boats.example'].map((address) => ({ address, status: 'SENT' })),
   )
   const own = await app.gql(agent, '{ drafts { mail { to cc subject } } }')
-  expect(own.data.drafts).toEqual([{ mail: { to: '', cc: OTHER, subject: 'Us two' } }])
+  expect(own.data.drafts).toEqual([{ mail: { to: '', cc: OTHER, subject: 'Us two (not )' } }])
   const [waiting] = await sql<{ mail: object }>(
     `select payload #> '{newMessage,mail}' as mail from job where kind = 'message.process'`,
   )

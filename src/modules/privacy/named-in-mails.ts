@@ -63,11 +63,10 @@ export async function eraseFromDrafts(
     [organization, addresses],
   )
   for (const { user, conversation, path, mail } of rows) {
-    const left = Object.entries(mail).map(([field, typed]) => {
-      const words = String(typed).split(field === 'subject' ? /(\s+)/ : /[,;\s]+/)
-      const kept = words.filter((word) => !addresses.includes(word.toLowerCase()))
-      return [field, kept.join(field === 'subject' ? '' : ', ')]
-    })
+    const left = Object.entries(mail).map(([field, typed]) => [
+      field,
+      field === 'subject' ? textWithout(String(typed), addresses) : recipientsWithout(String(typed), addresses),
+    ])
     await tx.query('update conversation_draft set mail = $3 where user_id = $1 and conversation_id = $2', [
       user,
       conversation,
@@ -75,6 +74,23 @@ export async function eraseFromDrafts(
     ])
     tx.emit(userStream(user), 'draft.changed', { conversation, path: path.filter((id) => id !== null) })
   }
+}
+
+/** Finds an address wherever it stands in a text, and not within a longer one. */
+const standing = (address: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}._%+-])${RegExp.escape(address)}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`, 'giu')
+
+function textWithout(typed: string, addresses: readonly string[]): string {
+  return addresses.reduce((text, address) => text.replace(standing(address), ''), typed)
+}
+
+/** Recipients as they are typed: with commas, semicolons or blanks between them, and some with the name of whose the address is. */
+function recipientsWithout(typed: string, addresses: readonly string[]): string {
+  const isGone = (text: string): boolean => addresses.some((address) => standing(address).test(text))
+  if (!isGone(typed)) return typed
+  const entries = typed.match(/(?:"[^"]*"|[^,;])+/g) ?? []
+  const words = entries.flatMap((entry) => (entry.includes('<') ? [entry.trim()] : entry.split(/\s+/)))
+  return words.filter((word) => word !== '' && !isGone(word)).join(', ')
 }
 
 /** Takes the addresses with these pseudonyms out of the mails of a conversation, sent, received or waiting, and their traces. */
