@@ -71,9 +71,14 @@ describe('drafts', () => {
     // Before there is a text.
     expect(await saved({ text: '', mail: { cc: 'half@boa', subject: 'Us' } })).toEqual({ text: '', mail })
     expect(await saved({ text: 'a text' })).toEqual({ text: 'a text', mail })
+    // A program that knows of no recipients has emptied the text.
+    expect(await saved({ text: '' })).toEqual({ text: '', mail })
+    expect(await saved({ text: 'a text' })).toEqual({ text: 'a text', mail })
     expect(await saved({ text: 'a text', mail: { cc: ' ' } })).toEqual({ text: 'a text', mail: null })
     expect(await saved({ text: '', mail })).toEqual({ text: '', mail })
     expect(await saved({ text: '', mail: null })).toBeNull()
+    expect(await saved({ text: 'a text' })).toEqual({ text: 'a text', mail: null })
+    expect(await saved({ text: '' })).toBeNull()
     expect((await fixture.run(fixture.ann, DRAFTS)).value).toEqual([])
     expect(await fixture.run(fixture.ann, save, { c: id, text: '', mail: { cc: 'x'.repeat(20_001) } })).toMatchObject({
       code: 'BAD_USER_INPUT',

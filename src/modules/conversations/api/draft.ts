@@ -69,8 +69,8 @@ const COLUMNS = 'd.conversation_id as conversation, d.text, d.is_backchannel, d.
 const BYTES = `octet_length(d.text) + coalesce(octet_length(d.mail::text), 0)`
 
 /**
- * Stores the caller's unsent text for all of its browsers; the last write wins. An empty text deletes the draft, unless recipients or
- * a subject come with it.
+ * Stores the caller's unsent text for all of its browsers; the last write wins. An empty text deletes the draft, unless it has
+ * recipients or a subject.
  * @param given.mail absent: that of the draft stays
  * @throws Unprocessable naming `text` if the user's drafts would be too many or too large
  */
@@ -87,18 +87,16 @@ export async function saveDraft(
   return transact(ctx, async (tx) => {
     const now = ctx.now()
     if (!isEmpty) await refuseTooMany(ctx, tx, { conversation: conversation.id, text, mail })
-    const rows = await tx.query<Record<string, unknown>>(
-      isEmpty
-        ? 'delete from conversation_draft where user_id = $1 and conversation_id = $2 returning user_id'
-        : `insert into conversation_draft as d (user_id, conversation_id, text, is_backchannel, updated_at, mail)
+    const rows = isEmpty
+      ? await emptied(tx, [user, conversation.id, given.isBackchannel, now], given.mail === undefined)
+      : await tx.query<Record<string, unknown>>(
+          `insert into conversation_draft as d (user_id, conversation_id, text, is_backchannel, updated_at, mail)
            values ($1, $2, $3, $4, $5, $6)
            on conflict (user_id, conversation_id) do update
              set text = excluded.text, is_backchannel = excluded.is_backchannel, held_because = null,
                mail = case when $7::boolean then d.mail else excluded.mail end, updated_at = excluded.updated_at
            returning ${COLUMNS}`,
-      isEmpty
-        ? [user, conversation.id]
-        : [
+          [
             user,
             conversation.id,
             text,
@@ -107,15 +105,39 @@ export async function saveDraft(
             mail && JSON.stringify(mail),
             given.mail === undefined,
           ],
-    )
+        )
     // Without the text: the stream retains events for days, and the screen fetches the current text.
     if (rows.length > 0)
       tx.emit(userStream(user), 'draft.changed', {
         conversation: conversation.id,
         path: pathOf(conversation).filter((id) => id !== undefined),
       })
-    return isEmpty ? null : camelRow<Draft>(rows[0]!)
+    const draft = rows[0] && camelRow<Draft>(rows[0])
+    return draft && (draft.text !== '' || draft.mail) ? draft : null
   })
+}
+
+/**
+ * Empties the text of a draft that has recipients or a subject, if they stay: an older program says nothing of them. Else deletes it.
+ * @returns it as it is, or was, if there was one
+ */
+async function emptied(
+  tx: WriteTx,
+  values: readonly unknown[],
+  isMailKept: boolean,
+): Promise<Record<string, unknown>[]> {
+  if (isMailKept) {
+    const kept = await tx.query<Record<string, unknown>>(
+      `update conversation_draft d set text = '', is_backchannel = $3, held_because = null, updated_at = $4
+       where user_id = $1 and conversation_id = $2 and mail is not null returning ${COLUMNS}`,
+      values,
+    )
+    if (kept.length > 0) return kept
+  }
+  return tx.query(
+    `delete from conversation_draft where user_id = $1 and conversation_id = $2 returning '' as text, null as mail`,
+    values.slice(0, 2),
+  )
 }
 
 /** @returns null for fields that are all blank @throws BadUserInput */
