@@ -406,6 +406,24 @@ describe('a planned publication', () => {
     expect(drafts).toMatchObject([{ publishAt: null, refusal: { reason: 'CHANGED' } }])
   })
 
+  it('of many administrators at one time takes place once', async () => {
+    const many = await Promise.all(Array.from({ length: 10 }, () => fixture.makeAgent({ role: 'admin' })))
+    const at = inMs(60_000)
+    for (const [index, as] of many.entries()) {
+      await save(as, [rule(`r${index}`, [boats])])
+      await publish(as, { at })
+    }
+    fixture.clock.advance(60_001)
+    const left = () =>
+      fixture.server.database.query<{ n: number; failures: number }>(
+        `select count(*)::int as n, coalesce(sum(failures), 0)::int as failures from job where kind = 'workflow.publish'`,
+      )
+    expect(await until(left, ([row]) => row!.n === 0)).toEqual([{ n: 0, failures: 0 }])
+    const { version, drafts } = await show()
+    expect([version, drafts.length]).toEqual([2, 9])
+    expect(drafts.every(({ refusal }) => refusal?.reason === 'CHANGED')).toBe(true)
+  })
+
   it('is done again whole when it failed in the middle', async () => {
     const { database } = fixture.server
     await database.query(`create function dies() returns trigger language plpgsql as $$

@@ -1,9 +1,10 @@
 import type { Context } from '../../../platform/context.js'
-import { pathOf } from '../../../platform/db/tenancy.js'
+import { isId } from '../../../platform/db/clock.js'
+import { pathOf, tenantSql } from '../../../platform/db/tenancy.js'
 import { BadUserInput, ChangedMeanwhile, NotFound } from '../../../platform/errors.js'
 import type { Transact, WriteTx } from '../../../platform/events/transact.js'
 import { isAbsent } from '../../../platform/input.js'
-import { fetchRecord } from '../../../platform/lists/fetch-record.js'
+import { fetchRecord, recordNotFound } from '../../../platform/lists/fetch-record.js'
 import { markChanged, requireVersion } from '../../../platform/lists/record-version.js'
 import { insertOwned } from '../../organizations/owned-record.js'
 import { fetchWorkflow } from '../fetch-workflow.js'
@@ -99,8 +100,17 @@ export async function lockDraft(
   tx: WriteTx,
   { id, ifVersion }: { id: string; ifVersion?: number | null | undefined },
 ): Promise<{ workflow: Workflow; draft: WorkflowDraft }> {
-  const { workflowId } = await fetchRecord(ctx, WorkflowDraft, id)
-  const workflow = await fetchWorkflow(ctx, workflowId, { em: tx.em, lock: true })
+  // By this transaction's connection: those that hold one and wait for a second would wait for each other.
+  const values: unknown[] = [id]
+  const tenant = tenantSql(ctx.tenant, 'd', values)
+  const [found] = isId(id)
+    ? await tx.query<{ workflow: string }>(
+        `select d.workflow_id as workflow from workflow_draft d where d.id = $1 and ${tenant}`,
+        values,
+      )
+    : []
+  if (!found) throw recordNotFound('WorkflowDraft', id)
+  const workflow = await fetchWorkflow(ctx, found.workflow, { em: tx.em, lock: true })
   return { workflow, draft: await fetchRecord(ctx, WorkflowDraft, id, { em: tx.em, lock: true, ifVersion }) }
 }
 
