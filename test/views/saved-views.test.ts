@@ -240,7 +240,9 @@ describe('saved views', () => {
     const make = async (filter: object) => (await save({ filter, isShared: true }, fixture.admin)).value.id
     const [light, costly, outdated] = [
       await make({ id: { in: [id] } }),
-      await make({ or: Array.from({ length: 50 }, (_, n) => ({ meta: [{ path: 'text', contains: `no such ${n}` }] })) }),
+      await make({
+        or: Array.from({ length: 50 }, (_, n) => ({ meta: [{ path: 'text', contains: `no such ${n}` }] })),
+      }),
       await make(WAITING),
     ]
     // As if an earlier release had taken it.
