@@ -47,7 +47,8 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   modules: [
     ['sharing', 'touchpoint-traits'],
     ['organizations', 'touchpoint-enum'],
-    ['users', 'sign-in-policy'],
+    ['sign-in-policy'],
+    ['users'],
     ['auth', 'channels', 'contacts', 'services', 'schedules'],
     [
       'forms',

@@ -14,6 +14,8 @@ export class Refused extends Error {
     readonly retryAfterSeconds: number,
     /** Names a refusal that clients handle, such as `sentBefore` and `deleted` of a message's id. */
     readonly reason: string | null = null,
+    /** What else the server says of it, such as `minLength` of a password. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)
   }
@@ -128,8 +130,8 @@ async function post<Data, Variables>(
   }
   const [refusal] = answer.errors ?? []
   if (refusal || !answer.data) {
-    const { code = 'UNAVAILABLE', field = null, retryAfterSeconds = 0, reason = null } = refusal?.extensions ?? {}
-    throw new Refused(refusal?.message ?? 'an answer without data', code, field, retryAfterSeconds, reason)
+    const { code = 'UNAVAILABLE', field = null, retryAfterSeconds = 0, reason = null, ...details } = refusal?.extensions ?? {}
+    throw new Refused(refusal?.message ?? 'an answer without data', code, field, retryAfterSeconds, reason, details)
   }
   return answer.data
 }

@@ -12,3 +12,10 @@ export const signInPolicyRecord: RecordSpec = {
   },
   populate: ['organization'],
 }
+
+/** The counts of what a change of the rules would end. */
+export const signInPolicyEffectsRecord: RecordSpec = {
+  type: 'SignInPolicyEffects',
+  fields: { apiTokens: serverMade(), sessions: serverMade() },
+  populate: [],
+}

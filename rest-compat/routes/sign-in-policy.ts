@@ -1,4 +1,4 @@
-import { signInPolicyRecord } from '../records/sign-in-policy.js'
+import { signInPolicyEffectsRecord, signInPolicyRecord } from '../records/sign-in-policy.js'
 import { body, bodyKey, record, type Route } from '../route.js'
 
 const tag = 'SignInPolicy'
@@ -32,6 +32,20 @@ export const signInPolicyRoutes: Route[] = [
     }`,
     variables: { organization: bodyKey('organization'), patch: body },
     result: record(signInPolicyRecord),
+    status: 200,
+  },
+  {
+    method: 'POST',
+    path: '/v2/signinpolicy/effects',
+    tag,
+    operationId: 'readSignInPolicyEffects',
+    summary: 'Count what a change of the rules of sign-ins would end at once, without making it.',
+    cites,
+    operation: `query SignInPolicyEffects($organization: ID, $patch: UpdateSignInPolicyInput!) {
+      result: signInPolicyEffects(organization: $organization, patch: $patch) { ...Record }
+    }`,
+    variables: { organization: bodyKey('organization'), patch: body },
+    result: record(signInPolicyEffectsRecord),
     status: 200,
   },
 ]

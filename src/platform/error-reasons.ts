@@ -41,7 +41,7 @@ export const ERROR_REASONS = {
   ],
   TOKEN_EXPIRED: [
     'TOKEN_EXPIRED',
-    'The access token is older than 24 hours: refresh it. In GraphQL, the code is UNAUTHENTICATED.',
+    'The access token is older than 24 hours: refresh it. An API token is older than the sign-in policy allows: rotate it. In GraphQL, the code is UNAUTHENTICATED.',
   ],
   REFRESH_REFUSED: [
     'UNAUTHENTICATED',

@@ -272,6 +272,7 @@ function signInPolicySamples(): Sample[] {
   const line = 'keep the sign-in policy'
   return [
     { field: 'signInPolicy', line, args: { organization } },
+    { field: 'signInPolicyEffects', line, args: { organization, patch: { maxSessionHours: 8_760 } } },
     { field: 'updateSignInPolicy', line, args: { organization, patch: { maxSessionHours: 8_760 } } },
   ]
 }

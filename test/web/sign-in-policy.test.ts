@@ -3,6 +3,7 @@ import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { PASSWORD } from './support/office.js'
 
+const ANN = 'Ann de Vries'
 const REFUSED = {
   en: 'from your organization’s networks only',
   nl: 'alleen vanuit de netwerken van uw organisatie',
@@ -38,6 +39,61 @@ describeInBrowser('the sign-in policy in the console', (world) => {
     await policy.scrollIntoViewIfNeeded()
     await expectAccessible(page)
     await keepScreenshot(page, 'sign-in-policy-dark-375')
+  })
+
+  it('says what a change ends at once before it does it, and shows until when a token works', async () => {
+    const { office } = world
+    const input = { email: 'robot@example.com', displayName: 'Robot', role: 'BOT' }
+    const create = 'mutation ($i: CreateUserInput!) { createUser(input: $i) { id apiToken } }'
+    const { data } = await office.gql(office.owner, create, { i: input })
+    // As if it had been made in 2025: an id has the time of its creation.
+    const old = '019470a0-0000-7000-8000-000000000000'
+    await office.server.database.query('update app_user set api_token_id = $2 where id = $1', [data.createUser.id, old])
+    const { page } = await world.openConsole(office.owner, '/admin/signIn')
+    const policy = page.getByRole('region', { name: 'Sign-in policy' })
+    await policy.getByText('API tokens do not expire.').waitFor()
+    await policy.getByRole('button', { name: 'Edit: Sign-in policy' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Days until an API token ends').fill('90')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Ends at once: 1 API token. Save again to do it all the same.').waitFor()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'sign-in-policy-ends')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await policy.getByText('An API token ends 90 days after it was made.').waitFor()
+
+    const users = (await world.openConsole(office.owner, '/admin/users')).page
+    await users.getByRole('button', { name: 'Edit: Robot' }).click()
+    const tokens = users.getByRole('region', { name: 'API tokens' })
+    await tokens.getByText('by the sign-in policy').waitFor()
+    await expectAccessible(users)
+    await keepScreenshot(users, 'api-tokens')
+    await tokens.getByRole('button', { name: 'New token' }).click()
+    await tokens.getByRole('button', { name: 'The present one ends at once' }).click()
+    await tokens.getByText('shown only this once').waitFor()
+    const made = await tokens.locator('code').textContent()
+    const answer = await office.gql(made!, '{ me { displayName } }')
+    expect(answer.data.me.displayName).toBe('Robot')
+    await users.emulateMedia({ colorScheme: 'dark' })
+    await users.setViewportSize({ width: 375, height: 812 })
+    await tokens.scrollIntoViewIfNeeded()
+    await expectAccessible(users)
+    await keepScreenshot(users, 'api-tokens-dark-375')
+  })
+
+  it('explains a refused password in the language of who sets it', async () => {
+    const { office } = world
+    const { page } = await world.open('/console/admin/users', { locale: 'de' })
+    await page.locator('input[type=email]').fill(office.owner.email)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.locator('form button.primary').click()
+    await page.getByRole('button', { name: `Bearbeiten: ${ANN}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[type=password]').fill('twelve chars')
+    await dialog.locator('button.primary').click()
+    await dialog.getByText('verlangt ein Passwort mit mindestens 14 Zeichen').waitFor()
+    expect(await dialog.locator('input[type=password]').getAttribute('aria-invalid')).toBe('true')
+    await expectAccessible(page)
   })
 
   it('closes the page of who is elsewhere, and the sign-in page says why, in each language', async () => {

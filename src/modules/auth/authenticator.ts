@@ -7,13 +7,14 @@ import { isId, type Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import { pathOf } from '../../platform/db/tenancy.js'
-import { Unauthenticated } from '../../platform/errors.js'
-import { rangesOf, requireNetwork, rulesSql, strictest, type SignInRules } from '../sign-in-policy/sign-in-rules.js'
+import { TokenExpired, Unauthenticated } from '../../platform/errors.js'
+import { rangesOf, requireNetwork, rulesSql, strictest, tokenEndsSql, type SignInRules } from '../sign-in-policy/sign-in-rules.js'
 import { AccessCache } from './access-cache.js'
 import { CALLER_COLUMNS, userCallerOf, type CallerRow } from './caller-of-user.js'
 import { findEnded } from './ended-callers.js'
 import { createOperatorCheck, OPERATOR_CALLER } from './operator.js'
 import { SeenSessions } from './seen-sessions.js'
+import { isOpenSql } from './token-families.js'
 import type { TokenSigner } from './tokens.js'
 import type { GrantType, TokenClaims } from './token-claims.js'
 
@@ -46,10 +47,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (isOperator(token)) return OPERATOR_CALLER
       const claims = await signer.verify(token, GRANTS)
       const load = (): Promise<Caller> =>
-        claims.grantType === 'guest_token' ? loadGuest(sql, claims) : loadUser(sql, claims, token, seen)
+        claims.grantType === 'guest_token'
+          ? loadGuest(sql, claims, clock.now())
+          : loadUser(sql, claims, { token, seen, now: clock.now() })
       const caller = await cache.get(claims.jti, claims.user, load)
-      // A cached token may end meanwhile.
-      if (caller.expiresAt && caller.expiresAt <= clock.now()) throw revoked()
+      // A cached token may end meanwhile: loading it anew says why.
+      if (caller.expiresAt && caller.expiresAt <= clock.now()) {
+        await load()
+        throw revoked()
+      }
       if (address !== undefined && caller.kind === 'user') requireNetwork(caller.networks, address)
       return caller
     },
@@ -77,6 +83,8 @@ interface UserRow extends CallerRow {
   api_token_hash: string | null
   /** The token that it had before, while that is valid. */
   ending: { id: string; hash: string; ends_at: string } | null
+  /** When the rules end the API token of the request. */
+  api_token_too_old_at: Date | null
   family_live: boolean
   family_seen_at: Date | null
   family_ends_at: Date | null
@@ -84,7 +92,11 @@ interface UserRow extends CallerRow {
   rules: SignInRules[] | null
 }
 
-async function loadUser(sql: Sql, claims: TokenClaims, token: string, seen: SeenSessions): Promise<UserCaller> {
+async function loadUser(
+  sql: Sql,
+  claims: TokenClaims,
+  { token, seen, now }: { token: string; seen: SeenSessions; now: Date },
+): Promise<UserCaller> {
   const isApiToken = claims.grantType === 'api_token'
   const [row] = await find<UserRow>(sql, claims, USER_OF_TOKEN, 'user-of-token', [
     isApiToken && isId(claims.jti) ? claims.jti : null,
@@ -93,6 +105,7 @@ async function loadUser(sql: Sql, claims: TokenClaims, token: string, seen: Seen
   if (!row || (isApiToken ? row.status === 'archived' : row.status !== 'active')) throw revoked()
   const apiToken = isApiToken ? findApiToken(row, claims, token) : null
   if (isApiToken ? !apiToken : !row.family_live) throw revoked()
+  if (row.api_token_too_old_at && row.api_token_too_old_at <= now) throw new TokenExpired()
   if (claims.family && row.family_seen_at) {
     seen.learn(claims.family, row.family_seen_at)
     seen.note([claims.family])
@@ -100,7 +113,7 @@ async function loadUser(sql: Sql, claims: TokenClaims, token: string, seen: Seen
   const rules = strictest(row.rules)
   const tooOldAt = tooOldFrom(row.family_created_at, rules)
   const networks = rangesOf(isApiToken ? rules.apiTokenNetworks : rules.allowedNetworks)
-  const ends = [claims.expiresAt, row.family_ends_at, apiToken?.endsAt, tooOldAt].filter((end) => end instanceof Date)
+  const ends = [claims.expiresAt, row.family_ends_at, apiToken?.endsAt, row.api_token_too_old_at, tooOldAt].filter((end) => end instanceof Date)
   const expiresAt = ends.toSorted((a, b) => a.getTime() - b.getTime())[0]
   return {
     ...userCallerOf(row, claims.scopes),
@@ -113,6 +126,7 @@ async function loadUser(sql: Sql, claims: TokenClaims, token: string, seen: Seen
 const USER_OF_TOKEN = `
 select ${CALLER_COLUMNS}, u.api_token_id, u.api_token_hash,
   (select to_jsonb(e) from ending_api_token e where e.id = $3 and e.user_id = u.id) as ending,
+  case when $3::uuid is not null then ${tokenEndsSql('u', '$3')} end as api_token_too_old_at,
   f.id is not null as family_live, f.seen_at as family_seen_at, f.ends_at as family_ends_at,
   f.created_at as family_created_at, ${rulesSql('u')} as rules
 from app_user u left join token_family f on f.id = $2 and f.user_id = u.id and f.revoked_at is null
@@ -145,8 +159,8 @@ interface GuestRow {
   org3: string | null
 }
 
-async function loadGuest(sql: Sql, claims: TokenClaims): Promise<GuestCaller> {
-  const [row] = await find<GuestRow>(sql, claims, GUEST_OF_TOKEN, 'guest-of-token')
+async function loadGuest(sql: Sql, claims: TokenClaims, now: Date): Promise<GuestCaller> {
+  const [row] = await find<GuestRow>(sql, claims, GUEST_OF_TOKEN, 'guest-of-token', [now])
   if (!row) throw revoked()
   return {
     kind: 'guest',
@@ -165,7 +179,7 @@ async function loadGuest(sql: Sql, claims: TokenClaims): Promise<GuestCaller> {
 const GUEST_OF_TOKEN = `
 select f.contact_id, f.conversation_id, c.organization_id, c.org1, c.org2, c.org3
 from token_family f join contact c on c.id = f.contact_id
-where f.contact_id = $1 and f.id = $2 and f.revoked_at is null and ${isCenterInUseSql('c')}
+where f.contact_id = $1 and f.id = $2 and ${isOpenSql('f', '$3')} and ${isCenterInUseSql('c')}
   and (f.conversation_id is null or exists (
     select 1 from conversation v where v.id = f.conversation_id and v.contact_id = f.contact_id))`
 

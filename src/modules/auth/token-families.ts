@@ -2,7 +2,7 @@ import { cascade, type Scope } from '../../platform/access/scopes.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { networkOf } from '../../platform/limits/network-of.js'
-import { isTooOldSql } from '../sign-in-policy/sign-in-rules.js'
+import { isOfOldTokenSql, isTooOldSql } from '../sign-in-policy/sign-in-rules.js'
 import type { TokenResponse } from './token-response.js'
 import { REFRESH_TOKEN_SECONDS, type SignedToken, type TokenSigner } from './tokens.js'
 
@@ -130,7 +130,7 @@ export async function noteOrigin(
 /** SQL: whether the family at `alias` has not ended. @param now SQL of the time, such as `$1` */
 export const isOpenSql = (alias: string, now: string): string =>
   `(${alias}.revoked_at is null and (${alias}.ends_at is null or ${alias}.ends_at > ${now}::timestamptz)
-    and not ${isTooOldSql(alias, now)})`
+    and not ${isTooOldSql(alias, now)} and not ${isOfOldTokenSql(alias, now)})`
 
 /** Tells whether a refresh token is unspent and its sign-in has not been ended. */
 export async function isFamilyAlive(sql: Sql, family: string, token: string, now: Date): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { GRANT_TYPES, type GrantType, type TokenClaims } from './token-claims.js'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { webcrypto } from 'node:crypto'
+import { createIdSource } from '../../platform/db/clock.js'
 import { TokenExpired, Unauthenticated } from '../../platform/errors.js'
 import { VerifiedTokens } from './verified-tokens.js'
 
@@ -76,6 +77,8 @@ interface Subject extends TokenSubject {
 export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
   const { secret, issuer, now, newId } = options
   if (secret.byteLength < SECRET_BYTES_MIN) throw new Error(`a token secret needs at least ${SECRET_BYTES_MIN} bytes`)
+  // The sign-in policy reads from the id of an API token when it was created (`tokenCreatedSql`).
+  const newTimedId = createIdSource(() => now().getTime())
   const verified = new VerifiedTokens(options.verifiedMax ?? VERIFIED_MAX)
   // Imported once: jose would import raw bytes again for each token, which costs as much as the verification.
   let imported: Promise<webcrypto.CryptoKey> | undefined
@@ -89,7 +92,7 @@ export function createTokenSigner(options: TokenSignerOptions): TokenSigner {
     lifetimeSeconds: number | null,
   ): Promise<SignedToken<Date | null>> {
     if (scopes.length === 0) throw new Error('a token needs a scope')
-    const jti = newId()
+    const jti = grantType === 'api_token' ? newTimedId() : newId()
     const issuedAt = Math.floor(now().getTime() / 1000)
     const expiresAt = lifetimeSeconds === null ? undefined : issuedAt + lifetimeSeconds
     // Fields are listed: the subject may be a record with fields that must not leave the server. Undefined ones are

@@ -2,6 +2,7 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Roo
 import type { Context } from '../../platform/context.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
+import { readPolicyEffects, SignInPolicyEffects } from './policy-effects.js'
 import { SignInPolicy, UpdateSignInPolicyInput } from './sign-in-policy.js'
 import { readSignInPolicy, updateSignInPolicy } from './update-sign-in-policy.js'
 
@@ -20,6 +21,18 @@ export class SignInPolicyResolver {
     @Arg('organization', () => ID, { nullable: true, description: ORGANIZATION }) organization?: string | null,
   ): Promise<SignInPolicy> {
     return readSignInPolicy(ctx, organization ?? null)
+  }
+
+  @Authorized('signInPolicy.fetch')
+  @Query(() => SignInPolicyEffects, {
+    description: 'Counts what `updateSignInPolicy` with the same `patch` would end at once, and changes nothing.',
+  })
+  signInPolicyEffects(
+    @Ctx() ctx: Context,
+    @Arg('patch', () => UpdateSignInPolicyInput) patch: UpdateSignInPolicyInput,
+    @Arg('organization', () => ID, { nullable: true, description: ORGANIZATION }) organization?: string | null,
+  ): Promise<SignInPolicyEffects> {
+    return readPolicyEffects(ctx, organization ?? null, patch)
   }
 
   @Authorized('signInPolicy.update')

@@ -8,6 +8,7 @@ import type { SignInRules } from './sign-in-rules.js'
 
 export const PASSWORD_MIN = [12, 128] as const
 export const SESSION_HOURS = [1, 8_760] as const
+export const API_TOKEN_DAYS = [1, 3_650] as const
 export const NETWORKS_MAX = 100
 
 /** The rules that an organization itself has set: one row, once anything was set. */
@@ -24,6 +25,9 @@ export class StoredSignInPolicy extends TenantEntity implements SignInRules {
 
   @Property({ type: TextArray, nullable: true })
   apiTokenNetworks!: string[] | null
+
+  @Property({ type: 'integer', nullable: true })
+  apiTokenMaxDays!: number | null
 }
 
 const PASSWORD_MIN_LENGTH =
@@ -34,6 +38,9 @@ const ALLOWED_NETWORKS =
   `Networks from which users sign in and use their sessions, as CIDR; at most ${NETWORKS_MAX}. The address is the one behind trusted ` +
   'proxies (`TRUST_PROXY`).'
 const API_TOKEN_NETWORKS = `Networks from which API tokens are used, as CIDR; at most ${NETWORKS_MAX}.`
+const API_TOKEN_MAX_DAYS =
+  `Days for which an API token works, from its creation on, ${API_TOKEN_DAYS.join(' to ')}; older ones end at once, with the sessions of ` +
+  'guests that they opened.'
 
 @ObjectType({ simpleResolvers: true, description: 'Rules of sign-ins; null: there is none.' })
 export class SignInRuleSet implements SignInRules {
@@ -48,6 +55,9 @@ export class SignInRuleSet implements SignInRules {
 
   @Field(() => [String], { nullable: true, description: API_TOKEN_NETWORKS })
   apiTokenNetworks!: string[] | null
+
+  @Field(() => Int, { nullable: true, description: API_TOKEN_MAX_DAYS })
+  apiTokenMaxDays!: number | null
 }
 
 @ObjectType({
@@ -88,6 +98,9 @@ export class UpdateSignInPolicyInput {
 
   @Field(() => [String], { nullable: true, description: API_TOKEN_NETWORKS })
   apiTokenNetworks?: string[] | null
+
+  @Field(() => Int, { nullable: true, description: API_TOKEN_MAX_DAYS })
+  apiTokenMaxDays?: number | null
 
   @IfVersion()
   ifVersion?: number | null

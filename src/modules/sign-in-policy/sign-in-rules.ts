@@ -11,34 +11,54 @@ export interface SignInRules {
   allowedNetworks: string[] | null
   /** From where API tokens are used. */
   apiTokenNetworks: string[] | null
+  /** Days from its creation for which an API token works. */
+  apiTokenMaxDays: number | null
 }
 
-export const NO_RULES: SignInRules = Object.freeze({
-  passwordMinLength: null,
-  maxSessionHours: null,
-  allowedNetworks: null,
-  apiTokenNetworks: null,
-})
+type Rule = keyof SignInRules
+
+/** Each rule with its column, and how the stricter of two is found. */
+const RULE: { readonly [R in Rule]: readonly [column: string, stricter: Stricter<SignInRules[R]>] } = {
+  passwordMinLength: ['password_min_length', Math.max],
+  maxSessionHours: ['max_session_hours', Math.min],
+  allowedNetworks: ['allowed_networks', commonNetworks],
+  apiTokenNetworks: ['api_token_networks', commonNetworks],
+  apiTokenMaxDays: ['api_token_max_days', Math.min],
+}
+type Stricter<T> = (one: NonNullable<T>, other: NonNullable<T>) => NonNullable<T>
+
+export const RULES = Object.keys(RULE) as Rule[]
+
+function rulesFrom(valueOf: <R extends Rule>(rule: R) => SignInRules[R]): SignInRules {
+  return Object.fromEntries(RULES.map((rule) => [rule, valueOf(rule)])) as unknown as SignInRules
+}
+
+export const NO_RULES: SignInRules = Object.freeze(rulesFrom(() => null as never))
+
+/** Returns the rules of a record that has more. */
+export const rulesOf = (from: SignInRules): SignInRules => rulesFrom((rule) => from[rule])
+
+/** SQL: the rules of the policy at `alias`, as JSON. */
+export const ownRulesSql = (alias: string): string =>
+  `jsonb_build_object(${RULES.map((rule) => `'${rule}', ${alias}.${RULE[rule][0]}`).join(', ')})`
 
 /** SQL: the rules of the organizations of a row's path, as a list in JSON; null without any. @param alias of a table with `org1` to `org3` */
 export const rulesSql = (alias: string): string => `(
-  select jsonb_agg(jsonb_build_object('passwordMinLength', p.password_min_length, 'maxSessionHours', p.max_session_hours,
-    'allowedNetworks', p.allowed_networks, 'apiTokenNetworks', p.api_token_networks))
+  select jsonb_agg(${ownRulesSql('p')})
   from sign_in_policy p where p.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3))`
 
 /** Returns the strictest of each rule: no organization weakens one above it. */
 export function strictest(all: readonly SignInRules[] | null): SignInRules {
   if (all === null || all.length === 0) return NO_RULES
-  return all.reduce((one, other) => ({
-    passwordMinLength: chosen(Math.max, one.passwordMinLength, other.passwordMinLength),
-    maxSessionHours: chosen(Math.min, one.maxSessionHours, other.maxSessionHours),
-    allowedNetworks: chosen(commonNetworks, one.allowedNetworks, other.allowedNetworks),
-    apiTokenNetworks: chosen(commonNetworks, one.apiTokenNetworks, other.apiTokenNetworks),
-  }))
+  return all.reduce((one, other) => rulesFrom((rule) => stricterOf(rule, one[rule], other[rule])))
 }
 
-function chosen<T>(choose: (one: T, other: T) => T, one: T | null, other: T | null): T | null {
-  return one === null ? other : other === null ? one : choose(one, other)
+function stricterOf<R extends Rule>(rule: R, one: SignInRules[R], other: SignInRules[R]): SignInRules[R] {
+  return chosen(RULE[rule][1], one, other)
+}
+
+function chosen<T>(choose: Stricter<T>, one: T, other: T): T {
+  return one === null ? other : other === null ? one : choose(one!, other!)
 }
 
 /** Reads the rules that hold in an organization. @param path from the contact center downwards */
@@ -102,3 +122,19 @@ export const isKeptOutSql = (alias: string, address: string, isApiToken: string)
   select from sign_in_policy p where p.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3)
     and (${networks}) is not null and not coalesce(${address} <<= any((${networks})::inet[]), false))`
 }
+
+/** SQL: when an API token was created. Its id is a UUIDv7, whichever release has made it. */
+export const tokenCreatedSql = (token: string): string =>
+  `to_timestamp(('x' || translate(left(${token}::uuid::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`
+
+/** SQL: when the rules end an API token of the user at `alias`; null: they do not. */
+export const tokenEndsSql = (alias: string, token: string): string => `(
+  select ${tokenCreatedSql(token)} + make_interval(days => min(p.api_token_max_days))
+  from sign_in_policy p where p.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3))`
+
+/** SQL: whether the rules have ended the API token by which the session at `alias`, of a guest, was opened. */
+export const isOfOldTokenSql = (alias: string, now: string): string => `(${alias}.api_token_id is not null and exists (
+  select from app_user of_token where of_token.id in (
+      select id from app_user where api_token_id = ${alias}.api_token_id
+      union all select user_id from ending_api_token where id = ${alias}.api_token_id)
+    and ${tokenEndsSql('of_token', `${alias}.api_token_id`)} <= ${now}::timestamptz))`

@@ -3,24 +3,23 @@ import { pathOf, type OrganizationPath } from '../../platform/db/tenancy.js'
 import { ChangedMeanwhile, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
-import { mismatch } from '../../platform/input.js'
-import { parseNetwork } from '../../platform/limits/address-ranges.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { insertOwned } from '../organizations/owned-record.js'
 import { Organization } from '../organizations/organization.js'
+import { parseRules } from './parse-rules.js'
+import { StoredSignInPolicy, type SignInPolicy, type UpdateSignInPolicyInput } from './sign-in-policy.js'
 import {
-  NETWORKS_MAX,
-  PASSWORD_MIN,
-  SESSION_HOURS,
-  StoredSignInPolicy,
-  type SignInPolicy,
-  type UpdateSignInPolicyInput,
-} from './sign-in-policy.js'
-import { NO_RULES, rangesOf, readRulesOfPath, strictest, type SignInRules } from './sign-in-rules.js'
+  NO_RULES,
+  ownRulesSql,
+  rangesOf,
+  readRulesOfPath,
+  RULES,
+  rulesOf,
+  strictest,
+  type SignInRules,
+} from './sign-in-rules.js'
 
-type Rule = keyof SignInRules
-const RULES = Object.keys(NO_RULES) as Rule[]
 
 declare module '../../platform/events/event.js' {
   interface EventTypes {
@@ -89,35 +88,6 @@ function shown(organizationId: string, own: StoredSignInPolicy | null, effective
   }
 }
 
-function rulesOf({ passwordMinLength, maxSessionHours, allowedNetworks, apiTokenNetworks }: SignInRules): SignInRules {
-  return { passwordMinLength, maxSessionHours, allowedNetworks, apiTokenNetworks }
-}
-
-function parseRules(patch: UpdateSignInPolicyInput): Partial<SignInRules> {
-  const parsed = {
-    passwordMinLength: parseBetween(patch.passwordMinLength, 'passwordMinLength', PASSWORD_MIN),
-    maxSessionHours: parseBetween(patch.maxSessionHours, 'maxSessionHours', SESSION_HOURS),
-    allowedNetworks: parseNetworks(patch.allowedNetworks, 'allowedNetworks'),
-    apiTokenNetworks: parseNetworks(patch.apiTokenNetworks, 'apiTokenNetworks'),
-  }
-  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
-}
-
-type Given<T> = T | null | undefined
-
-function parseBetween(value: Given<number>, field: Rule, [min, max]: readonly [number, number]): Given<number> {
-  if (value === undefined || value === null) return value
-  if (!Number.isInteger(value) || value < min || value > max) throw mismatch(field, value, `must be ${min} to ${max}`)
-  return value
-}
-
-function parseNetworks(value: Given<string[]>, field: Rule): Given<string[]> {
-  if (value === undefined || value === null) return value
-  if (value.length === 0 || value.length > NETWORKS_MAX)
-    throw mismatch(field, value.length, `must have 1 to ${NETWORKS_MAX} networks, or be null for any`)
-  return [...new Set(value.map((network, index) => parseNetwork(network, `${field}[${index}]`)))]
-}
-
 function requireVersion(organization: string, version: number, ifVersion: number | null | undefined): void {
   if (ifVersion === null || ifVersion === undefined || ifVersion === version) return
   throw new ChangedMeanwhile(
@@ -157,17 +127,16 @@ function refuseLockOut(ctx: Context, { organizationId, effective }: SignInPolicy
 
 /** Networks that have nothing in common with those of an organization below would keep everybody of it out. */
 async function refuseNobody(tx: WriteTx, path: OrganizationPath): Promise<void> {
-  const rows = await tx.query<SignInRules & { organization: string; path: string[] }>(
+  const rows = await tx.query<{ organization: string; path: string[]; rules: SignInRules }>(
     `select organization_id as organization, array_remove(array[org1, org2, org3], null)::text[] as path,
-       password_min_length as "passwordMinLength", max_session_hours as "maxSessionHours",
-       allowed_networks as "allowedNetworks", api_token_networks as "apiTokenNetworks"
-     from sign_in_policy where org1 = $1`,
+       ${ownRulesSql('p')} as rules
+     from sign_in_policy p where org1 = $1`,
     [path[0]],
   )
   const changed = path.at(-1)!
   for (const { organization, path: below } of rows) {
     if (!below.includes(changed)) continue
-    const rules = strictest(rows.filter((row) => below.includes(row.organization)))
+    const rules = strictest(rows.filter((row) => below.includes(row.organization)).map((row) => row.rules))
     const field = (['allowedNetworks', 'apiTokenNetworks'] as const).find((name) => rules[name]?.length === 0)
     if (field === undefined) continue
     throw new Unprocessable(`${field}: they have no network in common with those of organization ${organization}`, {

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/sql.js'
+import { tokenEndsSql } from '../sign-in-policy/sign-in-rules.js'
 import type { User } from './user.js'
 
 /**
@@ -37,7 +38,11 @@ async function endGuestsOf(sql: Sql, tokens: readonly string[], now: Date): Prom
   return [...new Set(rows.map(({ contact_id: contact }) => contact))]
 }
 
-/** Tells in SQL whether `token` is a valid API token of the user at `alias`: the present one, or one that ends after `now`. */
+/**
+ * Tells in SQL whether `token` is a valid API token of the user at `alias`: the present one, or one that ends after `now`, and neither
+ * older than the sign-in policy allows.
+ */
 export const hasApiTokenSql = (alias: string, token: string, now: string): string =>
-  `(${alias}.api_token_id = ${token} or exists (
-    select from ending_api_token e where e.id = ${token} and e.user_id = ${alias}.id and e.ends_at > ${now}))`
+  `((${alias}.api_token_id = ${token} or exists (
+    select from ending_api_token e where e.id = ${token} and e.user_id = ${alias}.id and e.ends_at > ${now}))
+    and coalesce(${tokenEndsSql(alias, token)} > ${now}::timestamptz, true))`

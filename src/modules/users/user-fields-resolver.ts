@@ -101,7 +101,7 @@ export class UserFieldsResolver {
 
   @Extensions({ isViewersOwn: true })
   @FieldResolver(() => [ApiToken], {
-    description: "A bot's valid API tokens, the present one first; only for those who may change the user.",
+    description: "A bot's API tokens, the present one first; only for those who may change the user.",
   })
   async apiTokens(@Root() user: SeenUser, @Ctx() ctx: Context): Promise<ApiToken[]> {
     if (!ctx.maybeCaller || !isAllowed(ctx.maybeCaller, 'user.update')) return []

@@ -1,6 +1,7 @@
 import { ChangeSetType, JsonType, type ChangeSet, type EventSubscriber, type FlushEventArgs } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { JsonObject, JsonValue } from '../json.js'
+import { readTextArray, TextArray } from './text-array.js'
 
 /** A record that a transaction wrote, with the old and the new value of each property that it changed. */
 export interface RecordedChange {
@@ -65,11 +66,13 @@ function changeOf({ type, meta, entity, payload, originalEntity }: ChangeSet<obj
   const before = (originalEntity ?? {}) as Record<string, unknown>
   const after = change === 'deleted' ? {} : (payload as Record<string, unknown>)
   const properties = meta.properties as Record<string, { customType?: unknown } | undefined>
-  // Snapshots and what is about to be written have JSON as text.
+  // Snapshots and what is about to be written have JSON and arrays as text.
   const read = (values: Record<string, unknown>, name: string): unknown => {
     const value = values[name]
-    const isText = typeof value === 'string' && properties[name]?.customType instanceof JsonType
-    return isText ? (JSON.parse(value) as unknown) : value
+    if (typeof value !== 'string') return value
+    const type = properties[name]?.customType
+    if (type instanceof TextArray) return readTextArray(value)
+    return type instanceof JsonType ? (JSON.parse(value) as unknown) : value
   }
   const names = Object.keys(change === 'deleted' ? before : after).filter((name) => !LEFT_OUT.has(name))
   const hidden = HIDDEN[record]

@@ -23,3 +23,10 @@ export class TextArray extends Type<string[] | null, string | null> {
     return 'text[]'
   }
 }
+
+const ELEMENT = /"((?:[^"\\]|\\.)*)"/g
+
+/** Reads what {@link TextArray} writes. */
+export function readTextArray(written: string): string[] {
+  return [...written.matchAll(ELEMENT)].map(([, element]) => element!.replace(/\\(.)/gs, '$1'))
+}

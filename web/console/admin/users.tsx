@@ -1,3 +1,4 @@
+import { Refused } from '@switchboard/client'
 import { useState } from 'preact/hooks'
 import {
   AdminUsersDocument,
@@ -11,6 +12,7 @@ import { shortTime, timeOfDay } from '../../shared/i18n/format.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { UserFactor } from '../security/user-factor.js'
 import { UserIdentities } from '../security/user-identities.js'
+import { UserTokens } from '../security/user-tokens.js'
 import { SessionList } from '../sessions/session-list.js'
 import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
@@ -39,7 +41,7 @@ export function Users() {
       role: role as UserRole,
       ...given,
     }
-    const { createUser } = await store.request(CreateUserDocument, { input })
+    const { createUser } = await store.request(CreateUserDocument, { input }).catch(inWords)
     setToken(createUser.apiToken)
     answer.refresh()
   }
@@ -51,7 +53,7 @@ export function Users() {
       ...(password && { password: password as string }),
       ...(status !== user.status && { status: status as User['status'] }),
     }
-    await store.request(UpdateUserDocument, { id: user.id, patch: { ...patch, ifVersion: user.version } })
+    await store.request(UpdateUserDocument, { id: user.id, patch: { ...patch, ifVersion: user.version } }).catch(inWords)
     answer.refresh()
   }
   const makeLink = async ({ id, displayName }: User): Promise<void> => {
@@ -148,6 +150,7 @@ export function Users() {
               : [{ name: 'password', label: own.newPassword, kind: 'password' as const, help: own.newPasswordHelp }]),
           ]}
         >
+          {edited.role === 'BOT' && <UserTokens user={edited.id} />}
           {edited.role !== 'BOT' && (
             <>
               <UserFactor user={edited.id} />
@@ -163,4 +166,20 @@ export function Users() {
 
 function rolesOf(roles: readonly string[]): [string, string][] {
   return roles.map((role) => [role, words.users.roles[role]!])
+}
+
+/** A password that the sign-in policy refuses, in the words of the page. */
+function inWords(error: Error): never {
+  if (!(error instanceof Refused)) throw error
+  const { code, field, reason, retryAfterSeconds, details } = error
+  const own = words.users
+  const text =
+    reason === 'PASSWORD_TOO_SHORT'
+      ? own.passwordTooShort(String(details.minLength))
+      : reason === 'PASSWORD_COMMON'
+        ? own.passwordCommon
+        : reason === 'PASSWORD_NAMES_USER'
+          ? own.passwordNamesUser
+          : null
+  throw text === null ? error : new Refused(text, code, field, retryAfterSeconds, reason)
 }

@@ -1,7 +1,8 @@
 import { Refused } from '@switchboard/client'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import {
   AdminSignInPolicyDocument,
+  SignInPolicyEffectsDocument,
   UpdateSignInPolicyDocument,
   type AdminSignInPolicyFragment,
   type PolicyRulesFragment,
@@ -16,24 +17,39 @@ import { useQuery } from '../use-query.js'
 import { words as admin } from '../words.js'
 import { words } from './words.js'
 
-const RULES = ['passwordMinLength', 'maxSessionHours', 'allowedNetworks', 'apiTokenNetworks'] as const
+const RULES = ['passwordMinLength', 'maxSessionHours', 'allowedNetworks', 'apiTokenNetworks', 'apiTokenMaxDays'] as const
 type Rule = (typeof RULES)[number]
+type PolicyPatch = PolicyRulesFragment & { ifVersion: number }
 
 /** The rules by which users sign in, as sentences: what holds, and what of it the organization itself has set. */
 export function Policy({ organizations }: { organizations: Organizations }) {
   const store = useStore()
   const [chosen, choose] = useState<string | null>(null)
   const [isEdited, edit] = useState(false)
+  const warned = useRef('')
   const organization = chosen ?? (organizations.field.value as string | undefined) ?? null
   const { data, error, refresh } = useQuery(AdminSignInPolicyDocument, { organization }, 'signInPolicy')
   const policy = data?.signInPolicy ?? null
   const name = organization === null ? '' : organizations.nameOf(organization)
   const save = async (values: Values): Promise<void> => {
     const patch = { ...rulesIn(values), ifVersion: policy!.version }
-    await store.request(UpdateSignInPolicyDocument, { organization, patch }).catch((failure: unknown) => {
+    try {
+      await warn(patch)
+      await store.request(UpdateSignInPolicyDocument, { organization, patch })
+    } catch (failure) {
       throw inWords(failure as Error)
-    })
+    }
     refresh()
+  }
+  /** Says what the change ends at once; whoever saves the same again has read it. */
+  const warn = async (patch: PolicyPatch): Promise<void> => {
+    const asked = JSON.stringify([organization, patch])
+    if (warned.current === asked) return
+    const { signInPolicyEffects: effects } = await store.request(SignInPolicyEffectsDocument, { organization, patch })
+    const ends = words.ends(effects)
+    if (ends === '') return
+    warned.current = asked
+    throw new Refused(`${ends} ${words.saveAgain}`, 'UNPROCESSABLE', null, 0)
   }
   return (
     <section class="box" aria-label={words.policy} aria-busy={policy === null && !error}>
@@ -119,6 +135,7 @@ function rulesIn(values: Values): PolicyRulesFragment {
     maxSessionHours: number('maxSessionHours'),
     allowedNetworks: networks('allowedNetworks'),
     apiTokenNetworks: networks('apiTokenNetworks'),
+    apiTokenMaxDays: number('apiTokenMaxDays'),
   }
 }
 

@@ -41,4 +41,13 @@ export const de = {
   none: 'Keiner',
   reset: 'Zurücksetzen',
   resetAsk: 'Zurücksetzen und alle Sitzungen beenden?',
+  tokens: 'API-Tokens',
+  made: (time) => `erstellt ${time}`,
+  tokenEnds: (time) => `endet ${time}`,
+  tokenEnded: (time) => `durch die Anmelderichtlinie beendet ${time}`,
+  noEnd: 'läuft nicht ab',
+  rotate: 'Neues Token',
+  rotateAsk: 'Das jetzige endet sofort. Neues erstellen?',
+  noTokens: 'Keine',
+  newToken: 'API-Token, nur dieses eine Mal gezeigt',
 } satisfies SecurityWords

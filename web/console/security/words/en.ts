@@ -42,6 +42,15 @@ export const en = {
   none: 'None',
   reset: 'Reset',
   resetAsk: 'Reset, and end all sessions?',
+  tokens: 'API tokens',
+  made: (time: string) => `made ${time}`,
+  tokenEnds: (time: string) => `ends ${time}`,
+  tokenEnded: (time: string) => `ended ${time} by the sign-in policy`,
+  noEnd: 'does not expire',
+  rotate: 'New token',
+  rotateAsk: 'The present one ends at once. Make a new one?',
+  noTokens: 'None',
+  newToken: 'API token, shown only this once',
 }
 
 export type SecurityWords = Loose<typeof en>

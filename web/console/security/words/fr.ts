@@ -41,4 +41,13 @@ export const fr = {
   none: 'Aucun',
   reset: 'Réinitialiser',
   resetAsk: 'Réinitialiser et terminer toutes les sessions ?',
+  tokens: 'Jetons d’API',
+  made: (time) => `créé ${time}`,
+  tokenEnds: (time) => `se termine ${time}`,
+  tokenEnded: (time) => `terminé ${time} par la règle de connexion`,
+  noEnd: 'n’expire pas',
+  rotate: 'Nouveau jeton',
+  rotateAsk: 'Le jeton actuel se termine aussitôt. En créer un nouveau ?',
+  noTokens: 'Aucun',
+  newToken: 'Jeton d’API, montré cette seule fois',
 } satisfies SecurityWords

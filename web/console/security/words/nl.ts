@@ -41,4 +41,13 @@ export const nl = {
   none: 'Geen',
   reset: 'Opnieuw instellen',
   resetAsk: 'Opnieuw instellen en alle sessies beëindigen?',
+  tokens: 'API-tokens',
+  made: (time) => `gemaakt ${time}`,
+  tokenEnds: (time) => `eindigt ${time}`,
+  tokenEnded: (time) => `beëindigd ${time} door het aanmeldbeleid`,
+  noEnd: 'verloopt niet',
+  rotate: 'Nieuw token',
+  rotateAsk: 'Het huidige eindigt meteen. Een nieuw maken?',
+  noTokens: 'Geen',
+  newToken: 'API-token, alleen deze ene keer getoond',
 } satisfies SecurityWords

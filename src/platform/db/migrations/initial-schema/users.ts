@@ -18,6 +18,8 @@ create table app_user (${TENANT},
   disclosure jsonb
 );
 create unique index app_user_email on app_user (lower(email));
+-- Finds whose API token has opened a guest's session.
+create index app_user_api_token on app_user (api_token_id) where api_token_id is not null;
 ${tenantIndexes('app_user')}`
 
 /** Bots that are stopped: each by itself, or all of an organization and those below it. */

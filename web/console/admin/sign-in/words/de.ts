@@ -110,18 +110,21 @@ export const de = {
     maxSessionHours: 'Stunden, bis eine Sitzung endet',
     allowedNetworks: 'Netze der Benutzer',
     apiTokenNetworks: 'Netze der API-Tokens',
+    apiTokenMaxDays: 'Tage, bis ein API-Token endet',
   },
   noRule: {
     passwordMinLength: 'Passwörter haben mindestens 8 Zeichen.',
     maxSessionHours: 'Eine Sitzung dauert, solange sie mindestens alle 30 Tage benutzt wird.',
     allowedNetworks: 'Benutzer melden sich von überall an.',
     apiTokenNetworks: 'API-Tokens gelten von überall.',
+    apiTokenMaxDays: 'API-Tokens laufen nicht ab.',
   },
   numberRule: {
     passwordMinLength: (n) =>
       `Ein neues Passwort hat mindestens ${n} Zeichen, ist keines, das viele benutzen, und nennt seinen Benutzer nicht.`,
     maxSessionHours: (n) =>
       `Eine Sitzung endet nach ${n} ${n === 1 ? 'Stunde' : 'Stunden'}, wie viel sie auch benutzt wird.`,
+    apiTokenMaxDays: (n) => `Ein API-Token endet ${n} ${n === 1 ? 'Tag' : 'Tage'}, nachdem es erstellt wurde.`,
   },
   networkRule: {
     allowedNetworks: (list) => `Benutzer melden sich nur aus diesen Netzen an und arbeiten nur dort: ${list}.`,
@@ -133,7 +136,16 @@ export const de = {
     allowedNetworks:
       'Je Zeile eines, etwa 192.0.2.0/24 oder 2001:db8::/32. Wer anderswo ist, wird abgewiesen, und offene Seiten schließen. Leer: von überall.',
     apiTokenNetworks: 'Je Zeile eines, etwa 192.0.2.0/24 oder 2001:db8::/32. Leer: von überall.',
+    apiTokenMaxDays: '1 bis 3650, ab der Erstellung jedes Tokens; ältere enden sofort. Leer: keine Grenze.',
   },
+  ends: ({ apiTokens, sessions }) =>
+    [
+      apiTokens > 0 && `Sofort ${apiTokens === 1 ? 'endet 1 API-Token' : `enden ${apiTokens} API-Tokens`}.`,
+      sessions > 0 && `Sofort ${sessions === 1 ? 'endet 1 Sitzung' : `enden ${sessions} Sitzungen`}.`,
+    ]
+      .filter((text) => text !== false)
+      .join(' '),
+  saveAgain: 'Speichern Sie noch einmal, um es trotzdem zu tun.',
   holds: (rule) => `Eine Organisation darüber verlangt: ${rule}.`,
   lockOut:
     'Das würde Sie aussperren oder alle einer Organisation darunter: Fügen Sie das Netz hinzu, aus dem Sie kommen, oder eines, das dort gilt.',

@@ -104,17 +104,20 @@ export const en = {
     maxSessionHours: 'Hours until a session ends',
     allowedNetworks: 'Networks of users',
     apiTokenNetworks: 'Networks of API tokens',
+    apiTokenMaxDays: 'Days until an API token ends',
   },
   noRule: {
     passwordMinLength: 'Passwords have 8 characters or more.',
     maxSessionHours: 'A session lasts as long as it is used at least every 30 days.',
     allowedNetworks: 'Users sign in from anywhere.',
     apiTokenNetworks: 'API tokens work from anywhere.',
+    apiTokenMaxDays: 'API tokens do not expire.',
   },
   numberRule: {
     passwordMinLength: (n) =>
       `A new password has ${n} characters or more, is none that many use, and does not name its user.`,
     maxSessionHours: (n) => `A session ends after ${n} ${n === 1 ? 'hour' : 'hours'}, however much it is used.`,
+    apiTokenMaxDays: (n) => `An API token ends ${n} ${n === 1 ? 'day' : 'days'} after it was made.`,
   } as Record<string, (n: number) => string>,
   networkRule: {
     allowedNetworks: (list) => `Users sign in and work from these networks only: ${list}.`,
@@ -126,7 +129,16 @@ export const en = {
     allowedNetworks:
       'One a line, such as 192.0.2.0/24 or 2001:db8::/32. Whoever is elsewhere is refused, and open pages close. Empty: from anywhere.',
     apiTokenNetworks: 'One a line, such as 192.0.2.0/24 or 2001:db8::/32. Empty: from anywhere.',
+    apiTokenMaxDays: '1 to 3650, from the creation of each token on; older ones end at once. Empty: no limit.',
   },
+  ends: ({ apiTokens, sessions }: { apiTokens: number; sessions: number }) =>
+    [
+      apiTokens > 0 && `Ends at once: ${apiTokens} ${apiTokens === 1 ? 'API token' : 'API tokens'}.`,
+      sessions > 0 && `Ends at once: ${sessions} ${sessions === 1 ? 'session' : 'sessions'}.`,
+    ]
+      .filter((text) => text !== false)
+      .join(' '),
+  saveAgain: 'Save again to do it all the same.',
   holds: (rule: string) => `An organization above asks for: ${rule}.`,
   lockOut:
     'That would shut out you, or everybody of an organization below: add the network from which you come, or one that they have.',

@@ -107,17 +107,20 @@ export const fr = {
     maxSessionHours: 'Heures avant la fin d’une session',
     allowedNetworks: 'Réseaux des utilisateurs',
     apiTokenNetworks: 'Réseaux des jetons d’API',
+    apiTokenMaxDays: 'Jours avant la fin d’un jeton d’API',
   },
   noRule: {
     passwordMinLength: 'Les mots de passe ont au moins 8 caractères.',
     maxSessionHours: 'Une session dure tant qu’elle sert au moins tous les 30 jours.',
     allowedNetworks: 'Les utilisateurs se connectent de partout.',
     apiTokenNetworks: 'Les jetons d’API fonctionnent de partout.',
+    apiTokenMaxDays: 'Les jetons d’API n’expirent pas.',
   },
   numberRule: {
     passwordMinLength: (n) =>
       `Un nouveau mot de passe a au moins ${n} caractères, n’est pas un de ceux que beaucoup emploient et ne nomme pas son utilisateur.`,
     maxSessionHours: (n) => `Une session se termine après ${n} ${n === 1 ? 'heure' : 'heures'}, même si elle sert.`,
+    apiTokenMaxDays: (n) => `Un jeton d’API se termine ${n} ${n === 1 ? 'jour' : 'jours'} après sa création.`,
   },
   networkRule: {
     allowedNetworks: (list) => `Les utilisateurs se connectent et travaillent depuis ces réseaux seulement : ${list}.`,
@@ -130,7 +133,16 @@ export const fr = {
     allowedNetworks:
       'Un par ligne, comme 192.0.2.0/24 ou 2001:db8::/32. Qui est ailleurs est refusé, et ses pages ouvertes se ferment. Vide : de partout.',
     apiTokenNetworks: 'Un par ligne, comme 192.0.2.0/24 ou 2001:db8::/32. Vide : de partout.',
+    apiTokenMaxDays: 'De 1 à 3650, depuis la création de chaque jeton ; les plus anciens se terminent aussitôt. Vide : aucune limite.',
   },
+  ends: ({ apiTokens, sessions }) =>
+    [
+      apiTokens > 0 && `Se termine aussitôt : ${apiTokens} ${apiTokens === 1 ? 'jeton d’API' : 'jetons d’API'}.`,
+      sessions > 0 && `Se termine aussitôt : ${sessions} ${sessions === 1 ? 'session' : 'sessions'}.`,
+    ]
+      .filter((text) => text !== false)
+      .join(' '),
+  saveAgain: 'Enregistrez encore une fois pour le faire quand même.',
   holds: (rule) => `Une organisation au-dessus exige : ${rule}.`,
   lockOut:
     'Cela vous exclurait, ou tous ceux d’une organisation au-dessous : ajoutez le réseau d’où vous venez, ou un de ceux qu’elle a.',

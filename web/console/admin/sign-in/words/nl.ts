@@ -105,17 +105,20 @@ export const nl = {
     maxSessionHours: 'Uren tot een sessie eindigt',
     allowedNetworks: 'Netwerken van gebruikers',
     apiTokenNetworks: 'Netwerken van API-tokens',
+    apiTokenMaxDays: 'Dagen tot een API-token eindigt',
   },
   noRule: {
     passwordMinLength: 'Wachtwoorden hebben minstens 8 tekens.',
     maxSessionHours: 'Een sessie duurt zolang die minstens elke 30 dagen wordt gebruikt.',
     allowedNetworks: 'Gebruikers melden zich overal vandaan aan.',
     apiTokenNetworks: 'API-tokens werken overal vandaan.',
+    apiTokenMaxDays: 'API-tokens verlopen niet.',
   },
   numberRule: {
     passwordMinLength: (n) =>
       `Een nieuw wachtwoord heeft minstens ${n} tekens, is er geen dat velen gebruiken, en noemt zijn gebruiker niet.`,
     maxSessionHours: (n) => `Een sessie eindigt na ${n} uur, hoeveel ze ook wordt gebruikt.`,
+    apiTokenMaxDays: (n) => `Een API-token eindigt ${n} ${n === 1 ? 'dag' : 'dagen'} nadat het is gemaakt.`,
   },
   networkRule: {
     allowedNetworks: (list) =>
@@ -128,7 +131,16 @@ export const nl = {
     allowedNetworks:
       'Eén per regel, zoals 192.0.2.0/24 of 2001:db8::/32. Wie elders is, wordt geweigerd, en open pagina’s sluiten. Leeg: overal vandaan.',
     apiTokenNetworks: 'Eén per regel, zoals 192.0.2.0/24 of 2001:db8::/32. Leeg: overal vandaan.',
+    apiTokenMaxDays: '1 tot 3650, vanaf het maken van elk token; oudere eindigen meteen. Leeg: geen grens.',
   },
+  ends: ({ apiTokens, sessions }) =>
+    [
+      apiTokens > 0 && `Eindigt meteen: ${apiTokens} ${apiTokens === 1 ? 'API-token' : 'API-tokens'}.`,
+      sessions > 0 && `Eindigt meteen: ${sessions} ${sessions === 1 ? 'sessie' : 'sessies'}.`,
+    ]
+      .filter((text) => text !== false)
+      .join(' '),
+  saveAgain: 'Sla nog eens op om het toch te doen.',
   holds: (rule) => `Een organisatie erboven eist: ${rule}.`,
   lockOut:
     'Dat zou u buitensluiten, of iedereen van een organisatie eronder: voeg het netwerk toe waar u vandaan komt, of een dat daar geldt.',

@@ -1,0 +1,48 @@
+import { Field, Int, ObjectType } from 'type-graphql'
+import type { Context } from '../../platform/context.js'
+import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { Organization } from '../organizations/organization.js'
+import { parseRules } from './parse-rules.js'
+import type { UpdateSignInPolicyInput } from './sign-in-policy.js'
+import { isTooOldSql, tokenCreatedSql, tokenEndsSql } from './sign-in-rules.js'
+
+@ObjectType({
+  simpleResolvers: true,
+  description: 'Counts of what a change of the sign-in policy would end at once, in the organization and below it.',
+})
+export class SignInPolicyEffects {
+  @Field(() => Int, { description: 'API tokens that are valid now, and older than `apiTokenMaxDays` of the change.' })
+  apiTokens!: number
+
+  @Field(() => Int, { description: 'Sessions of users that are open now, and that a rule of the change ends.' })
+  sessions!: number
+}
+
+/** Counts what a change would end, without making it. @throws NotFound naming `organization`, BadUserInput */
+export async function readPolicyEffects(
+  ctx: Context,
+  named: string | null,
+  patch: UpdateSignInPolicyInput,
+): Promise<SignInPolicyEffects> {
+  const rules = parseRules(patch)
+  const organization = await fetchRecord(ctx, Organization, named ?? ctx.caller.organization, { field: 'organization' })
+  const [effects] = await ctx.reads.query<SignInPolicyEffects>(
+    EFFECTS,
+    [organization.id, ctx.now(), rules.apiTokenMaxDays ?? null, rules.maxSessionHours ?? null],
+    'sign-in-policy-effects',
+  )
+  return effects!
+}
+
+const IS_CONCERNED = '$1::uuid in (u.org1, u.org2, u.org3)'
+const EFFECTS = `
+select (
+  select count(*)::int from app_user u, lateral (
+    select u.api_token_id as id where u.api_token_id is not null
+    union all select e.id from ending_api_token e where e.user_id = u.id and e.ends_at > $2) t
+  where ${IS_CONCERNED} and u.status <> 'archived' and coalesce(${tokenEndsSql('u', 't.id')} > $2::timestamptz, true)
+    and ${tokenCreatedSql('t.id')} + make_interval(days => $3::int) <= $2::timestamptz) as "apiTokens",
+  (select count(*)::int from app_user u join token_family f on f.user_id = u.id
+  where ${IS_CONCERNED} and u.status = 'active' and f.revoked_at is null and f.expires_at > $2
+    and (f.ends_at is null or f.ends_at > $2) and not ${isTooOldSql('f', '$2')}
+    and f.created_at + make_interval(hours => $4::int) <= $2::timestamptz) as sessions`
