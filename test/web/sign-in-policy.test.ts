@@ -83,6 +83,8 @@ describeInBrowser('the sign-in policy in the console', (world) => {
 
   it('explains a refused password in the language of who sets it', async () => {
     const { office } = world
+    const set = 'mutation { updateSignInPolicy(patch: { passwordMinLength: 14 }) { version } }'
+    expect((await office.gql(office.owner, set)).errors).toBeUndefined()
     const { page } = await world.open('/console/admin/users', { locale: 'de' })
     await page.locator('input[type=email]').fill(office.owner.email)
     await page.locator('input[type=password]').fill(PASSWORD)
