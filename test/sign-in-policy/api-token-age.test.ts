@@ -42,7 +42,7 @@ interface Bot {
 // The tests state what they expect of it.
 type Answer = GraphqlAnswer<any> // oxlint-disable-line typescript/no-explicit-any
 /** A sign-in of its own each time: these tests pass over days. */
-async function ask(query: string, variables: object, as = admin): Promise<Answer['data']> {
+async function ask(query: string, variables: Record<string, unknown>, as = admin): Promise<Answer['data']> {
   const { data, errors } = await one.gql(await one.tokenFor(as), query, variables)
   expect(errors).toBeUndefined()
   return data
