@@ -130,7 +130,13 @@ async function post<Data, Variables>(
   }
   const [refusal] = answer.errors ?? []
   if (refusal || !answer.data) {
-    const { code = 'UNAVAILABLE', field = null, retryAfterSeconds = 0, reason = null, ...details } = refusal?.extensions ?? {}
+    const {
+      code = 'UNAVAILABLE',
+      field = null,
+      retryAfterSeconds = 0,
+      reason = null,
+      ...details
+    } = refusal?.extensions ?? {}
     throw new Refused(refusal?.message ?? 'an answer without data', code, field, retryAfterSeconds, reason, details)
   }
   return answer.data

@@ -27,6 +27,8 @@ export interface ContextOptions {
   /** Origin of the requesting page, as sent by browsers. */
   origin?: string | null
   userAgent?: string | null
+  /** Nobody is at the page that asks: its session is not used. */
+  isUnattended?: boolean
   acceptLanguage?: string | null
   /** Position of the newest write that the caller knows of, from its `Switchboard-Position` header. */
   position?: string | null
@@ -61,6 +63,7 @@ export class Context {
   readonly address: string | null
   readonly origin: string | null
   readonly userAgent: string | null
+  readonly isUnattended: boolean
   readonly acceptLanguage: string | null
   readonly log: Logger
   readonly database: Database
@@ -99,6 +102,7 @@ export class Context {
     this.address = options.address
     this.origin = options.origin ?? null
     this.userAgent = options.userAgent ?? null
+    this.isUnattended = options.isUnattended ?? false
     this.acceptLanguage = options.acceptLanguage ?? null
   }
 

@@ -118,7 +118,7 @@ describe('sessions', () => {
     expect(await sessionsOf(admin, agent.id)).toMatchObject([{ isCurrent: false }, { isCurrent: false }])
   })
 
-  it('tell the last use, also of a socket or a cached caller, and where tokens were renewed', async () => {
+  it('tell the last use, also of a cached caller, and where tokens were renewed', async () => {
     const agent = await makeAgent()
     const tokens = await signIn(agent, 'curl/8.0')
     const [first] = await sessionsOf(tokens.token)

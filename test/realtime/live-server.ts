@@ -254,6 +254,7 @@ function authenticatorOf(ended: ReadonlySet<string>): Authenticator {
         ...(ms && { expiresAt: new Date(Date.now() + Number(ms)) }),
       } satisfies Caller
     },
+    noteUse: () => undefined,
     findEnded: async (connections) =>
       new Set(connections.filter(({ caller }) => caller.kind === 'user' && ended.has(caller.user))),
   }

@@ -25,6 +25,7 @@ const authenticator: Authenticator = {
     if (!user || user === 'bad') throw new Unauthenticated('invalid token')
     return { kind: 'user', key: `user:${user}`, user, path: ['one'] as const } as unknown as Caller
   },
+  noteUse: () => undefined,
   findEnded: async () => new Set(),
 }
 

@@ -6,8 +6,10 @@ import { startTestServer, type GraphqlAnswer, type TestServer } from '../support
 import { until } from '../support/until.js'
 
 const DAY_MS = 86_400_000
-const UPDATE = 'mutation ($o: ID, $p: UpdateSignInPolicyInput!) { updateSignInPolicy(organization: $o, patch: $p) { version } }'
-const EFFECTS = 'query ($o: ID, $p: UpdateSignInPolicyInput!) { signInPolicyEffects(organization: $o, patch: $p) { apiTokens sessions } }'
+const UPDATE =
+  'mutation ($o: ID, $p: UpdateSignInPolicyInput!) { updateSignInPolicy(organization: $o, patch: $p) { version } }'
+const EFFECTS =
+  'query ($o: ID, $p: UpdateSignInPolicyInput!) { signInPolicyEffects(organization: $o, patch: $p) { apiTokens sessions } }'
 
 /** Two nodes without Redis: the second hears of nothing, and answers 401 for what has expired, as legacy clients want it. */
 let one: TestServer

@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { SignedOut, Unreachable } from '@switchboard/client'
+import { fetchAttended } from './attendance.js'
 
 const PATH = '/console/session'
 /** A token is renewed this long before its end, by the server's clock, as far as the response contains it. */
@@ -165,7 +166,7 @@ function post(body: object | undefined): Promise<Response> {
 
 async function ask(request: RequestInit): Promise<Response> {
   try {
-    return await fetch(PATH, { ...request, signal: AbortSignal.timeout(15_000) })
+    return await fetchAttended(PATH, { ...request, signal: AbortSignal.timeout(15_000) })
   } catch (error) {
     throw new Unreachable('no answer came', { cause: error })
   }

@@ -18,6 +18,9 @@ export interface RequestContextsOptions {
   authenticated?(request: FastifyRequest, caller: Caller): void
 }
 
+/** Sent by pages that nobody is at: what they ask by themselves is no use of the session. */
+const UNATTENDED = 'switchboard-unattended'
+
 /** A connection may be kept for further requests: what waits for its end is to be forgotten. */
 function onceClosed(socket: Socket, end: () => void): () => void {
   if (socket.destroyed) end()
@@ -37,7 +40,8 @@ export class RequestContexts {
     const { id, ip, headers } = request
     const { authenticator, database, clock, log, publicUrl } = this.options
     const { origin, host } = headers
-    const caller = await authenticator.authenticate(authorization, ip)
+    const isUnattended = headers[UNATTENDED] !== undefined
+    const caller = await authenticator.authenticate(authorization, ip, { isUnattended })
     if (caller) this.options.authenticated?.(request, caller)
     return new Context({
       database,
@@ -46,6 +50,7 @@ export class RequestContexts {
       caller,
       requestId: id,
       address: ip,
+      isUnattended,
       // What the server's own pages may is not the business of those who name sites.
       origin: origin === undefined || isOwnOrigin(origin, host, publicUrl) ? null : origin,
       userAgent: headers['user-agent'] ?? null,

@@ -117,7 +117,7 @@ async function signIn(
   authorization: string | undefined,
 ): Promise<boolean> {
   try {
-    const caller = await authenticator.authenticate(authorization, socket.address)
+    const caller = await authenticator.authenticate(authorization, socket.address, { isUnattended: true })
     await turns.enter()
     if (!caller) socket.close(CloseCode.FORBIDDEN, 'authentication is required')
     // A socket that was closed in the meantime would be counted forever.
@@ -195,7 +195,10 @@ export async function accept(
   const execute = async (prepared: PreparedOperation): Promise<OperationResponse> => {
     ;({ document } = prepared)
     if (isReading && prepared.kind === 'mutation') throw new BadUserInput('query', 'a mutation needs POST')
-    if (prepared.kind !== 'subscription') return operations.respondTo(ctx, prepared, variables ?? {})
+    if (prepared.kind !== 'subscription') {
+      if (socket.caller) options.authenticator.noteUse(socket.caller)
+      return operations.respondTo(ctx, prepared, variables ?? {})
+    }
     subscription = await openSubscription(options, sources, { ctx, socket, placeholder, prepared, variables, after })
     return { status: 200, data: null }
   }

@@ -8,7 +8,14 @@ import type { Sql } from '../../platform/db/database.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { TokenExpired, Unauthenticated } from '../../platform/errors.js'
-import { rangesOf, requireNetwork, rulesSql, strictest, tokenEndsSql, type SignInRules } from '../sign-in-policy/sign-in-rules.js'
+import {
+  rangesOf,
+  requireNetwork,
+  rulesSql,
+  strictest,
+  tokenEndsSql,
+  type SignInRules,
+} from '../sign-in-policy/sign-in-rules.js'
 import { AccessCache } from './access-cache.js'
 import { CALLER_COLUMNS, userCallerOf, type CallerRow } from './caller-of-user.js'
 import { findEnded } from './ended-callers.js'
@@ -34,8 +41,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { sql, signer, clock, cache = new AccessCache(), operatorToken } = options
   const seen = new SeenSessions({ sql, clock })
   const isOperator = operatorToken === undefined ? () => false : createOperatorCheck(operatorToken)
+  const noteUse = (caller: Caller): void => {
+    if (caller.kind === 'user' && caller.family) seen.note(caller.family)
+  }
   return {
-    async authenticate(authorization, address) {
+    async authenticate(authorization, address, { isUnattended = false } = {}) {
       if (!authorization) return null
       const token = /^Bearer +([^\s]+) *$/i.exec(authorization)?.[1]
       if (!token) {
@@ -57,18 +67,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         throw revoked()
       }
       if (address !== undefined && caller.kind === 'user') requireNetwork(caller.networks, address)
+      if (!isUnattended) noteUse(caller)
       return caller
     },
-    async findEnded(connections) {
-      const ended = await findEnded(sql, connections, clock.now())
-      seen.note(
-        connections.flatMap((connection) => {
-          const { caller } = connection
-          return caller.kind === 'user' && caller.family && !ended.has(connection) ? caller.family : []
-        }),
-      )
-      return ended
-    },
+    findEnded: (connections) => findEnded(sql, connections, clock.now()),
+    noteUse,
     userChanged: (user) => cache.forget(user),
   }
 }
@@ -100,20 +103,20 @@ async function loadUser(
   const isApiToken = claims.grantType === 'api_token'
   const [row] = await find<UserRow>(sql, claims, USER_OF_TOKEN, 'user-of-token', [
     isApiToken && isId(claims.jti) ? claims.jti : null,
+    now,
   ])
   // A bot is queued until it signs in, which most never do.
   if (!row || (isApiToken ? row.status === 'archived' : row.status !== 'active')) throw revoked()
   const apiToken = isApiToken ? findApiToken(row, claims, token) : null
   if (isApiToken ? !apiToken : !row.family_live) throw revoked()
   if (row.api_token_too_old_at && row.api_token_too_old_at <= now) throw new TokenExpired()
-  if (claims.family && row.family_seen_at) {
-    seen.learn(claims.family, row.family_seen_at)
-    seen.note([claims.family])
-  }
+  if (claims.family && row.family_seen_at) seen.learn(claims.family, row.family_seen_at)
   const rules = strictest(row.rules)
   const tooOldAt = tooOldFrom(row.family_created_at, rules)
   const networks = rangesOf(isApiToken ? rules.apiTokenNetworks : rules.allowedNetworks)
-  const ends = [claims.expiresAt, row.family_ends_at, apiToken?.endsAt, row.api_token_too_old_at, tooOldAt].filter((end) => end instanceof Date)
+  const ends = [claims.expiresAt, row.family_ends_at, apiToken?.endsAt, row.api_token_too_old_at, tooOldAt].filter(
+    (end) => end instanceof Date,
+  )
   const expiresAt = ends.toSorted((a, b) => a.getTime() - b.getTime())[0]
   return {
     ...userCallerOf(row, claims.scopes),
@@ -129,7 +132,7 @@ select ${CALLER_COLUMNS}, u.api_token_id, u.api_token_hash,
   case when $3::uuid is not null then ${tokenEndsSql('u', '$3')} end as api_token_too_old_at,
   f.id is not null as family_live, f.seen_at as family_seen_at, f.ends_at as family_ends_at,
   f.created_at as family_created_at, ${rulesSql('u')} as rules
-from app_user u left join token_family f on f.id = $2 and f.user_id = u.id and f.revoked_at is null
+from app_user u left join token_family f on f.id = $2 and f.user_id = u.id and ${isOpenSql('f', '$4')}
 where u.id = $1 and ${isCenterInUseSql('u')}`
 
 /** Returns the time from which on a session is older than the rules allow. */

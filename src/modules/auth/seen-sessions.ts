@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
+import { isOpenSql } from './token-families.js'
 
 /** The time of a session's last use is this exact. */
 const EVERY_MS = 5 * 60_000
@@ -17,20 +18,21 @@ export class SeenSessions {
     this.#seen.set(family, at.getTime())
   }
 
-  /** Notes that these are in use, of those that are known. */
-  note(families: readonly string[]): void {
+  /** Notes that a session is in use, if it is known. */
+  note(family: string): void {
     const { clock, sql } = this.options
     const now = clock.now()
-    const due = families.filter((family) => now.getTime() - (this.#seen.get(family) ?? Infinity) >= EVERY_MS)
-    if (due.length === 0) return
-    for (const family of due) this.#seen.set(family, now.getTime())
-    void sql.query(NOTE, [due, now], 'note-seen-sessions').catch(() => undefined)
+    const last = this.#seen.get(family)
+    if (last === undefined || now.getTime() - last < EVERY_MS) return
+    this.#seen.set(family, now.getTime())
+    // The next use writes it instead.
+    void sql.query(NOTE, [family, now], 'note-seen-session').catch(() => this.#seen.set(family, last))
   }
 }
 
-/** A row that somebody else writes is written anyway, or has ended. */
+/** A row that somebody else writes is written anyway. What has ended, as for want of use, is not used again. */
 const NOTE = `
 update token_family set seen_at = $2 where id in (
-  select id from token_family where id = any($1::uuid[]) and revoked_at is null
+  select id from token_family f where id = $1 and ${isOpenSql('f', '$2')}
     and seen_at <= $2::timestamptz - interval '${EVERY_MS} milliseconds'
   for no key update skip locked)`

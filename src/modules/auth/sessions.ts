@@ -9,7 +9,7 @@ import { camelRow } from '../../platform/lists/rows.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 import { checkOwnership } from '../users/user-rules.js'
 import { User } from '../users/user.js'
-import { oldestSql } from '../sign-in-policy/sign-in-rules.js'
+import { ruleEndSql } from '../sign-in-policy/sign-in-rules.js'
 import { isOpenSql } from './token-families.js'
 
 /** Sessions that a list shows: whoever signs in by a script may have thousands. */
@@ -53,7 +53,7 @@ export async function readSessions(ctx: Context, user: string): Promise<Session[
   const { id } = await fetchRecord(ctx, User, user, { field: 'user' })
   const rows = await ctx.reads.query<Record<string, unknown>>(
     `select id, user_agent, network, created_at, coalesce(seen_at, created_at) as seen_at,
-       least(expires_at, ${oldestSql('f')}) as expires_at,
+       least(expires_at, ${ruleEndSql('f')}) as expires_at,
        id is not distinct from $3::uuid as is_current
      from token_family f where user_id = $1 and ${isOpenSql('f', '$2')} and expires_at > $2
      order by is_current desc, seen_at desc, id limit ${SESSIONS_MAX}`,

@@ -2,7 +2,7 @@ import { cascade, type Scope } from '../../platform/access/scopes.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { networkOf } from '../../platform/limits/network-of.js'
-import { isOfOldTokenSql, isTooOldSql } from '../sign-in-policy/sign-in-rules.js'
+import { isOfOldTokenSql, isEndedByRuleSql } from '../sign-in-policy/sign-in-rules.js'
 import type { TokenResponse } from './token-response.js'
 import { REFRESH_TOKEN_SECONDS, type SignedToken, type TokenSigner } from './tokens.js'
 
@@ -48,6 +48,8 @@ export interface Issuing {
 export interface Origin {
   address: string | null
   userAgent: string | null
+  /** Nobody is at the page that asks. */
+  isUnattended?: boolean
 }
 
 const USER_AGENT_CHARS_MAX = 300
@@ -118,19 +120,19 @@ export async function extendFamily(
 /** Notes from where a user's family is used; of a guest's nothing is kept. */
 export async function noteOrigin(
   sql: Sql,
-  { family, origin: { address, userAgent }, now }: { family: string; origin: Origin; now: Date },
+  { family, origin: { address, userAgent, isUnattended = false }, now }: { family: string; origin: Origin; now: Date },
 ): Promise<void> {
   await sql.query(
-    `update token_family set seen_at = $2, network = $3, user_agent = $4
+    `update token_family set seen_at = case when $5 then seen_at else $2 end, network = $3, user_agent = $4
      where id = $1 and user_id is not null and revoked_at is null`,
-    [family, now, address && networkOf(address), userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null],
+    [family, now, address && networkOf(address), userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null, isUnattended],
   )
 }
 
 /** SQL: whether the family at `alias` has not ended. @param now SQL of the time, such as `$1` */
 export const isOpenSql = (alias: string, now: string): string =>
   `(${alias}.revoked_at is null and (${alias}.ends_at is null or ${alias}.ends_at > ${now}::timestamptz)
-    and not ${isTooOldSql(alias, now)} and not ${isOfOldTokenSql(alias, now)})`
+    and not ${isEndedByRuleSql(alias, now)} and not ${isOfOldTokenSql(alias, now)})`
 
 /** Tells whether a refresh token is unspent and its sign-in has not been ended. */
 export async function isFamilyAlive(sql: Sql, family: string, token: string, now: Date): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { Transact } from '../../platform/events/transact.js'
 import { parseServerUrl, parseText } from '../../platform/input.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import { DateTime } from '../../platform/lists/scalars.js'
-import { isTooOldSql } from '../sign-in-policy/sign-in-rules.js'
+import { isEndedByRuleSql } from '../sign-in-policy/sign-in-rules.js'
 import { SEALED } from '../../platform/sealing/sealed-places.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 
@@ -62,7 +62,7 @@ const SHOWN = `p.id, substring(p.endpoint from '^[^/]+//[^/]+') as service, p.cr
 export const isLiveSql = (alias: string, now: string): string => `exists (
   select from token_family f join app_user of_family on of_family.id = ${alias}.user_id
   where f.id = ${alias}.family_id and f.revoked_at is null and f.expires_at > ${now}::timestamptz
-    and of_family.status <> 'archived' and not ${isTooOldSql('f', now)})`
+    and of_family.status <> 'archived' and not ${isEndedByRuleSql('f', now)})`
 
 /** The caller's own. */
 export async function readSubscriptions(ctx: Context): Promise<PushSubscription[]> {

@@ -2,6 +2,7 @@ import { mismatch } from '../../platform/input.js'
 import { parseNetwork } from '../../platform/limits/address-ranges.js'
 import {
   API_TOKEN_DAYS,
+  IDLE_MINUTES,
   NETWORKS_MAX,
   PASSWORD_MIN,
   SESSION_HOURS,
@@ -19,6 +20,7 @@ export function parseRules(patch: UpdateSignInPolicyInput): Partial<SignInRules>
     allowedNetworks: parseNetworks(patch.allowedNetworks, 'allowedNetworks'),
     apiTokenNetworks: parseNetworks(patch.apiTokenNetworks, 'apiTokenNetworks'),
     apiTokenMaxDays: parseBetween(patch.apiTokenMaxDays, 'apiTokenMaxDays', API_TOKEN_DAYS),
+    idleMinutes: parseBetween(patch.idleMinutes, 'idleMinutes', IDLE_MINUTES),
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }

@@ -4,7 +4,7 @@ import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
 import { parseRules } from './parse-rules.js'
 import type { UpdateSignInPolicyInput } from './sign-in-policy.js'
-import { isTooOldSql, tokenCreatedSql, tokenEndsSql } from './sign-in-rules.js'
+import { IDLE_SLACK_MINUTES, isEndedByRuleSql, tokenCreatedSql, tokenEndsSql } from './sign-in-rules.js'
 
 @ObjectType({
   simpleResolvers: true,
@@ -28,7 +28,9 @@ export async function readPolicyEffects(
   const organization = await fetchRecord(ctx, Organization, named ?? ctx.caller.organization, { field: 'organization' })
   const [effects] = await ctx.reads.query<SignInPolicyEffects>(
     EFFECTS,
-    [organization.id, ctx.now(), rules.apiTokenMaxDays ?? null, rules.maxSessionHours ?? null],
+    [organization.id, ctx.now(), rules.apiTokenMaxDays, rules.maxSessionHours, rules.idleMinutes].map(
+      (each) => each ?? null,
+    ),
     'sign-in-policy-effects',
   )
   return effects!
@@ -44,5 +46,7 @@ select (
     and ${tokenCreatedSql('t.id')} + make_interval(days => $3::int) <= $2::timestamptz) as "apiTokens",
   (select count(*)::int from app_user u join token_family f on f.user_id = u.id
   where ${IS_CONCERNED} and u.status = 'active' and f.revoked_at is null and f.expires_at > $2
-    and (f.ends_at is null or f.ends_at > $2) and not ${isTooOldSql('f', '$2')}
-    and f.created_at + make_interval(hours => $4::int) <= $2::timestamptz) as sessions`
+    and (f.ends_at is null or f.ends_at > $2) and not ${isEndedByRuleSql('f', '$2')}
+    and (f.created_at + make_interval(hours => $4::int) <= $2::timestamptz
+      or u.role <> 'bot' and coalesce(f.seen_at, f.created_at) + make_interval(mins => $5::int + ${IDLE_SLACK_MINUTES}) <= $2::timestamptz)
+  ) as sessions`

@@ -4,11 +4,12 @@ import { TextArray } from '../../platform/db/text-array.js'
 import { TenantEntity } from '../../platform/db/tenancy.js'
 import { IfVersion } from '../../platform/lists/record-version.js'
 import { DateTime } from '../../platform/lists/scalars.js'
-import type { SignInRules } from './sign-in-rules.js'
+import { IDLE_SLACK_MINUTES, type SignInRules } from './sign-in-rules.js'
 
 export const PASSWORD_MIN = [12, 128] as const
 export const SESSION_HOURS = [1, 8_760] as const
 export const API_TOKEN_DAYS = [1, 3_650] as const
+export const IDLE_MINUTES = [5, 43_200] as const
 export const NETWORKS_MAX = 100
 
 /** The rules that an organization itself has set: one row, once anything was set. */
@@ -28,6 +29,9 @@ export class StoredSignInPolicy extends TenantEntity implements SignInRules {
 
   @Property({ type: 'integer', nullable: true })
   apiTokenMaxDays!: number | null
+
+  @Property({ type: 'integer', nullable: true })
+  idleMinutes!: number | null
 }
 
 const PASSWORD_MIN_LENGTH =
@@ -41,6 +45,9 @@ const API_TOKEN_NETWORKS = `Networks from which API tokens are used, as CIDR; at
 const API_TOKEN_MAX_DAYS =
   `Days for which an API token works, from its creation on, ${API_TOKEN_DAYS.join(' to ')}; older ones end at once, with the sessions of ` +
   'guests that they opened.'
+const IDLE_RULE =
+  `Minutes without use after which a session of a person ends, ${IDLE_MINUTES.join(' to ')}; it ends at most ${IDLE_SLACK_MINUTES} minutes later. ` +
+  'Requests are a use, an open socket is none, nor are requests of a page that nobody is at (`Switchboard-Unattended`).'
 
 @ObjectType({ simpleResolvers: true, description: 'Rules of sign-ins; null: there is none.' })
 export class SignInRuleSet implements SignInRules {
@@ -58,6 +65,9 @@ export class SignInRuleSet implements SignInRules {
 
   @Field(() => Int, { nullable: true, description: API_TOKEN_MAX_DAYS })
   apiTokenMaxDays!: number | null
+
+  @Field(() => Int, { nullable: true, description: IDLE_RULE })
+  idleMinutes!: number | null
 }
 
 @ObjectType({
@@ -101,6 +111,9 @@ export class UpdateSignInPolicyInput {
 
   @Field(() => Int, { nullable: true, description: API_TOKEN_MAX_DAYS })
   apiTokenMaxDays?: number | null
+
+  @Field(() => Int, { nullable: true, description: IDLE_RULE })
+  idleMinutes?: number | null
 
   @IfVersion()
   ifVersion?: number | null

@@ -13,6 +13,8 @@ export interface SignInRules {
   apiTokenNetworks: string[] | null
   /** Days from its creation for which an API token works. */
   apiTokenMaxDays: number | null
+  /** Minutes without use after which a session of a person ends. */
+  idleMinutes: number | null
 }
 
 type Rule = keyof SignInRules
@@ -24,6 +26,7 @@ const RULE: { readonly [R in Rule]: readonly [column: string, stricter: Stricter
   allowedNetworks: ['allowed_networks', commonNetworks],
   apiTokenNetworks: ['api_token_networks', commonNetworks],
   apiTokenMaxDays: ['api_token_max_days', Math.min],
+  idleMinutes: ['idle_minutes', Math.min],
 }
 type Stricter<T> = (one: NonNullable<T>, other: NonNullable<T>) => NonNullable<T>
 
@@ -99,18 +102,29 @@ function networkNotAllowed(address: string | null): Forbidden {
   })
 }
 
-/** SQL: whether a rule has ended the session at `alias`, of a user, by its age. @param now SQL of the time, such as `$1` */
-export const isTooOldSql = (alias: string, now: string): string => `exists (
-  select from app_user of_session join sign_in_policy p
-    on p.organization_id in (of_session.org1, of_session.org2, of_session.org3)
-  where of_session.id = ${alias}.user_id and ${alias}.created_at + make_interval(hours => p.max_session_hours) <= ${now}::timestamptz)`
+/** Minutes by which the stored time of a session's last use may be late: it is written every five, and pages tell of a use each minute. */
+export const IDLE_SLACK_MINUTES = 6
 
-/** SQL: when the rules end the session at `alias`; null: they do not. */
-export const oldestSql = (alias: string): string => `(
-  select ${alias}.created_at + make_interval(hours => min(p.max_session_hours))
+/** SQL: when a session was last used. */
+const usedSql = (alias: string): string => `coalesce(${alias}.seen_at, ${alias}.created_at)`
+
+/** SQL: the policies that hold for the user of the session at `alias`. Bots are no people: they may be idle. */
+const OF_SESSION = (alias: string): string => `
   from app_user of_session join sign_in_policy p
     on p.organization_id in (of_session.org1, of_session.org2, of_session.org3)
-  where of_session.id = ${alias}.user_id)`
+  where of_session.id = ${alias}.user_id`
+const IDLE = `case when of_session.role <> 'bot' then make_interval(mins => p.idle_minutes + ${IDLE_SLACK_MINUTES}) end`
+
+/** SQL: whether a rule has ended the session at `alias`, of a user, by its age or since nobody uses it. @param now SQL of the time, such as `$1` */
+export const isEndedByRuleSql = (alias: string, now: string): string => `exists (
+  select ${OF_SESSION(alias)} and (
+    ${alias}.created_at + make_interval(hours => p.max_session_hours) <= ${now}::timestamptz
+    or ${usedSql(alias)} + ${IDLE} <= ${now}::timestamptz))`
+
+/** SQL: when the rules end the session at `alias` unless it is used before; null: they do not. */
+export const ruleEndSql = (alias: string): string => `(
+  select least(${alias}.created_at + make_interval(hours => min(p.max_session_hours)), ${usedSql(alias)} + min(${IDLE}))
+  ${OF_SESSION(alias)})`
 
 /**
  * SQL: whether a rule keeps the user at `alias` from an address.

@@ -20,7 +20,6 @@ import {
   type SignInRules,
 } from './sign-in-rules.js'
 
-
 declare module '../../platform/events/event.js' {
   interface EventTypes {
     'signInPolicy.updated': SignInRules & { id: string; organization: string }

@@ -53,7 +53,9 @@ export function Users() {
       ...(password && { password: password as string }),
       ...(status !== user.status && { status: status as User['status'] }),
     }
-    await store.request(UpdateUserDocument, { id: user.id, patch: { ...patch, ifVersion: user.version } }).catch(inWords)
+    await store
+      .request(UpdateUserDocument, { id: user.id, patch: { ...patch, ifVersion: user.version } })
+      .catch(inWords)
     answer.refresh()
   }
   const makeLink = async ({ id, displayName }: User): Promise<void> => {

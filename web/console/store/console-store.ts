@@ -3,11 +3,13 @@ import { createRequest, type Entries, type LiveEvent, type Request } from '@swit
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { INBOX, MINE, QUEUE, type InboxRow, type QueueRow } from '../../shared/live/entries.js'
+import { fetchAttended, watchAttendance } from '../../shared/attendance.js'
 import type { Live, Shown } from '../../shared/live/live.js'
 import { RECORD_CHANGES } from '../../shared/live/record-changes.js'
 import { TabsLive } from '../../shared/live/tabs.js'
 import { THREAD } from '../../shared/live/thread.js'
 import { WALLBOARD } from '../../shared/live/wallboard.js'
+import { AttendDocument } from '../../generated/attend.js'
 import { navigate } from '../../shared/router.js'
 import type { Session } from '../../shared/session.js'
 import { threadPath } from '../route.js'
@@ -60,6 +62,8 @@ export class ConsoleStore {
   #place = 0
   /** Moves on each half minute: what shows how long somebody waits reads it. */
   readonly #now = signal(Date.now())
+  /** Who reads for long uses the session as well. A failure is made up for by the next. */
+  readonly #untold = watchAttendance(() => void this.request(AttendDocument, {}).catch(() => undefined))
   readonly #clock = setInterval(() => (this.#now.value = this.session.now()), 30_000)
   #isStopped = false
   readonly #stops: (() => void)[] = []
@@ -73,7 +77,7 @@ export class ConsoleStore {
     const state = session.state.peek()
     const user = (this.user = typeof state === 'string' ? '' : state.user)
     const token = (isRefused: boolean): Promise<string> => session.token({ user, isRefused })
-    const request = (this.request = createRequest({ serverUrl: '', token }))
+    const request = (this.request = createRequest({ serverUrl: '', token, fetch: fetchAttended }))
     this.live = new TabsLive({
       serverUrl: location.origin,
       token,
@@ -126,6 +130,7 @@ export class ConsoleStore {
 
   stop(): void {
     this.#isStopped = true
+    this.#untold()
     clearInterval(this.#clock)
     for (const stop of this.#stops) stop()
     this.organization.stop()

@@ -17,7 +17,14 @@ import { useQuery } from '../use-query.js'
 import { words as admin } from '../words.js'
 import { words } from './words.js'
 
-const RULES = ['passwordMinLength', 'maxSessionHours', 'allowedNetworks', 'apiTokenNetworks', 'apiTokenMaxDays'] as const
+const RULES = [
+  'passwordMinLength',
+  'maxSessionHours',
+  'idleMinutes',
+  'allowedNetworks',
+  'apiTokenNetworks',
+  'apiTokenMaxDays',
+] as const
 type Rule = (typeof RULES)[number]
 type PolicyPatch = PolicyRulesFragment & { ifVersion: number }
 
@@ -133,6 +140,7 @@ function rulesIn(values: Values): PolicyRulesFragment {
   return {
     passwordMinLength: number('passwordMinLength'),
     maxSessionHours: number('maxSessionHours'),
+    idleMinutes: number('idleMinutes'),
     allowedNetworks: networks('allowedNetworks'),
     apiTokenNetworks: networks('apiTokenNetworks'),
     apiTokenMaxDays: number('apiTokenMaxDays'),

@@ -76,8 +76,7 @@ export const de = {
     passwordHelp: 'Mindestens 8 Zeichen. Leer lassen, um per E-Mail einzuladen.',
     passwordTooShort: (length) => `Die Anmelderichtlinie verlangt ein Passwort mit mindestens ${length} Zeichen.`,
     passwordCommon: 'Dieses Passwort benutzen viele, oder es wiederholt einen Teil. Wählen Sie ein anderes.',
-    passwordNamesUser:
-      'Das Passwort enthält den Namen oder die E-Mail des Benutzers. Wählen Sie ein anderes.',
+    passwordNamesUser: 'Das Passwort enthält den Namen oder die E-Mail des Benutzers. Wählen Sie ein anderes.',
     newPassword: 'Neues Passwort',
     newPasswordHelp: 'Leer lassen, um das jetzige zu behalten. Ein neues meldet diesen Benutzer überall ab.',
     archive: 'Archivieren',

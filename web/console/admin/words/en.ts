@@ -68,8 +68,7 @@ export const en = {
     passwordHelp: 'At least 8 characters. Leave it empty to invite by mail.',
     passwordTooShort: (length: string) => `The sign-in policy asks for a password of ${length} characters or more.`,
     passwordCommon: 'Many use this password, or it is one part repeated. Choose another.',
-    passwordNamesUser:
-      'The password contains the name or the email of the user. Choose another.',
+    passwordNamesUser: 'The password contains the name or the email of the user. Choose another.',
     newPassword: 'New password',
     newPasswordHelp: 'Leave it empty to keep the present one. A new one ends the sign-ins of this user.',
     archive: 'Archive',

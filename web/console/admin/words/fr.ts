@@ -76,8 +76,7 @@ export const fr = {
     passwordHelp: 'Au moins 8 caractères. Laissez vide pour inviter par e-mail.',
     passwordTooShort: (length) => `La règle de connexion exige un mot de passe d’au moins ${length} caractères.`,
     passwordCommon: 'Beaucoup emploient ce mot de passe, ou il répète une partie. Choisissez-en un autre.',
-    passwordNamesUser:
-      'Le mot de passe contient le nom ou l’adresse e-mail de l’utilisateur. Choisissez-en un autre.',
+    passwordNamesUser: 'Le mot de passe contient le nom ou l’adresse e-mail de l’utilisateur. Choisissez-en un autre.',
     newPassword: 'Nouveau mot de passe',
     newPasswordHelp: 'Laissez vide pour garder l’actuel. Un nouveau déconnecte cet utilisateur partout.',
     archive: 'Archiver',

@@ -68,8 +68,7 @@ export const nl = {
     passwordHelp: 'Ten minste 8 tekens. Laat het leeg om per mail uit te nodigen.',
     passwordTooShort: (length) => `Het aanmeldbeleid eist een wachtwoord van minstens ${length} tekens.`,
     passwordCommon: 'Velen gebruiken dit wachtwoord, of het herhaalt één deel. Kies een ander.',
-    passwordNamesUser:
-      'Het wachtwoord bevat de naam of het e-mailadres van de gebruiker. Kies een ander.',
+    passwordNamesUser: 'Het wachtwoord bevat de naam of het e-mailadres van de gebruiker. Kies een ander.',
     newPassword: 'Nieuw wachtwoord',
     newPasswordHelp: 'Laat het leeg om het huidige te houden. Een nieuw logt deze gebruiker overal uit.',
     archive: 'Archiveren',

@@ -87,7 +87,8 @@ create table sign_in_policy (${UNCHECKED_TENANT.replace(
   max_session_hours int,
   allowed_networks text[],
   api_token_networks text[],
-  api_token_max_days int
+  api_token_max_days int,
+  idle_minutes int
 );
 create index sign_in_policy_org1 on sign_in_policy (org1)`
 

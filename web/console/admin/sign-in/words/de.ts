@@ -111,6 +111,7 @@ export const de = {
     allowedNetworks: 'Netze der Benutzer',
     apiTokenNetworks: 'Netze der API-Tokens',
     apiTokenMaxDays: 'Tage, bis ein API-Token endet',
+    idleMinutes: 'Minuten, bis eine unbenutzte Sitzung endet',
   },
   noRule: {
     passwordMinLength: 'Passwörter haben mindestens 8 Zeichen.',
@@ -118,6 +119,7 @@ export const de = {
     allowedNetworks: 'Benutzer melden sich von überall an.',
     apiTokenNetworks: 'API-Tokens gelten von überall.',
     apiTokenMaxDays: 'API-Tokens laufen nicht ab.',
+    idleMinutes: 'Eine Sitzung, die niemand benutzt, endet nach 30 Tagen.',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -125,6 +127,7 @@ export const de = {
     maxSessionHours: (n) =>
       `Eine Sitzung endet nach ${n} ${n === 1 ? 'Stunde' : 'Stunden'}, wie viel sie auch benutzt wird.`,
     apiTokenMaxDays: (n) => `Ein API-Token endet ${n} ${n === 1 ? 'Tag' : 'Tage'}, nachdem es erstellt wurde.`,
+    idleMinutes: (n) => `Eine Sitzung endet, wenn sie ${n} Minuten lang niemand benutzt hat.`,
   },
   networkRule: {
     allowedNetworks: (list) => `Benutzer melden sich nur aus diesen Netzen an und arbeiten nur dort: ${list}.`,
@@ -137,6 +140,8 @@ export const de = {
       'Je Zeile eines, etwa 192.0.2.0/24 oder 2001:db8::/32. Wer anderswo ist, wird abgewiesen, und offene Seiten schließen. Leer: von überall.',
     apiTokenNetworks: 'Je Zeile eines, etwa 192.0.2.0/24 oder 2001:db8::/32. Leer: von überall.',
     apiTokenMaxDays: '1 bis 3650, ab der Erstellung jedes Tokens; ältere enden sofort. Leer: keine Grenze.',
+    idleMinutes:
+      '5 bis 43200; sie endet höchstens 6 Minuten später. Eine offene Seite, an der niemand ist, ist keine Benutzung. Leer: keine Regel.',
   },
   ends: ({ apiTokens, sessions }) =>
     [

@@ -105,6 +105,7 @@ export const en = {
     allowedNetworks: 'Networks of users',
     apiTokenNetworks: 'Networks of API tokens',
     apiTokenMaxDays: 'Days until an API token ends',
+    idleMinutes: 'Minutes until an unused session ends',
   },
   noRule: {
     passwordMinLength: 'Passwords have 8 characters or more.',
@@ -112,12 +113,14 @@ export const en = {
     allowedNetworks: 'Users sign in from anywhere.',
     apiTokenNetworks: 'API tokens work from anywhere.',
     apiTokenMaxDays: 'API tokens do not expire.',
+    idleMinutes: 'A session that nobody uses ends after 30 days.',
   },
   numberRule: {
     passwordMinLength: (n) =>
       `A new password has ${n} characters or more, is none that many use, and does not name its user.`,
     maxSessionHours: (n) => `A session ends after ${n} ${n === 1 ? 'hour' : 'hours'}, however much it is used.`,
     apiTokenMaxDays: (n) => `An API token ends ${n} ${n === 1 ? 'day' : 'days'} after it was made.`,
+    idleMinutes: (n) => `A session ends when nobody has used it for ${n} minutes.`,
   } as Record<string, (n: number) => string>,
   networkRule: {
     allowedNetworks: (list) => `Users sign in and work from these networks only: ${list}.`,
@@ -130,6 +133,8 @@ export const en = {
       'One a line, such as 192.0.2.0/24 or 2001:db8::/32. Whoever is elsewhere is refused, and open pages close. Empty: from anywhere.',
     apiTokenNetworks: 'One a line, such as 192.0.2.0/24 or 2001:db8::/32. Empty: from anywhere.',
     apiTokenMaxDays: '1 to 3650, from the creation of each token on; older ones end at once. Empty: no limit.',
+    idleMinutes:
+      '5 to 43200; it ends at most 6 minutes later. An open page that nobody is at is no use. Empty: no rule.',
   },
   ends: ({ apiTokens, sessions }: { apiTokens: number; sessions: number }) =>
     [

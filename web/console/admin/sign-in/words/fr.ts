@@ -108,6 +108,7 @@ export const fr = {
     allowedNetworks: 'Réseaux des utilisateurs',
     apiTokenNetworks: 'Réseaux des jetons d’API',
     apiTokenMaxDays: 'Jours avant la fin d’un jeton d’API',
+    idleMinutes: 'Minutes avant la fin d’une session inutilisée',
   },
   noRule: {
     passwordMinLength: 'Les mots de passe ont au moins 8 caractères.',
@@ -115,12 +116,14 @@ export const fr = {
     allowedNetworks: 'Les utilisateurs se connectent de partout.',
     apiTokenNetworks: 'Les jetons d’API fonctionnent de partout.',
     apiTokenMaxDays: 'Les jetons d’API n’expirent pas.',
+    idleMinutes: 'Une session que personne n’utilise se termine après 30 jours.',
   },
   numberRule: {
     passwordMinLength: (n) =>
       `Un nouveau mot de passe a au moins ${n} caractères, n’est pas un de ceux que beaucoup emploient et ne nomme pas son utilisateur.`,
     maxSessionHours: (n) => `Une session se termine après ${n} ${n === 1 ? 'heure' : 'heures'}, même si elle sert.`,
     apiTokenMaxDays: (n) => `Un jeton d’API se termine ${n} ${n === 1 ? 'jour' : 'jours'} après sa création.`,
+    idleMinutes: (n) => `Une session se termine quand personne ne l’a utilisée pendant ${n} minutes.`,
   },
   networkRule: {
     allowedNetworks: (list) => `Les utilisateurs se connectent et travaillent depuis ces réseaux seulement : ${list}.`,
@@ -133,7 +136,10 @@ export const fr = {
     allowedNetworks:
       'Un par ligne, comme 192.0.2.0/24 ou 2001:db8::/32. Qui est ailleurs est refusé, et ses pages ouvertes se ferment. Vide : de partout.',
     apiTokenNetworks: 'Un par ligne, comme 192.0.2.0/24 ou 2001:db8::/32. Vide : de partout.',
-    apiTokenMaxDays: 'De 1 à 3650, depuis la création de chaque jeton ; les plus anciens se terminent aussitôt. Vide : aucune limite.',
+    apiTokenMaxDays:
+      'De 1 à 3650, depuis la création de chaque jeton ; les plus anciens se terminent aussitôt. Vide : aucune limite.',
+    idleMinutes:
+      'De 5 à 43200 ; elle se termine au plus 6 minutes plus tard. Une page ouverte devant laquelle il n’y a personne n’est pas une utilisation. Vide : aucune règle.',
   },
   ends: ({ apiTokens, sessions }) =>
     [

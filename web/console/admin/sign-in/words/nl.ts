@@ -106,6 +106,7 @@ export const nl = {
     allowedNetworks: 'Netwerken van gebruikers',
     apiTokenNetworks: 'Netwerken van API-tokens',
     apiTokenMaxDays: 'Dagen tot een API-token eindigt',
+    idleMinutes: 'Minuten tot een ongebruikte sessie eindigt',
   },
   noRule: {
     passwordMinLength: 'Wachtwoorden hebben minstens 8 tekens.',
@@ -113,12 +114,14 @@ export const nl = {
     allowedNetworks: 'Gebruikers melden zich overal vandaan aan.',
     apiTokenNetworks: 'API-tokens werken overal vandaan.',
     apiTokenMaxDays: 'API-tokens verlopen niet.',
+    idleMinutes: 'Een sessie die niemand gebruikt, eindigt na 30 dagen.',
   },
   numberRule: {
     passwordMinLength: (n) =>
       `Een nieuw wachtwoord heeft minstens ${n} tekens, is er geen dat velen gebruiken, en noemt zijn gebruiker niet.`,
     maxSessionHours: (n) => `Een sessie eindigt na ${n} uur, hoeveel ze ook wordt gebruikt.`,
     apiTokenMaxDays: (n) => `Een API-token eindigt ${n} ${n === 1 ? 'dag' : 'dagen'} nadat het is gemaakt.`,
+    idleMinutes: (n) => `Een sessie eindigt als niemand haar ${n} minuten heeft gebruikt.`,
   },
   networkRule: {
     allowedNetworks: (list) =>
@@ -132,6 +135,8 @@ export const nl = {
       'Eén per regel, zoals 192.0.2.0/24 of 2001:db8::/32. Wie elders is, wordt geweigerd, en open pagina’s sluiten. Leeg: overal vandaan.',
     apiTokenNetworks: 'Eén per regel, zoals 192.0.2.0/24 of 2001:db8::/32. Leeg: overal vandaan.',
     apiTokenMaxDays: '1 tot 3650, vanaf het maken van elk token; oudere eindigen meteen. Leeg: geen grens.',
+    idleMinutes:
+      '5 tot 43200; ze eindigt hoogstens 6 minuten later. Een open pagina waar niemand bij is, is geen gebruik. Leeg: geen regel.',
   },
   ends: ({ apiTokens, sessions }) =>
     [
