@@ -18,7 +18,7 @@ export function watchAttendance(tell: () => void): () => void {
   }
   lastInput = lastTold = performance.now()
   for (const name of ['pointermove', 'pointerdown', 'keydown', 'wheel'])
-    addEventListener(name, noted, { capture: true, passive: true, signal: stop.signal })
+    addEventListener(name, noted, { capture: true, signal: stop.signal })
   return () => stop.abort()
 }
 
