@@ -14,7 +14,7 @@ export class Refused extends Error {
     readonly retryAfterSeconds: number,
     /** Names a refusal that clients handle, such as `sentBefore` and `deleted` of a message's id. */
     readonly reason: string | null = null,
-    /** What else the server says of it, such as `minLength` of a password. */
+    /** Further words of the server about it, such as `minLength` of a password. */
     readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)

@@ -86,7 +86,7 @@ interface UserRow extends CallerRow {
   api_token_hash: string | null
   /** The token that it had before, while that is valid. */
   ending: { id: string; hash: string; ends_at: string } | null
-  /** When the rules end the API token of the request. */
+  /** Time at which the rules end the API token of the request. */
   api_token_too_old_at: Date | null
   family_live: boolean
   family_seen_at: Date | null

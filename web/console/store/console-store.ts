@@ -62,7 +62,7 @@ export class ConsoleStore {
   #place = 0
   /** Moves on each half minute: what shows how long somebody waits reads it. */
   readonly #now = signal(Date.now())
-  /** Who reads for long uses the session as well. A failure is made up for by the next. */
+  /** Tells that somebody reads, who uses the session as well. A failure is made up for by the next. */
   readonly #untold = watchAttendance(() => void this.request(AttendDocument, {}).catch(() => undefined))
   readonly #clock = setInterval(() => (this.#now.value = this.session.now()), 30_000)
   #isStopped = false
