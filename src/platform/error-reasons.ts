@@ -91,6 +91,10 @@ export const ERROR_REASONS = {
     'FORBIDDEN',
     'The sign-in policy of the organization does not allow the address from which the request comes, which `network` names.',
   ],
+  PASSWORD_LOGIN_OFF: [
+    'FORBIDDEN',
+    'People of the organization, or of the domain of the email, sign in by a provider only: begin there. It is said of every email of the domain.',
+  ],
   CONTACT_BLOCKED: ['FORBIDDEN', 'The contact is blocked and cannot write.'],
   ORIGIN_NOT_ALLOWED: [
     'FORBIDDEN',

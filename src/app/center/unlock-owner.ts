@@ -12,7 +12,7 @@ import { Lifecycle } from '../lifecycle.js'
 const USAGE = 'usage: npm run owner:unlock -- EMAIL'
 
 /**
- * Removes the networks of the sign-in policies that hold for an owner: the way back for who is shut out, on the machine alone. Running
+ * Removes the networks of the sign-in policies that hold for an owner, and that people sign in by a provider only: the way back for who is shut out, on the machine alone. Running
  * servers know of it within two seconds. @returns a message for the operator
  */
 export async function unlockOwner(config: Config, log: Logger, args: readonly string[]): Promise<string> {
@@ -32,10 +32,14 @@ export async function unlockOwner(config: Config, log: Logger, args: readonly st
         if (!owner) throw new Error(`no owner has the email ${email}\n${USAGE}`)
         const path = pathOf(owner).filter((each) => each !== undefined)
         const policies = await tx.em.find(StoredSignInPolicy, { organizationId: { $in: path } })
-        const limiting = policies.filter(({ allowedNetworks }) => allowedNetworks !== null)
-        const lines = limiting.map((policy) => `  ${policy.organizationId}: ${policy.allowedNetworks!.join(', ')}`)
+        const limiting = policies.filter((policy) => policy.allowedNetworks !== null || policy.passwordLogin !== null)
+        const lines = limiting.map(({ organizationId, allowedNetworks, passwordLogin }) => {
+          const rules = [allowedNetworks?.join(', '), passwordLogin !== null && 'sign-in by a provider only']
+          return `  ${organizationId}: ${rules.filter(Boolean).join('; ')}`
+        })
         for (const policy of limiting) {
           policy.allowedNetworks = null
+          policy.passwordLogin = null
           markChanged(policy, ctx.now())
         }
         await tx.em.flush()
@@ -47,9 +51,10 @@ export async function unlockOwner(config: Config, log: Logger, args: readonly st
           details: { removed: lines.map((line) => line.trim()) },
         })
         if (lines.length === 0) return `nothing of a sign-in policy keeps ${email} out`
-        return [`${email} may sign in from anywhere; these networks were removed, by organization:`, ...lines].join(
-          '\n',
-        )
+        return [
+          `${email} may sign in from anywhere, by a password too; these rules were removed, by organization:`,
+          ...lines,
+        ].join('\n')
       })
     } finally {
       await lifecycle.stop()

@@ -3,6 +3,7 @@ import { isId, type Clock } from '../../platform/db/clock.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import type { Sql } from '../../platform/db/database.js'
 import { Unprocessable } from '../../platform/errors.js'
+import { isPasswordOffSql, passwordLoginOff } from '../sign-in-policy/password-login.js'
 
 /** The action that a link allows its holder: finish a registration (2.2, `invite`), or choose another password. */
 export type LinkPurpose = 'invitation' | 'reset'
@@ -13,6 +14,8 @@ export interface LinkUser {
   role: string
   status: string
   password_hash: string | null
+  /** Signs in by a provider only, and chooses no password. */
+  is_password_off: boolean
 }
 
 interface PurposeRule {
@@ -38,7 +41,7 @@ const RULES: Readonly<Record<LinkPurpose, PurposeRule>> = {
 const TOKEN_CHARS_MAX = 200
 /** Id of the user, seconds since 1970, and the signature: 32 bytes in base64url. */
 const TOKEN = /^([0-9a-f-]{36})\.([1-9][0-9]*)\.([\w-]{43})$/
-const COLUMNS = 'id, email, role, status, password_hash'
+const COLUMNS = `id, email, role, status, password_hash, ${isPasswordOffSql('u')} as is_password_off`
 
 /**
  * Links by which users choose a password: signed, and bound to the user's email and password hash, so that one works once
@@ -54,6 +57,11 @@ export class PasswordLinks {
   purposeFor(user: LinkUser): LinkPurpose | null {
     if (user.role === 'bot') return null
     return RULES.invitation.fits(user) ? 'invitation' : RULES.reset.fits(user) ? 'reset' : null
+  }
+
+  /** Address at which whoever chooses no password signs in. */
+  get signInUrl(): string {
+    return `${this.options.publicUrl}/console`
   }
 
   linkFor(user: LinkUser, purpose: LinkPurpose): { url: string; expiresAt: Date } {
@@ -81,7 +89,7 @@ export class PasswordLinks {
     return user
   }
 
-  /** @throws Unprocessable for a token that is none, has expired or was used */
+  /** @throws Unprocessable for a token that is none, has expired or was used; Forbidden for who signs in by a provider only */
   async check(token: string, purpose: LinkPurpose): Promise<LinkUser> {
     // The whole token: nothing may follow, and each part has one spelling.
     const [, id, expires, signature] = token.length < TOKEN_CHARS_MAX ? (TOKEN.exec(token) ?? []) : []
@@ -91,6 +99,8 @@ export class PasswordLinks {
     const isSigned = expected?.length === given.length && timingSafeEqual(expected, given)
     const isInTime = Number(expires) * 1_000 > this.options.clock.now().getTime()
     if (!user || !isSigned || !isInTime || this.purposeFor(user) !== purpose) throw invalidLink(purpose)
+    // Whoever has the link knows the account.
+    if (user.is_password_off) throw passwordLoginOff()
     return user
   }
 

@@ -13,7 +13,11 @@ export interface PasswordMailOptions {
   mailer: Mailer
 }
 
-const TEXTS: Readonly<Record<LinkPurpose, { subject: string; text: string }>> = {
+const TEXTS: Readonly<Record<LinkPurpose | 'byProvider', { subject: string; text: string }>> = {
+  byProvider: {
+    subject: 'Your invitation to Switchboard',
+    text: 'You have been invited to Switchboard. Sign in there by the provider of your organization:',
+  },
   invitation: {
     subject: 'Your invitation to Switchboard',
     text: 'You have been invited to Switchboard. Choose a password within 7 days:',
@@ -48,7 +52,9 @@ export function createResetMailer(options: PasswordMailOptions): JobKind<{ email
     async handler({ payload }) {
       const user = await options.links.findByEmail(payload.email)
       const purpose = user && options.links.purposeFor(user)
-      if (user && purpose) await mailLink(options, user, purpose)
+      // Where people sign in by a provider only, there is no password to be chosen anew.
+      const isNone = user?.is_password_off && purpose === 'reset'
+      if (user && purpose && !isNone) await mailLink(options, user, purpose)
     },
   }
 }
@@ -63,7 +69,7 @@ async function mailLink(
     log.warn({ user: user.id }, `SMTP_URL is not set: the ${purpose} was not mailed; ${advice}`)
     return
   }
-  const { subject, text } = TEXTS[purpose]
-  const { url } = links.linkFor(user, purpose)
+  const { subject, text } = TEXTS[user.is_password_off ? 'byProvider' : purpose]
+  const url = user.is_password_off ? links.signInUrl : links.linkFor(user, purpose).url
   await mailer.send({ to: { name: '', address: user.email }, subject, text: `${text}\n\n${url}\n` })
 }

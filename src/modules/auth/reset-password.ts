@@ -9,6 +9,7 @@ import { MAIL_SHARE } from '../../platform/jobs/job.js'
 import { unstorable, type JsonObject } from '../../platform/json.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
+import { passwordLoginOff } from '../sign-in-policy/password-login.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
 import type { ChosenPassword } from './accept-invitation.js'
@@ -62,6 +63,7 @@ export async function createSignInLink(ctx: Context, links: PasswordLinks, id: s
       reason: 'NO_PASSWORD',
       field: 'user',
     })
+  if (found.is_password_off) throw passwordLoginOff()
   const link = links.linkFor(found, purpose)
   await ctx.database.sqlTransaction((sql) => addMutationEntry(sql, ctx))
   return link

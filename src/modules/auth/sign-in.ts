@@ -14,6 +14,7 @@ import { markChanged } from '../../platform/lists/record-version.js'
 import { eventOf } from '../users/user-rules.js'
 import { parseTimezone } from '../../platform/timezone.js'
 import { localeOfHeader } from '../users/user-settings.js'
+import { isDomainOffSql, isPasswordOffSql, passwordLoginOff } from '../sign-in-policy/password-login.js'
 import { rangesOf, readRulesOfPath, requireNetwork } from '../sign-in-policy/sign-in-rules.js'
 import { User } from '../users/user.js'
 import type { LoginThrottle } from './login-throttle.js'
@@ -44,22 +45,24 @@ export interface SignIn {
 
 /**
  * Exchanges an email and a password for tokens (4.1). An unknown email, a wrong password and an archived user take the
- * same work and give the same answer. Whether a user has a second factor is told to who knows the password.
- * @throws Unauthenticated, RateLimited, BadUserInput for an unknown zone
+ * same work and give the same answer; so does whom the policy sends to a provider, which is said of all emails of the domain. Whether a user has a second factor is told to who knows the password.
+ * @throws Unauthenticated, RateLimited, Forbidden, BadUserInput for an unknown zone
  */
 export async function signIn(ctx: Context, dependencies: SignInDependencies, input: SignIn): Promise<TokenResponse> {
   const { hasher, throttle, factors } = dependencies
   const { email, code = null } = input
   const timezone = input.timezone == null ? null : parseTimezone(input.timezone, 'timezone')
-  const { user, account } = await findUser(ctx, email)
+  const { user, account, isDomainOff } = await findUser(ctx, email)
   const guess = { account, address: ctx.address, isKnown: user?.is_known ?? false }
   await throttle.check(guess)
   // A password beyond the limit cannot match and is not hashed; the empty one takes the usual time.
   const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
   const origin = { network: networkOf(ctx.address ?? 'unknown'), isKnown: guess.isKnown }
-  const isRight = await hasher.verify(user?.password_hash, password, origin)
-  if (user && !isRight) noteRefusal(ctx, user.id)
-  if (!user || !isRight) throw refused()
+  const isOff = user?.is_password_off ?? false
+  // Of whom the policy forbids it, no password is checked, which takes as long.
+  const isRight = await hasher.verify(isOff ? null : user?.password_hash, password, origin)
+  if (user && !isRight) noteRefusal(ctx, user.id, isOff ? { reason: 'PASSWORD_LOGIN_OFF' } : {})
+  if (!user || !isRight) throw isDomainOff ? passwordLoginOff() : refused()
   const opening = { user: user.id, passwordHash: user.password_hash, timezone, code }
   const attempt = { user: user.id, code, isKnown: guess.isKnown }
   const response = await provingFactor(ctx, factors, attempt, () => openSession(ctx, dependencies, opening)).catch(
@@ -122,6 +125,7 @@ interface Credential {
   password_hash: string | null
   /** True if the user signed in from this network before. */
   is_known: boolean
+  is_password_off: boolean
 }
 
 export const EMAIL_CHARS_MAX = 254
@@ -130,18 +134,25 @@ export const EMAIL_CHARS_MAX = 254
  * Finds the user, and the account to which failures are counted: normalized by the database's case rules, which differ
  * from JavaScript's, so that no spelling gets attempts of its own.
  */
-export async function findUser(ctx: Context, email: string): Promise<{ user: Credential | null; account: string }> {
-  if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return { user: null, account: email }
-  const [row] = await ctx.reads.query<{ account: string } & (Credential | Record<keyof Credential, null>)>(
+export async function findUser(
+  ctx: Context,
+  email: string,
+): Promise<{ user: Credential | null; account: string; isDomainOff: boolean }> {
+  if (email.length > EMAIL_CHARS_MAX || unstorable(email)) return { user: null, account: email, isDomainOff: false }
+  const [row] = await ctx.reads.query<
+    { account: string; is_domain_off: boolean } & (Credential | Record<keyof Credential, null>)
+  >(
     `select coalesce(u.id::text, lower($1)) as account, u.id, u.password_hash,
-       $2::text is not null and ${knowsNetworkSql('$2', '$3')} as is_known
+       $2::text is not null and ${knowsNetworkSql('$2', '$3')} as is_known,
+       ${isPasswordOffSql('u')} as is_password_off, ${isDomainOffSql('given.email')} as is_domain_off
      from (values (lower($1))) as given(email) left join app_user u on lower(u.email) = given.email
        and ${isCenterInUseSql('u')}`,
     [email, ctx.address && networkOf(ctx.address), ctx.now()],
     'user-of-email',
   )
-  const { account, id, password_hash, is_known } = row!
-  return { account, user: id === null ? null : { id, password_hash, is_known: is_known ?? false } }
+  const { account, id, password_hash, is_known, is_password_off, is_domain_off: isDomainOff } = row!
+  if (id === null) return { account, isDomainOff, user: null }
+  return { account, isDomainOff, user: { id, password_hash, is_known: is_known ?? false, is_password_off } }
 }
 
 export interface Opening {
@@ -181,7 +192,7 @@ export async function openSession(
  * Opens a family for a user whose row is locked, and who may sign in: activates the user, and sets the defaults of a first sign-in.
  * Whoever was not active must be told to `AccessChanges` after the commit.
  * @param details for the audit log
- * @throws Forbidden from an address that the sign-in policy does not allow
+ * @throws Forbidden from an address, or without a provider where the sign-in policy does not allow it
  */
 export async function openFor(
   ctx: Context,
@@ -195,7 +206,9 @@ export async function openFor(
   }: { user: User; timezone: string | null; details: JsonObject; provider?: ProviderSession },
 ): Promise<TokenResponse> {
   const { id, organizationId, role } = user
-  requireNetwork(rangesOf((await readRulesOfPath(tx, pathOf(user))).allowedNetworks), ctx.address)
+  const rules = await readRulesOfPath(tx, pathOf(user))
+  requireNetwork(rangesOf(rules.allowedNetworks), ctx.address)
+  if (rules.passwordLogin === false && !provider && role !== 'bot') throw passwordLoginOff()
   const isActivated = user.status !== 'active'
   if (isActivated) markChanged(user, ctx.now())
   user.status = 'active'

@@ -21,6 +21,7 @@ export function parseRules(patch: UpdateSignInPolicyInput): Partial<SignInRules>
     apiTokenNetworks: parseNetworks(patch.apiTokenNetworks, 'apiTokenNetworks'),
     apiTokenMaxDays: parseBetween(patch.apiTokenMaxDays, 'apiTokenMaxDays', API_TOKEN_DAYS),
     idleMinutes: parseBetween(patch.idleMinutes, 'idleMinutes', IDLE_MINUTES),
+    passwordLogin: patch.passwordLogin,
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }

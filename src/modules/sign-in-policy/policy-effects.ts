@@ -28,9 +28,14 @@ export async function readPolicyEffects(
   const organization = await fetchRecord(ctx, Organization, named ?? ctx.caller.organization, { field: 'organization' })
   const [effects] = await ctx.reads.query<SignInPolicyEffects>(
     EFFECTS,
-    [organization.id, ctx.now(), rules.apiTokenMaxDays, rules.maxSessionHours, rules.idleMinutes].map(
-      (each) => each ?? null,
-    ),
+    [
+      organization.id,
+      ctx.now(),
+      rules.apiTokenMaxDays,
+      rules.maxSessionHours,
+      rules.idleMinutes,
+      rules.passwordLogin,
+    ].map((each) => each ?? null),
     'sign-in-policy-effects',
   )
   return effects!
@@ -48,5 +53,6 @@ select (
   where ${IS_CONCERNED} and u.status = 'active' and f.revoked_at is null and f.expires_at > $2
     and (f.ends_at is null or f.ends_at > $2) and not ${isEndedByRuleSql('f', '$2')}
     and (f.created_at + make_interval(hours => $4::int) <= $2::timestamptz
+      or u.role <> 'bot' and f.service_id is null and $6::boolean = false
       or u.role <> 'bot' and coalesce(f.seen_at, f.created_at) + make_interval(mins => $5::int + ${IDLE_SLACK_MINUTES}) <= $2::timestamptz)
   ) as sessions`

@@ -32,6 +32,9 @@ export class StoredSignInPolicy extends TenantEntity implements SignInRules {
 
   @Property({ type: 'integer', nullable: true })
   idleMinutes!: number | null
+
+  @Property({ type: 'boolean', nullable: true })
+  passwordLogin!: boolean | null
 }
 
 const PASSWORD_MIN_LENGTH =
@@ -48,6 +51,8 @@ const API_TOKEN_MAX_DAYS =
 const IDLE_RULE =
   `Minutes without use after which a session of a person ends, ${IDLE_MINUTES.join(' to ')}; it ends at most ${IDLE_SLACK_MINUTES} minutes later. ` +
   'Requests are a use, an open socket is none, nor are requests of a page that nobody is at (`Switchboard-Unattended`).'
+const PASSWORD_LOGIN =
+  'False: people sign in by a provider only, and their sessions by a password end. Bots keep their passwords. True: no rule.'
 
 @ObjectType({ simpleResolvers: true, description: 'Rules of sign-ins; null: there is none.' })
 export class SignInRuleSet implements SignInRules {
@@ -68,6 +73,9 @@ export class SignInRuleSet implements SignInRules {
 
   @Field(() => Int, { nullable: true, description: IDLE_RULE })
   idleMinutes!: number | null
+
+  @Field(() => Boolean, { nullable: true, description: PASSWORD_LOGIN })
+  passwordLogin!: boolean | null
 }
 
 @ObjectType({
@@ -114,6 +122,9 @@ export class UpdateSignInPolicyInput {
 
   @Field(() => Int, { nullable: true, description: IDLE_RULE })
   idleMinutes?: number | null
+
+  @Field(() => Boolean, { nullable: true, description: PASSWORD_LOGIN })
+  passwordLogin?: boolean | null
 
   @IfVersion()
   ifVersion?: number | null

@@ -15,6 +15,8 @@ export interface SignInRules {
   apiTokenMaxDays: number | null
   /** Minutes without use after which a session of a person ends. */
   idleMinutes: number | null
+  /** False: people sign in by a provider only. */
+  passwordLogin: boolean | null
 }
 
 type Rule = keyof SignInRules
@@ -27,6 +29,7 @@ const RULE: { readonly [R in Rule]: readonly [column: string, stricter: Stricter
   apiTokenNetworks: ['api_token_networks', commonNetworks],
   apiTokenMaxDays: ['api_token_max_days', Math.min],
   idleMinutes: ['idle_minutes', Math.min],
+  passwordLogin: ['password_login', (one, other) => one && other],
 }
 type Stricter<T> = (one: NonNullable<T>, other: NonNullable<T>) => NonNullable<T>
 
@@ -115,11 +118,12 @@ const OF_SESSION = (alias: string): string => `
   where of_session.id = ${alias}.user_id`
 const IDLE = `case when of_session.role <> 'bot' then make_interval(mins => p.idle_minutes + ${IDLE_SLACK_MINUTES}) end`
 
-/** SQL: whether a rule has ended the session at `alias`, of a user, by its age or since nobody uses it. @param now SQL of the time, such as `$1` */
+/** SQL: whether a rule has ended the session at `alias`, of a user, by its age, since nobody uses it, or as one by a password. @param now SQL of the time, such as `$1` */
 export const isEndedByRuleSql = (alias: string, now: string): string => `exists (
   select ${OF_SESSION(alias)} and (
     ${alias}.created_at + make_interval(hours => p.max_session_hours) <= ${now}::timestamptz
-    or ${usedSql(alias)} + ${IDLE} <= ${now}::timestamptz))`
+    or ${usedSql(alias)} + ${IDLE} <= ${now}::timestamptz
+    or p.password_login = false and of_session.role <> 'bot' and ${alias}.service_id is null))`
 
 /** SQL: when the rules end the session at `alias` unless it is used before; null: they do not. */
 export const ruleEndSql = (alias: string): string => `(

@@ -7,6 +7,7 @@ import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { insertOwned } from '../organizations/owned-record.js'
 import { Organization } from '../organizations/organization.js'
+import { refuseWithoutProvider } from './password-login.js'
 import { parseRules } from './parse-rules.js'
 import { StoredSignInPolicy, type SignInPolicy, type UpdateSignInPolicyInput } from './sign-in-policy.js'
 import {
@@ -54,6 +55,16 @@ export async function updateSignInPolicy(
     const stored = await tx.em.findOne(StoredSignInPolicy, { organizationId: organization.id })
     requireVersion(organization.id, stored?.version ?? 0, patch.ifVersion)
     refuseWeaker(given, await readRulesOfPath(tx, path.slice(0, -1)))
+    if (given.passwordLogin === false) {
+      const author = ctx.userCaller.organization === organization.id ? ctx.userCaller.user : null
+      await refuseWithoutProvider(tx, {
+        organization: organization.id,
+        path: path.filter((each) => each !== undefined),
+        author,
+      })
+    }
+    // Allowed is what holds without a rule.
+    if (given.passwordLogin === true) given.passwordLogin = null
     const own = stored ?? (await insertOwned(ctx, tx, StoredSignInPolicy, { path, ...NO_RULES, ...given }))
     if (stored) {
       tx.em.assign(stored, given)

@@ -2,12 +2,14 @@ import { Field, ID, ObjectType } from 'type-graphql'
 import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
+import { pathOf } from '../../platform/db/tenancy.js'
 import { organizationStream } from '../../platform/events/event.js'
 import { Unprocessable } from '../../platform/errors.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import { DateTime } from '../../platform/lists/scalars.js'
+import { readRulesOfPath } from '../sign-in-policy/sign-in-rules.js'
 import { apiTokenRefused } from '../users/prove-self.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
@@ -78,7 +80,9 @@ export async function unlinkIdentity(
     )
     const removed = isId(identity) ? rows.find(({ id }) => id === identity.toLowerCase()) : undefined
     if (!removed) throw recordNotFound('Identity', identity, 'identity')
-    if (isOwn && found.passwordHash === null && rows.length === 1) {
+    const { passwordLogin } = await readRulesOfPath(tx, pathOf(found))
+    const isNeeded = found.passwordHash === null || (passwordLogin === false && found.role !== 'bot')
+    if (isOwn && isNeeded && rows.length === 1) {
       const why = 'it is your only way to sign in: ask for a link for a password first'
       throw new Unprocessable(why, { reason: 'WOULD_LOCK_OUT', field: 'identity' })
     }

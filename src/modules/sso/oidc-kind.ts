@@ -11,6 +11,7 @@ import { ServiceTestFailed } from '../services/service-test.js'
 import type { Service } from '../services/service.js'
 import type { Attempts } from './attempts.js'
 import { startUrl } from './link-identity.js'
+import { refuseLosingProvider } from '../sign-in-policy/password-login.js'
 import { OIDC, OIDC_PARAMS, parseIssuer, readOidcParams, type OidcParams } from './oidc-params.js'
 import { providerError } from './provider-errors.js'
 import type { Providers } from './providers.js'
@@ -85,6 +86,8 @@ export class OidcKind implements ServiceKind {
       await tx.query(LIMIT_SESSIONS, [service.id, maxSessionHours])
     }
     const isMoved = earlier.issuer !== params.issuer
+    const isUsable = service.status !== 'inactive' && !isMoved && oidcOf(params).clientId !== undefined
+    if (!isUsable && before?.status !== 'inactive') await refuseLosingProvider(tx, service)
     if (service.status !== 'inactive' && !isMoved && hours === maxSessionHours) return
     const users =
       service.status === 'inactive' || isMoved ? await this.#end(ctx, tx, service.id) : await usersOf(tx, service.id)
@@ -92,8 +95,9 @@ export class OidcKind implements ServiceKind {
   }
 
   /** Ends all that it opened, which nobody else could end. Caches and sockets find it out within seconds. */
-  async removed(ctx: Context, tx: WriteTx, { id }: Service): Promise<void> {
-    await this.#end(ctx, tx, id)
+  async removed(ctx: Context, tx: WriteTx, service: Service): Promise<void> {
+    if (service.status !== 'inactive') await refuseLosingProvider(tx, service)
+    await this.#end(ctx, tx, service.id)
   }
 
   /** Asks the provider for its addresses, and makes one by which the caller tries a sign-in that opens no session. */

@@ -18,6 +18,7 @@ import { words as admin } from '../words.js'
 import { words } from './words.js'
 
 const RULES = [
+  'passwordLogin',
   'passwordMinLength',
   'maxSessionHours',
   'idleMinutes',
@@ -105,7 +106,8 @@ export function Policy({ organizations }: { organizations: Organizations }) {
             name: rule,
             label: words.rules[rule],
             help: helpOf(rule, policy),
-            kind: rule.endsWith('Networks') ? ('lines' as const) : ('text' as const),
+            kind: rule === 'passwordLogin' ? 'select' : rule.endsWith('Networks') ? 'lines' : 'text',
+            ...(rule === 'passwordLogin' && { options: words.passwordOptions }),
             value: [policy.own[rule] ?? ''].flat().join('\n'),
           }))}
         />
@@ -116,6 +118,7 @@ export function Policy({ organizations }: { organizations: Organizations }) {
 
 function sentence(rule: Rule, { [rule]: value }: PolicyRulesFragment): string {
   if (value === null) return words.noRule[rule]
+  if (typeof value === 'boolean') return words.passwordOff
   return Array.isArray(value) ? words.networkRule[rule]!(value.join(', ')) : words.numberRule[rule]!(value)
 }
 
@@ -127,7 +130,9 @@ function isOwn(rule: Rule, { own, effective }: AdminSignInPolicyFragment): boole
 function helpOf(rule: Rule, policy: AdminSignInPolicyFragment): string {
   const { [rule]: value } = policy.effective
   const isInherited = value !== null && !isOwn(rule, policy)
-  return isInherited ? `${words.ruleHelp[rule]} ${words.holds([value].flat().join(', '))}` : words.ruleHelp[rule]
+  return isInherited
+    ? `${words.ruleHelp[rule]} ${words.holds(value === false ? words.passwordOff : [value].flat().join(', '))}`
+    : words.ruleHelp[rule]
 }
 
 function rulesIn(values: Values): PolicyRulesFragment {
@@ -138,6 +143,7 @@ function rulesIn(values: Values): PolicyRulesFragment {
     return given.length === 0 ? null : given
   }
   return {
+    passwordLogin: values.passwordLogin === 'false' ? false : null,
     passwordMinLength: number('passwordMinLength'),
     maxSessionHours: number('maxSessionHours'),
     idleMinutes: number('idleMinutes'),
@@ -153,7 +159,9 @@ function inWords(error: Error): Error {
   const rule = RULES.find((each) => error.field?.startsWith(each))
   const text =
     error.reason === 'WOULD_LOCK_OUT'
-      ? words.lockOut
+      ? rule === 'passwordLogin'
+        ? words.lockOutPassword
+        : words.lockOut
       : error.reason === 'STRICTER_ABOVE'
         ? words.stricterAbove
         : error.reason === 'INVALID_VALUE' && rule

@@ -29,6 +29,8 @@ export const fr = {
       'Aucun compte n’a pu être créé pour vous : le nombre d’utilisateurs permis est peut-être atteint. Prévenez un administrateur.',
     NETWORK_NOT_ALLOWED:
       'Vous ne pouvez vous connecter que depuis les réseaux de votre organisation, et vous êtes ailleurs. Demandez à un administrateur si vous devez être admis.',
+    PASSWORD_LOGIN_OFF:
+      'Dans votre organisation, on se connecte par son fournisseur et non par un mot de passe. Saisissez votre e-mail pour le voir, et commencez là.',
     PASSWORD_COMMON:
       'Beaucoup emploient ce mot de passe, ou il se répète : on le devinerait en premier. Choisissez-en un autre.',
     PASSWORD_NAMES_USER: 'Le mot de passe contient votre nom ou votre adresse e-mail. Choisissez-en un autre.',

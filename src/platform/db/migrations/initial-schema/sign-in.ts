@@ -88,7 +88,9 @@ create table sign_in_policy (${UNCHECKED_TENANT.replace(
   allowed_networks text[],
   api_token_networks text[],
   api_token_max_days int,
-  idle_minutes int
+  idle_minutes int,
+  -- False: people sign in by a provider only.
+  password_login boolean
 );
 create index sign_in_policy_org1 on sign_in_policy (org1)`
 

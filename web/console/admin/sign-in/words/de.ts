@@ -112,6 +112,7 @@ export const de = {
     apiTokenNetworks: 'Netze der API-Tokens',
     apiTokenMaxDays: 'Tage, bis ein API-Token endet',
     idleMinutes: 'Minuten, bis eine unbenutzte Sitzung endet',
+    passwordLogin: 'Anmeldung',
   },
   noRule: {
     passwordMinLength: 'Passwörter haben mindestens 8 Zeichen.',
@@ -120,6 +121,7 @@ export const de = {
     apiTokenNetworks: 'API-Tokens gelten von überall.',
     apiTokenMaxDays: 'API-Tokens laufen nicht ab.',
     idleMinutes: 'Eine Sitzung, die niemand benutzt, endet nach 30 Tagen.',
+    passwordLogin: 'Benutzer melden sich mit Passwort oder über einen Anbieter an.',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -142,6 +144,8 @@ export const de = {
     apiTokenMaxDays: '1 bis 3650, ab der Erstellung jedes Tokens; ältere enden sofort. Leer: keine Grenze.',
     idleMinutes:
       '5 bis 43200; sie endet höchstens 6 Minuten später. Eine offene Seite, an der niemand ist, ist keine Benutzung. Leer: keine Regel.',
+    passwordLogin:
+      'Ohne Anbieter, der in Gebrauch ist, und ohne Ihr damit verknüpftes Konto können Sie das Zweite nicht wählen. Sitzungen, die mit Passwort geöffnet wurden, enden. Bots behalten ihre Passwörter.',
   },
   ends: ({ apiTokens, sessions }) =>
     [
@@ -151,6 +155,13 @@ export const de = {
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Speichern Sie noch einmal, um es trotzdem zu tun.',
+  passwordOptions: [
+    ['', 'Mit Passwort oder über einen Anbieter'],
+    ['false', 'Nur über einen Anbieter'],
+  ],
+  passwordOff: 'Benutzer melden sich nur über einen Anbieter an.',
+  lockOutPassword:
+    'Ohne Passwort könnten Sie oder alle sich nicht anmelden: Richten Sie oben einen Anbieter ein, und verknüpfen Sie unter Einstellungen, Sicherheit Ihr Konto damit.',
   holds: (rule) => `Eine Organisation darüber verlangt: ${rule}.`,
   lockOut:
     'Das würde Sie aussperren oder alle einer Organisation darunter: Fügen Sie das Netz hinzu, aus dem Sie kommen, oder eines, das dort gilt.',

@@ -106,6 +106,7 @@ export const en = {
     apiTokenNetworks: 'Networks of API tokens',
     apiTokenMaxDays: 'Days until an API token ends',
     idleMinutes: 'Minutes until an unused session ends',
+    passwordLogin: 'People sign in',
   },
   noRule: {
     passwordMinLength: 'Passwords have 8 characters or more.',
@@ -114,6 +115,7 @@ export const en = {
     apiTokenNetworks: 'API tokens work from anywhere.',
     apiTokenMaxDays: 'API tokens do not expire.',
     idleMinutes: 'A session that nobody uses ends after 30 days.',
+    passwordLogin: 'People sign in by a password, or by a provider.',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -135,6 +137,8 @@ export const en = {
     apiTokenMaxDays: '1 to 3650, from the creation of each token on; older ones end at once. Empty: no limit.',
     idleMinutes:
       '5 to 43200; it ends at most 6 minutes later. An open page that nobody is at is no use. Empty: no rule.',
+    passwordLogin:
+      'Without a provider in use, or without your account linked to it, you cannot choose the second. It ends sessions that were opened by a password. Bots keep their passwords.',
   },
   ends: ({ apiTokens, sessions }: { apiTokens: number; sessions: number }) =>
     [
@@ -144,6 +148,13 @@ export const en = {
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Save again to do it all the same.',
+  passwordOptions: [
+    ['', 'By a password or a provider'],
+    ['false', 'By a provider only'],
+  ] as [string, string][],
+  passwordOff: 'People sign in by a provider only.',
+  lockOutPassword:
+    'Without a password you, or everybody, could not sign in: set a provider up above, and link your account to it under Settings, Security.',
   holds: (rule: string) => `An organization above asks for: ${rule}.`,
   lockOut:
     'That would shut out you, or everybody of an organization below: add the network from which you come, or one that they have.',

@@ -109,6 +109,7 @@ export const fr = {
     apiTokenNetworks: 'Réseaux des jetons d’API',
     apiTokenMaxDays: 'Jours avant la fin d’un jeton d’API',
     idleMinutes: 'Minutes avant la fin d’une session inutilisée',
+    passwordLogin: 'Connexion',
   },
   noRule: {
     passwordMinLength: 'Les mots de passe ont au moins 8 caractères.',
@@ -117,6 +118,7 @@ export const fr = {
     apiTokenNetworks: 'Les jetons d’API fonctionnent de partout.',
     apiTokenMaxDays: 'Les jetons d’API n’expirent pas.',
     idleMinutes: 'Une session que personne n’utilise se termine après 30 jours.',
+    passwordLogin: 'Les utilisateurs se connectent par un mot de passe ou par un fournisseur.',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -140,6 +142,8 @@ export const fr = {
       'De 1 à 3650, depuis la création de chaque jeton ; les plus anciens se terminent aussitôt. Vide : aucune limite.',
     idleMinutes:
       'De 5 à 43200 ; elle se termine au plus 6 minutes plus tard. Une page ouverte devant laquelle il n’y a personne n’est pas une utilisation. Vide : aucune règle.',
+    passwordLogin:
+      'Sans fournisseur en service, ou sans votre compte lié à lui, vous ne pouvez pas choisir la seconde. Les sessions ouvertes par un mot de passe se terminent. Les bots gardent leurs mots de passe.',
   },
   ends: ({ apiTokens, sessions }) =>
     [
@@ -149,6 +153,13 @@ export const fr = {
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Enregistrez encore une fois pour le faire quand même.',
+  passwordOptions: [
+    ['', 'Par un mot de passe ou un fournisseur'],
+    ['false', 'Par un fournisseur seulement'],
+  ],
+  passwordOff: 'Les utilisateurs se connectent par un fournisseur seulement.',
+  lockOutPassword:
+    'Sans mot de passe, vous, ou tous, ne pourriez pas vous connecter : configurez un fournisseur ci-dessus et liez-y votre compte sous Paramètres, Sécurité.',
   holds: (rule) => `Une organisation au-dessus exige : ${rule}.`,
   lockOut:
     'Cela vous exclurait, ou tous ceux d’une organisation au-dessous : ajoutez le réseau d’où vous venez, ou un de ceux qu’elle a.',

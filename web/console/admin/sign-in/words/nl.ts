@@ -107,6 +107,7 @@ export const nl = {
     apiTokenNetworks: 'Netwerken van API-tokens',
     apiTokenMaxDays: 'Dagen tot een API-token eindigt',
     idleMinutes: 'Minuten tot een ongebruikte sessie eindigt',
+    passwordLogin: 'Aanmelden',
   },
   noRule: {
     passwordMinLength: 'Wachtwoorden hebben minstens 8 tekens.',
@@ -115,6 +116,7 @@ export const nl = {
     apiTokenNetworks: 'API-tokens werken overal vandaan.',
     apiTokenMaxDays: 'API-tokens verlopen niet.',
     idleMinutes: 'Een sessie die niemand gebruikt, eindigt na 30 dagen.',
+    passwordLogin: 'Gebruikers melden zich met een wachtwoord of via een provider aan.',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -137,6 +139,8 @@ export const nl = {
     apiTokenMaxDays: '1 tot 3650, vanaf het maken van elk token; oudere eindigen meteen. Leeg: geen grens.',
     idleMinutes:
       '5 tot 43200; ze eindigt hoogstens 6 minuten later. Een open pagina waar niemand bij is, is geen gebruik. Leeg: geen regel.',
+    passwordLogin:
+      'Zonder provider in gebruik, of zonder dat uw account eraan is gekoppeld, kunt u het tweede niet kiezen. Sessies die met een wachtwoord zijn geopend, eindigen. Bots houden hun wachtwoorden.',
   },
   ends: ({ apiTokens, sessions }) =>
     [
@@ -146,6 +150,13 @@ export const nl = {
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Sla nog eens op om het toch te doen.',
+  passwordOptions: [
+    ['', 'Met een wachtwoord of een provider'],
+    ['false', 'Alleen via een provider'],
+  ],
+  passwordOff: 'Gebruikers melden zich alleen via een provider aan.',
+  lockOutPassword:
+    'Zonder wachtwoord kunt u, of kan iedereen, zich niet aanmelden: stel hierboven een provider in en koppel uw account eraan onder Instellingen, Beveiliging.',
   holds: (rule) => `Een organisatie erboven eist: ${rule}.`,
   lockOut:
     'Dat zou u buitensluiten, of iedereen van een organisatie eronder: voeg het netwerk toe waar u vandaan komt, of een dat daar geldt.',
