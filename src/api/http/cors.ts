@@ -3,7 +3,7 @@ import { Forbidden } from '../../platform/errors.js'
 
 const METHODS = 'GET, POST, PATCH, DELETE'
 const HEADERS =
-  'authorization, content-type, idempotency-key, if-match, prefer, x-request-id, last-event-id, switchboard-position, apollo-require-preflight, mcp-protocol-version, mcp-method, mcp-name'
+  'authorization, content-type, idempotency-key, if-match, prefer, x-request-id, last-event-id, switchboard-position, switchboard-unattended, apollo-require-preflight, mcp-protocol-version, mcp-method, mcp-name'
 const EXPOSED =
   'x-request-id, etag, x-total-count, link, location, ignored-fields, retry-after, ratelimit, ratelimit-policy, switchboard-position, www-authenticate'
 
