@@ -36,7 +36,9 @@ describeInBrowser('a session that nobody uses', (world) => {
     const asked = (isUnattended: boolean, part: string) =>
       page.waitForRequest((request) => {
         const { 'switchboard-unattended': mark } = request.headers()
-        return request.url().endsWith('/graphql') && (mark === '1') === isUnattended && request.postData()!.includes(part)
+        return (
+          request.url().endsWith('/graphql') && (mark === '1') === isUnattended && request.postData()!.includes(part)
+        )
       })
     // The page's clock goes on by two minutes, in which nobody does anything: what it asks by itself says so.
     const alone = asked(true, 'query')
