@@ -25,6 +25,7 @@ import { benchRest } from './benchmarks/rest.js'
 import { benchRouting } from './benchmarks/routing.js'
 import { benchSend } from './benchmarks/send.js'
 import { benchTraces } from './benchmarks/traces.js'
+import { benchViews } from './benchmarks/views.js'
 import { benchWaiting } from './benchmarks/waiting.js'
 import { benchWebhooks } from './benchmarks/webhooks.js'
 import type { AttackName } from './checks/attacks/attacker-process.js'
@@ -79,6 +80,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   costs: benchCosts,
   backup: benchBackup,
   erasure: benchErasure,
+  views: benchViews,
 }
 /** On a server that takes mail too. */
 const ATTACKS: Readonly<Record<string, readonly AttackName[]>> = {
@@ -105,6 +107,7 @@ const LONG = new Set([
   'pooler',
   'backup',
   'erasure',
+  'views',
 ])
 
 /**

@@ -56,6 +56,7 @@ export const CONSOLE_PATHS = [
   'snoozed',
   'undelivered',
   'closed',
+  'v',
   'c',
   'search',
   'contacts',

@@ -32,6 +32,7 @@ describeInBrowser('views, contacts and the visitor in the console', (world) => {
       await office.gql(who, 'mutation ($id: ID!) { closeConversation(conversation: $id) { undoUntil } }', { id })
 
     const { page } = await world.openConsole(office.ann, '/mine')
+    await page.getByRole('button', { name: 'Views' }).click()
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Closed' }).click()
     const list = page.getByRole('list', { name: 'Closed' })
     await list.getByText('Clara Closed').waitFor()

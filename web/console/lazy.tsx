@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { FunctionComponent } from 'preact'
+import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../shared/i18n/messages.js'
 import { Icon } from '../shared/ui/icon.js'
@@ -23,6 +23,32 @@ export function Lazy<Props extends object = object>({
       {isFailed && <NotLoaded again={ask} />}
     </main>
   )
+}
+
+const AGAIN_MS = 5_000
+
+/** A part beside a screen, which is there without it. It is loaded again and again until it comes. */
+export function Part<Props extends object = object>({
+  load,
+  props = {} as Props,
+  meanwhile = null,
+}: {
+  load(): Promise<{ default: FunctionComponent<Props> }>
+  props?: Props
+  meanwhile?: ComponentChildren
+}) {
+  const [part, setPart] = useState<{ Part: FunctionComponent<Props> } | null>(null)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>
+    const ask = (): void =>
+      void load().then(
+        (module) => setPart({ Part: module.default }),
+        () => (timer = setTimeout(ask, AGAIN_MS)),
+      )
+    ask()
+    return () => clearTimeout(timer)
+  }, [])
+  return part ? <part.Part {...props} /> : <>{meanwhile}</>
 }
 
 type Dialogs = typeof import('./dialogs.js')

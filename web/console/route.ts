@@ -1,16 +1,22 @@
 import { computed } from '@preact/signals'
 import { address } from '../shared/router.js'
+import { isView, type ViewName } from './views/view-name.js'
 
 export type ListName = 'queue' | 'mine' | 'inbox'
 
-/** Views of conversations whoever has them: what is shown is asked for, not told. */
-export const VIEWS = ['open', 'waiting', 'active', 'snoozed', 'undelivered', 'closed'] as const
-export type ViewName = (typeof VIEWS)[number]
+/** Tells whether a list follows live changes; others are asked for. */
+export const isLive = (list: string): list is ListName => list === 'queue' || list === 'mine' || list === 'inbox'
 
-export const isView = (list: string): list is ViewName => (VIEWS as readonly string[]).includes(list)
+/** A view that somebody saved, by its id. */
+export type SavedName = `v/${string}`
+
+export const isSaved = (list: string): list is SavedName => list.startsWith('v/')
+
+/** A list of conversations, as its address names it. */
+export type AnyList = ListName | ViewName | SavedName
 
 export type Route =
-  | { page: 'list'; list: ListName | ViewName }
+  | { page: 'list'; list: AnyList }
   | { page: 'thread'; key: string; joins: boolean }
   | { page: 'search' | 'settings' | 'admin' | 'reports' | 'contacts'; rest: string }
   | { page: 'forgot' }
@@ -32,9 +38,10 @@ export const route = computed<Route>(() => {
     return { page: name, rest: rest.join('/') }
   if (name === 'forgot') return { page: 'forgot' }
   if (name === 'invitation' || name === 'reset') return { page: 'choosePassword', purpose: name }
+  if (name === 'v' && rest[0] && !rest[1]) return { page: 'list', list: `v/${rest[0]}` }
   if (rest.join('') !== '') return UNKNOWN
-  if (name === 'mine' || name === 'inbox' || isView(name)) return { page: 'list', list: name }
-  return name === 'queue' || name === '' ? { page: 'list', list: 'queue' } : UNKNOWN
+  if (name === '') return { page: 'list', list: 'queue' }
+  return isLive(name) || isView(name) ? { page: 'list', list: name } : UNKNOWN
 })
 
 function decoded(text: string): string | null {
@@ -45,7 +52,7 @@ function decoded(text: string): string | null {
   }
 }
 
-export function listPath(list: ListName | ViewName): string {
+export function listPath(list: AnyList): string {
   return `${PREFIX}/${list}`
 }
 

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
+import { viewMenu } from '../lists/views-button.js'
 import { loadBulk, loadDialogs, Opened } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
 import { listPath } from '../route.js'
@@ -22,6 +23,7 @@ export function GlobalCommands() {
     const timer = setTimeout(() => {
       void loadDialogs().catch(() => undefined)
       void loadBulk().catch(() => undefined)
+      viewMenu.value ||= 'wanted'
       void import('../panel/contact-panel.js').catch(() => undefined)
       void import('../composer/send-file.js').catch(() => undefined)
       void import('../composer/seen.js').catch(() => undefined)

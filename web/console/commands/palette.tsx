@@ -3,6 +3,8 @@ import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Icon } from '../../shared/ui/icon.js'
+import type { Command } from '../store/commands.js'
+import { viewMenu } from '../lists/views-button.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { threadPath } from '../route.js'
 import { KeyWords } from './key-words.js'
@@ -18,6 +20,7 @@ interface Option {
 }
 
 const EACH_MAX = 6
+const VIEWS_MAX = 20
 
 /** Everything by its name: conversations that are shown somewhere, and what can be done now. */
 export function Palette({ close }: { close(): void }) {
@@ -26,9 +29,11 @@ export function Palette({ close }: { close(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const options = useMemo(() => optionsFor(store, text.trim()), [store, text])
+  const commands = store.commands.list.value
+  const options = useMemo(() => optionsFor(store, text.trim()), [store, text, commands])
   const chosen = options[Math.min(at, options.length - 1)]
   useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => void (viewMenu.value ||= 'wanted'), [])
 
   const run = (option: Option | undefined): void => {
     if (!option) return
@@ -148,10 +153,16 @@ function optionsFor(store: ConsoleStore, text: string): Option[] {
             run: () => navigate(`/console/search?q=${encodeURIComponent(text)}`),
           },
         ]
-  const actions = store.commands.list.value
-    .filter(({ id, label }) => id !== 'palette' && fits(label))
-    .map(({ id, label, icon, key, run }): Option => ({ id, group: words.actions, icon, label, key, run }))
-  return [...conversationsOf(store, fits), ...actions, ...search]
+  const fitting = store.commands.list.value.filter(({ id, label }) => id !== 'palette' && fits(label))
+  const optionsOf = (commands: readonly Command[], group: string): Option[] =>
+    commands.map(({ id, label, icon, key, run }) => ({ id, group, icon, label, key, run }))
+  const { actions = [], views = [] } = Object.groupBy(fitting, ({ isView }) => (isView ? 'views' : 'actions'))
+  return [
+    ...conversationsOf(store, fits),
+    ...optionsOf(actions, words.actions),
+    ...optionsOf(views.slice(0, VIEWS_MAX), t().views.title),
+    ...search,
+  ]
 }
 
 function conversationsOf(store: ConsoleStore, fits: (label: string | null) => boolean): Option[] {

@@ -5,12 +5,13 @@ import { Icon } from '../../shared/ui/icon.js'
 import type { InboxRow } from '../../shared/live/entries.js'
 import { Opened } from '../lazy.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
-import { listPath, type ListName } from '../route.js'
+import type { ListName } from '../route.js'
 import { AvailabilityBand } from '../staffing/availability-band.js'
 import { keepOrder, queueRows, readOrder, type QueueOrder } from '../store/queue-rows.js'
 import { byTurn, headsOf } from './mine-groups.js'
 import { RowList } from './row-list.js'
 import type { ListRow } from './row.js'
+import { ViewsButton } from './views-button.js'
 
 /** The queue, the agent's own conversations, or the inbox. */
 export function ListColumn({ list, selected }: { list: ListName; selected: string | null }) {
@@ -37,6 +38,7 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
   return (
     <Column class="col list-col" aria-label={title} {...(selected === null && { id: 'main', tabIndex: -1 })}>
       <div class="head">
+        <ViewsButton />
         <h1>{title}</h1>
         {rows && (
           <span class="mute">
@@ -65,13 +67,6 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
           </select>
         )}
       </div>
-      <nav class="views" aria-label={words.views.title}>
-        {(['open', 'closed'] as const).map((view) => (
-          <a key={view} href={listPath(view)}>
-            {words.views[view]}
-          </a>
-        ))}
-      </nav>
       <AvailabilityBand />
       {connection.is === 'offline' && (
         <p class="band warn">

@@ -3,7 +3,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { useCommand } from '../commands/use-command.js'
 import { bulk } from '../lazy.js'
-import { threadPath, type ListName, type ViewName } from '../route.js'
+import { threadPath, type AnyList } from '../route.js'
 import { useStore } from '../store/console-store.js'
 import { Row, type ListRow } from './row.js'
 
@@ -15,7 +15,7 @@ const STEP = 4
 const WHOLE_MAX = 50
 
 interface RowListProps {
-  list: ListName | ViewName
+  list: AnyList
   label: string
   rows: readonly ListRow[]
   /** Words above the first row of a group, by its conversation; not in a long list, whose rows have one height. */

@@ -7,14 +7,14 @@ import { Icon } from '../../shared/ui/icon.js'
 import { LabelChips } from '../labels/label-chips.js'
 import { bulk } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
-import { threadPath, type ListName, type ViewName } from '../route.js'
+import { threadPath, type AnyList } from '../route.js'
 import { DueTime } from './due.js'
 
 /** A row of the queue, or of the agent's own conversations. */
 export type ListRow = QueueRow | InboxRow
 
 interface RowProps {
-  list: ListName | ViewName
+  list: AnyList
   row: ListRow
   /** Words above it. */
   head?: string | undefined

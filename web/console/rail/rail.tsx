@@ -4,7 +4,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
 import { distinct } from '../store/queue-rows.js'
 import { useStore } from '../store/console-store.js'
-import { listPath, route, type ListName, type ViewName } from '../route.js'
+import { listPath, route, type AnyList, type ListName } from '../route.js'
 import { AvailabilitySwitch } from '../staffing/availability-switch.js'
 import { ConnectionWord } from './connection-word.js'
 import { MoreMenu, type Place } from './more-menu.js'
@@ -12,7 +12,7 @@ import { MoreMenu, type Place } from './more-menu.js'
 const LIVE = '/console/reports/wallboard'
 
 /** Links to the pages, how much waits there, and whether that is true. */
-export function Rail({ list }: { list: ListName | ViewName }) {
+export function Rail({ list }: { list: AnyList }) {
   const store = useStore()
   const words = t().nav
   const queue = store.lists.queue.state.value

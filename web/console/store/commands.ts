@@ -11,6 +11,8 @@ export interface Command {
   key?: string
   /** The zone in which its key acts: lists and the log (the default), lists alone, or anywhere. */
   zone?: Zone
+  /** True of going to a view, of which there may be many: the palette has them last. */
+  isView?: boolean
   run(): void
 }
 

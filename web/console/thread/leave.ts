@@ -1,9 +1,9 @@
 import { navigate } from '../../shared/router.js'
-import { listPath, threadPath, type ListName, type ViewName } from '../route.js'
+import { listPath, threadPath, type AnyList } from '../route.js'
 import type { ConsoleStore } from '../store/console-store.js'
 
 /** Goes on with the next conversation before the server answers; comes back if it refuses. */
-export function leave(store: ConsoleStore, id: string, list: ListName | ViewName, run: () => Promise<unknown>): void {
+export function leave(store: ConsoleStore, id: string, list: AnyList, run: () => Promise<unknown>): void {
   const next = store.nextAfter(id)
   navigate(next ? threadPath(next) : listPath(list))
   run().catch((error: Error) => {

@@ -4,7 +4,7 @@ import { duration } from '../../shared/i18n/format.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Composer } from '../composer/composer.js'
 import { useCommand } from '../commands/use-command.js'
-import type { ListName, ViewName } from '../route.js'
+import type { AnyList } from '../route.js'
 import { useStore } from '../store/console-store.js'
 
 interface ReplyPlaceProps {
@@ -12,7 +12,7 @@ interface ReplyPlaceProps {
   /** Null until it has come: what is typed before is kept, and is sent afterwards. */
   thread: ThreadFrame | null
   isOwn: boolean
-  list: ListName | ViewName
+  list: AnyList
   box: { current: HTMLTextAreaElement | null }
 }
 

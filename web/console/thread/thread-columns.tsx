@@ -7,7 +7,7 @@ import { navigate } from '../../shared/router.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { isId } from '@switchboard/client'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
-import { listPath, threadPath, type ListName, type ViewName, type Route } from '../route.js'
+import { listPath, threadPath, type AnyList, type Route } from '../route.js'
 import { contactName } from './contact-name.js'
 import { PendingList } from './pending.js'
 import { ThreadView } from './thread-view.js'
@@ -15,7 +15,7 @@ import { ThreadView } from './thread-view.js'
 type ThreadRoute = Extract<Route, { page: 'thread' }>
 
 /** The open conversation and its contact. It is listened to only while this is shown: open means no inbox (3.2). */
-export function ThreadColumns({ route, list }: { route: ThreadRoute; list: ListName | ViewName }) {
+export function ThreadColumns({ route, list }: { route: ThreadRoute; list: AnyList }) {
   const store = useStore()
   const [isPanelDrawn, setPanel] = useState(false)
   const [panel, setPanelPart] = useState<typeof import('../panel/contact-panel.js') | null>(null)
@@ -102,7 +102,7 @@ function useJoin(store: ConsoleStore, id: string | null, { joins, key }: ThreadR
 }
 
 /** The words, and what was sent to the conversation before: it can be copied, or taken back. */
-function Missing({ id, list, words }: { id: string | null; list: ListName | ViewName; words: string }) {
+function Missing({ id, list, words }: { id: string | null; list: AnyList; words: string }) {
   return (
     <main class="col thread empty" id="main" tabIndex={-1}>
       <div class="nothing">

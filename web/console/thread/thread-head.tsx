@@ -11,7 +11,7 @@ import { LabelChips } from '../labels/label-chips.js'
 import { Opened } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
 import { useShown } from '../use-shown.js'
-import { listPath, type ListName, type ViewName } from '../route.js'
+import { listPath, type AnyList } from '../route.js'
 import { leave } from './leave.js'
 import { Clocks } from './clocks.js'
 
@@ -22,7 +22,7 @@ interface ThreadHeadProps {
   thread: ThreadFrame
   /** The agent has accepted it. */
   isOwn: boolean
-  list: ListName | ViewName
+  list: AnyList
   showPanel(): void
 }
 

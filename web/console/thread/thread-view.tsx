@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { MarkReadDocument } from '../../generated/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Thread, ThreadFrame } from '../../shared/live/thread.js'
-import { listPath, type ListName, type ViewName } from '../route.js'
+import { listPath, type AnyList } from '../route.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { Opened } from '../lazy.js'
@@ -19,7 +19,7 @@ interface ThreadViewProps {
   /** Null until it has come: the box to answer in is there before. */
   thread: Thread | null
   frame: ThreadFrame | null
-  list: ListName | ViewName
+  list: AnyList
   showPanel(): void
 }
 
@@ -83,7 +83,7 @@ function focusBox(box: HTMLTextAreaElement | null): void {
 }
 
 /** The head before the conversation has come. */
-function Opening({ list }: { list: ListName | ViewName }) {
+function Opening({ list }: { list: AnyList }) {
   return (
     <div class="head">
       <a class="btn ghost icon phone" href={listPath(list)} aria-label={t().back}>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ViewPageQueryVariables } from '../../generated/views.js'
-import type { ViewName } from '../route.js'
+import type { ViewName } from './view-name.js'
 
 /** Narrows the lists of views; empty: not. */
 export interface Filters {
@@ -11,16 +11,21 @@ export interface Filters {
 
 export const NO_FILTERS: Filters = { channel: '', agent: '', label: '' }
 
+/** Choices of the page: a fixed view, or none for conversations in any state, and filters. */
+export interface Conditions extends Filters {
+  state: ViewName | ''
+}
+
 /** Stays while the page is open, whichever view is shown. */
 export const filters = signal(NO_FILTERS)
 
-type Asked = Pick<ViewPageQueryVariables, 'filter' | 'orderBy'>
+export type Asked = Pick<ViewPageQueryVariables, 'filter' | 'orderBy'>
 
 const NOT_SNOOZED = { snoozedUntil: { eq: null } } as const
-const BY_MESSAGE = [{ field: 'LAST_MESSAGE_AT', direction: 'DESC' }] as const
+export const BY_MESSAGE = [{ field: 'LAST_MESSAGE_AT', direction: 'DESC' }] as const
 
 /** As `viewCounts` counts them. */
-const VIEW: Readonly<Record<ViewName, Asked['filter']>> = {
+export const STATES: Readonly<Record<ViewName, Asked['filter']>> = {
   open: { status: { in: ['QUEUED', 'ACTIVE'] } },
   waiting: { status: { eq: 'QUEUED' } },
   active: { status: { eq: 'ACTIVE' }, ...NOT_SNOOZED },
@@ -29,17 +34,24 @@ const VIEW: Readonly<Record<ViewName, Asked['filter']>> = {
   closed: { closedAt: { ne: null } },
 }
 
-/** Returns the arguments of the query for a view with filters. */
-export function askedFor(view: ViewName, { channel, agent, label }: Filters): Asked {
-  const participants = agent && { user: { eq: agent }, ...(view !== 'closed' && { accepted: { eq: true } }) }
+/** Tells whether the agent of a state is who has accepted; in what has ended, and in any state, it is whoever took part. */
+export const needsAccepted = (state: ViewName | ''): boolean => state !== 'closed' && state !== ''
+
+export function filterOf({ state, channel, agent, label }: Conditions): Asked['filter'] {
+  const participants = agent && { user: { eq: agent }, ...(needsAccepted(state) && { accepted: { eq: true } }) }
   return {
-    filter: {
-      type: { eq: 'CONTACT' },
-      ...VIEW[view],
-      ...(channel && { caseChannels: { eq: channel } }),
-      ...(label && { labels: { eq: label } }),
-      ...(participants && { participants }),
-    },
-    orderBy: view === 'closed' ? [{ field: 'CLOSED_AT', direction: 'DESC' }] : [...BY_MESSAGE],
+    type: { eq: 'CONTACT' },
+    ...(state && STATES[state]),
+    ...(channel && { caseChannels: { eq: channel } }),
+    ...(label && { labels: { eq: label } }),
+    ...(participants && { participants }),
+  }
+}
+
+/** Returns the arguments of the query for a view with filters. */
+export function askedFor(state: ViewName, given: Filters): Asked {
+  return {
+    filter: filterOf({ ...given, state }),
+    orderBy: state === 'closed' ? [{ field: 'CLOSED_AT', direction: 'DESC' }] : [...BY_MESSAGE],
   }
 }

@@ -175,12 +175,6 @@ export const de = {
   },
   views: {
     title: 'Ansichten',
-    open: 'Alle offenen',
-    waiting: 'Wartend',
-    active: 'In Arbeit',
-    snoozed: 'Zurückgestellt',
-    undelivered: 'Nicht zugestellt',
-    closed: 'Geschlossen',
   },
   labels: {
     title: 'Label',

@@ -173,12 +173,6 @@ export const en = {
   },
   views: {
     title: 'Views',
-    open: 'All open',
-    waiting: 'Waiting',
-    active: 'Active',
-    snoozed: 'Snoozed',
-    undelivered: 'Not delivered',
-    closed: 'Closed',
   },
   labels: {
     title: 'Label',

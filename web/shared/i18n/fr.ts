@@ -174,12 +174,6 @@ export const fr = {
   },
   views: {
     title: 'Vues',
-    open: 'Toutes ouvertes',
-    waiting: 'En attente',
-    active: 'En cours',
-    snoozed: 'En veille',
-    undelivered: 'Non remises',
-    closed: 'Fermées',
   },
   labels: {
     title: 'Étiquette',

@@ -173,12 +173,6 @@ export const nl = {
   },
   views: {
     title: 'Weergaven',
-    open: 'Alle open',
-    waiting: 'Wachtend',
-    active: 'In behandeling',
-    snoozed: 'Sluimerend',
-    undelivered: 'Niet bezorgd',
-    closed: 'Gesloten',
   },
   labels: {
     title: 'Label',
