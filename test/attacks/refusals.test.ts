@@ -108,3 +108,47 @@ it('large bodies of a caller that are refused wait for one another, each with it
   await Promise.all(workers)
   expect(new Set(statuses)).toEqual(new Set([400]))
 })
+
+/** Asks without a pause on 25 connections until the server holds refusals back. @returns which answers there were */
+async function askUntilHeld(ask: () => Promise<Response>): Promise<Set<string>> {
+  const found = new Set<string>()
+  let isHeld = false
+  const workers = Array.from({ length: 25 }, async () => {
+    while (!isHeld) {
+      const answer = await ask()
+      const isRefused = /"(code|reason)":"RATE_LIMIT/.test(await answer.text())
+      expect(answer.headers.has('retry-after')).toBe(isRefused)
+      found.add(isRefused ? `refused with ${answer.status}` : 'done')
+    }
+  })
+  await until(async () => (isHeld = (await figure('refusals_held')) > 0))
+  await Promise.all(workers)
+  return found
+}
+
+it('a guest that writes on beyond its rate waits for its refusals, of which GraphQL answers some with 200', async () => {
+  const admin = await server.makeUser({ organization, role: 'admin' })
+  const { body: service } = await server.rest(admin, 'POST', '/v2/services', { name: 'W', type: 'web', params: {} })
+  const start = 'mutation ($s: ID!) { startGuestSession(service: $s) { tokens { token } conversationId } }'
+  const { tokens, conversationId } = (await server.gql(null, start, { s: service.id })).data.startGuestSession
+  const query = `mutation { sendMessage(conversation: "${conversationId}", message: { role: CONTACT, text: "hello" }) { id } }`
+  const found = await askUntilHeld(() =>
+    fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    }),
+  )
+  expect(found).toEqual(new Set(['done', 'refused with 200']))
+})
+
+it('a caller that goes on beyond its rate waits for its refusals, and a colleague does not', async () => {
+  await until(async () => (await figure('refusals_held')) === 0)
+  const ask = (credentials: string) =>
+    fetch(`${server.url}/v2/users/me`, { headers: { authorization: `Bearer ${credentials}` } })
+  const colleague = await server.tokenFor(await server.makeUser({ organization, role: 'agent' }))
+  const found = await askUntilHeld(() => ask(token))
+  // Section 8 also counts by address, so on `/graphql`, which does not.
+  expect((await server.gql(colleague, '{ me { id } }')).errors).toBeUndefined()
+  expect(found).toEqual(new Set(['done', 'refused with 429']))
+})

@@ -48,6 +48,7 @@ export interface OperationRequest {
 /** The answer as sent. Without `data` nothing was executed, and `status` is the HTTP status. */
 export interface OperationResponse {
   status: number
+  /** Where something was refused beyond a rate, even if the rest was done. */
   retryAfterSeconds?: number
   data?: ExecutionResult['data']
   errors?: readonly GraphQLFormattedError[]
@@ -216,9 +217,10 @@ export class Operations implements OperationRunner {
     }
     if (!errors) return { status: 200, data: data ?? null }
     const formatted = errors.map((error) => formatError(error, ctx))
-    if (data !== undefined) return { status: 200, errors: formatted, data }
+    const wait = longestWait(formatted)
+    if (data !== undefined) return { status: 200, ...wait, errors: formatted, data }
     const isOurs = formatted.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR')
-    return { status: isOurs ? 500 : 400, errors: formatted }
+    return { status: isOurs ? 500 : 400, ...wait, errors: formatted }
   }
 
   /** Returns the answer to a request that was not executed. */
@@ -284,6 +286,14 @@ export class Operations implements OperationRunner {
       resetSeconds,
     }
   }
+}
+
+/** Returns how long a client waits until all that was refused beyond a rate can succeed, if anything was. */
+function longestWait(errors: readonly GraphQLFormattedError[]): Pick<OperationResponse, 'retryAfterSeconds'> {
+  const waits = errors
+    .filter(({ extensions }) => extensions?.code === 'RATE_LIMITED')
+    .map(({ extensions }) => Number(extensions?.retryAfterSeconds ?? 1))
+  return waits.length > 0 ? { retryAfterSeconds: Math.max(...waits) } : {}
 }
 
 /** A name is the client's code; a longer one may be anything. */

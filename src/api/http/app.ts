@@ -258,8 +258,8 @@ function sayWhenToRetry(
 }
 
 /**
- * Holds back refusals of requests with a body or credentials of nobody that the server knows, and those of large bodies of
- * whom it knows. Their places and the bytes of their bodies are free from then on.
+ * Holds back refusals of requests with a body or credentials of nobody that the server knows, and those of large bodies and
+ * beyond a rate of whom it knows. Their places and the bytes of their bodies are free from then on.
  */
 function holdRefusalsBack(
   app: FastifyInstance,
@@ -270,10 +270,12 @@ function holdRefusalsBack(
   metrics.gauge('refusals_held', 'Refusals that are held back.', () => pace.held)
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply
-    if (statusCode < 400 || statusCode >= 500 || !isCostly(request)) return payload
+    // Of GraphQL with any status: older clients only take 200.
+    const isLimited = statusCode < 500 && reply.hasHeader('retry-after')
+    if ((statusCode < 400 && !isLimited) || statusCode >= 500 || !isCostly(request)) return payload
     const sender = bodies.senderOf(request)
     const bytes = bodies.bytesOf(request)
-    if (sender !== undefined && bytes <= LARGE_BODY_BYTES) return payload
+    if (sender !== undefined && bytes <= LARGE_BODY_BYTES && !isLimited) return payload
     endRefused(reply.raw)
     request.body = undefined
     if (sender !== undefined) await pace.waitForCaller(sender, bytes)

@@ -17,9 +17,9 @@ interface Count {
 }
 
 export interface RefusalRates {
-  /** Refusals of a network that has proven nothing. */
+  /** Refusals of a network that has proven nothing, and of a caller that is known. */
   perSecond: number
-  /** Bytes in large bodies of a caller that is known. */
+  /** Bytes in refused bodies of a caller that is known. */
   bytesPerSecond: number
 }
 
@@ -55,9 +55,10 @@ export class RefusalPace {
     return true
   }
 
-  /** Waits until a caller may be refused a body of so many bytes. Who is known gets an answer in any case. */
+  /** Waits until a caller may be refused once more, with a body of so many bytes. Who is known gets an answer in any case. */
   async waitForCaller(caller: string, bytes: number): Promise<void> {
-    const counts = [{ key: `caller ${caller}`, ms: (bytes / this.#rates.bytesPerSecond) * 1_000 }]
+    const { perSecond, bytesPerSecond } = this.#rates
+    const counts = [{ key: `caller ${caller}`, ms: Math.max(1 / perSecond, bytes / bytesPerSecond) * 1_000 }]
     const waitMs = Math.min(HELD_MS_MAX, this.#waitMsOf(counts))
     if (this.#held < HELD_MAX) await this.#hold(waitMs, counts)
   }
