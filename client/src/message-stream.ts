@@ -4,6 +4,7 @@ import {
   FinishMessageDocument,
   StopMessageDocument,
   type FinishMessageMutation,
+  type FinishMessageMutationVariables,
   type MessageInput,
 } from './generated/operations.js'
 import { newId } from './ids.js'
@@ -73,13 +74,18 @@ export class MessageStream {
     this.#sending.catch(() => undefined)
   }
 
-  /** Makes it the message, once all is stored. @throws the signal's reason; Refused, such as `MOVED_ON` */
-  async finish(): Promise<FinishMessageMutation['finishMessage']> {
+  /**
+   * Makes it the message, once all is stored. @param provenance model, tools and sources: consumers see the sources
+   * @throws the signal's reason; Refused, such as `MOVED_ON`
+   */
+  async finish(
+    provenance?: FinishMessageMutationVariables['provenance'],
+  ): Promise<FinishMessageMutation['finishMessage']> {
     await this.#sending
     this.signal.throwIfAborted()
     const { id } = this
     const { finishMessage } = await this.#repeat(() =>
-      this.#options.request(FinishMessageDocument, { id, length: this.#length }, this.signal),
+      this.#options.request(FinishMessageDocument, { id, length: this.#length, provenance }, this.signal),
     )
     clearInterval(this.#alive)
     this.#isOver = true

@@ -44,6 +44,7 @@ export const messageRecord: RecordSpec = {
     crossedAnswer: serverMade(),
     isAutomated: serverMade(),
     depth: serverMade(),
+    provenance: object(),
     disclosure: serverMade(),
     version: serverMade(),
     createdAt: serverMade(),

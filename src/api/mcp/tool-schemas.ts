@@ -7,6 +7,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isRequiredInputField,
   Kind,
   TypeInfo,
   typeFromAST,
@@ -48,8 +49,7 @@ export function inputSchema(schema: GraphQLSchema, document: DocumentNode): Json
     const description = descriptions.get(name)
     const declared = typeFromAST(schema, type) as GraphQLInputType
     properties[name] = {
-      ...inputOf(declared),
-      ...(description !== undefined && { description }),
+      ...described(inputOf(declared), description),
       ...(defaultValue && { default: valueFromASTUntyped(defaultValue) }),
     }
     if (isNonNullType(declared) && !defaultValue) required.push(name)
@@ -94,7 +94,15 @@ function describeVariables(schema: GraphQLSchema, document: DocumentNode): Map<s
 function inputOf(type: GraphQLInputType): JsonSchema {
   const nullable = getNullableType(type)
   if (isListType(nullable)) return { type: 'array', items: inputOf(nullable.ofType) }
-  return leafOf(nullable)
+  if (!isInputObjectType(nullable)) return leafOf(nullable)
+  const fields = Object.values(nullable.getFields())
+  const members = fields.map(({ name, type: of, description }) => [name, described(inputOf(of), description)] as const)
+  const required = fields.filter((field) => isRequiredInputField(field)).map(({ name }) => name)
+  return described(objectSchema(Object.fromEntries(members), required), nullable.description)
+}
+
+function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {
+  return description ? { ...schema, description } : schema
 }
 
 function leafOf(type: GraphQLInputType | GraphQLOutputType): JsonSchema {

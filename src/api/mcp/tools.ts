@@ -141,10 +141,10 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Sends an answer that the consumer reads. Needs the mark of read_conversation: if others have written or done something since, nothing is sent, and the error names the news and the new mark. Read the news, and decide again.',
     needs: ['message.create'],
-    document: `mutation mcp_reply($conversation: ID!, $text: String!, $mark: String!, $idempotencyKey: String!) {
+    document: `mutation mcp_reply($conversation: ID!, $text: String!, $mark: String!, $idempotencyKey: String!, $provenance: MessageProvenanceInput) {
       sendMessage(
         conversation: $conversation
-        message: { text: $text, mark: $mark, role: AGENT }
+        message: { text: $text, mark: $mark, role: AGENT, provenance: $provenance }
         idempotencyKey: $idempotencyKey
       ) { ${SENT} }
     }`,

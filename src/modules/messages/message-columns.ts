@@ -8,6 +8,7 @@ import {
 } from '../../platform/db/columns.js'
 import type { DeliveryRow } from './delivery.js'
 import type { MessageRow } from './message-row.js'
+import { provenanceForGuest } from './provenance.js'
 
 const ID = { sql: 'uuid', events: 'shown', erasure: 'kept' } as const
 
@@ -52,6 +53,12 @@ export const MESSAGE_COLUMNS = {
   editedAt: { sql: 'timestamptz', written: 'change', guest: 'shown', events: 'shown', erasure: 'kept' },
   isAutomated: { sql: 'boolean', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
   depth: { sql: 'int', events: 'shown', webhook: 'shown', erasure: 'kept' },
+  provenance: {
+    sql: 'jsonb',
+    guest: (provenance) => provenanceForGuest(provenance ?? null),
+    events: 'shown',
+    webhook: 'shown',
+  },
   disclosure: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
   ending: { sql: 'text', guest: 'shown', events: 'shown', webhook: 'shown', erasure: 'kept' },
   crossedAnswer: { sql: 'boolean', events: 'shown', webhook: 'shown', erasure: 'kept' },

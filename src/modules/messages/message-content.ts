@@ -27,6 +27,7 @@ import { parseOutgoingMail, type OutgoingMail } from './outgoing-mail.js'
 import { parseTemplate, type GivenTemplate } from '../services/template-message.js'
 import { TOUCHPOINTS, type Touchpoint } from '../touchpoint-traits.js'
 import { parseMark, type Mark } from './mark.js'
+import { parseProvenance, type Provenance } from './provenance.js'
 import { parseReportedResults, type ReportedResult } from './reported-results.js'
 
 export const MESSAGE_TEXT_BYTES_MAX = 65_536
@@ -69,6 +70,8 @@ export interface NewMessage {
   mail: OutgoingMail | null
   /** Depth of the event that it answers. */
   depth: number | null
+  /** What a bot says that it was made of; absent in what an older node stored. */
+  provenance?: Provenance | null
 }
 
 /** Fields of a message that a client may set. */
@@ -91,6 +94,7 @@ export const MESSAGE_FIELDS = [
   'template',
   'mail',
   'depth',
+  'provenance',
 ] as const
 
 /** Parses a list of messages; none if absent. @throws BadUserInput naming the field (`messages[2].delay`) */
@@ -159,6 +163,7 @@ export function parseMessage(input: unknown, field = ''): NewMessage {
     template: parseTemplate(given.template, at('template')),
     mail: parseOutgoingMail(given.mail, at('mail')),
     depth: isAbsent(given.depth) ? null : parseInteger(given.depth, at('depth'), 0, EVENT_DEPTH_MAX),
+    provenance: parseProvenance(given.provenance, at('provenance')),
   }
   checkTemplate(newMessage, at)
   checkMail(newMessage, at)

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../platform/json.js'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
 import { parseMessage, type NewMessage } from './message-content.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum, type MessageRole } from './message-enums.js'
+import { parseProvenance, type Provenance } from './provenance.js'
 import { TouchpointEnum } from '../touchpoint-enum.js'
 
 @InputType({ description: 'A button; the allowed fields depend on its type (2.10).' })
@@ -73,6 +74,27 @@ export class MessageMailInput {
   subject?: string | null
   @Field(() => String, { nullable: true, description: 'Address for answers; default: that of the service.' })
   replyTo?: string | null
+}
+
+@InputType({ description: 'A text to which a message refers.' })
+export class MessageSourceInput {
+  @Field(() => String, { description: 'Title, at most 300 characters.' }) title!: string
+  @Field(() => String, { nullable: true, description: 'An http or https address.' }) url?: string | null
+}
+
+@InputType({
+  description: 'Model, tools and sources of a message: at most 8,192 bytes as JSON, and at least one of the three.',
+})
+export class MessageProvenanceInput {
+  @Field(() => String, { nullable: true, description: 'Name of the model, at most 200 characters.' })
+  model?: string | null
+  @Field(() => [String], { nullable: true, description: 'Names of the tools that were used, at most 50.' })
+  tools?: string[] | null
+  @Field(() => [MessageSourceInput], {
+    nullable: true,
+    description: 'Texts to which the message refers, at most 20. Consumers see them.',
+  })
+  sources?: MessageSourceInput[] | null
 }
 
 @InputType({ description: 'A message to send (2.9). A command is a message too (4.8).' })
@@ -152,12 +174,24 @@ export class MessageInput {
       'For automations: `depth` of the message whose event it answers, 0 if that has none. Its own is one more, and 5 is refused (`TOO_DEEP`).',
   })
   depth?: number
+  @Field(() => MessageProvenanceInput, {
+    nullable: true,
+    description:
+      'Only from bots: what the message was made of. Agents see all of it, visitors of the web its sources; on other touchpoints nothing is added to the text.',
+  })
+  provenance?: MessageProvenanceInput
 }
 
 /** Validates a message input. @param role that of a message that names none @throws BadUserInput naming the field below `field` */
 export function newMessageOf(input: MessageInput, field: string, role: MessageRole = 'bot'): NewMessage {
-  const { id, ...rest } = plain(input) as Record<string, unknown>
+  // A copy of an input is no instance of its class.
+  const { id, ...rest } = plain(input, true) as Record<string, unknown>
   return { ...parseMessage({ ...rest, role: rest.role ?? role }, field), id: parseOwnId(id, pathOf(field, 'id')) }
+}
+
+/** Validates a provenance input. @throws BadUserInput naming the field below `field` */
+export function provenanceOf(input: MessageProvenanceInput | null | undefined, field: string): Provenance | null {
+  return parseProvenance(plain(input), field)
 }
 
 function parseOwnId(value: unknown, field: string): string | null {
@@ -166,13 +200,20 @@ function parseOwnId(value: unknown, field: string): string | null {
   throw new BadUserInput(field, `${field} must be a UUIDv7, not ${quoteValue(value)}`)
 }
 
-const INPUTS = [MessageInput, ActionInput, ItemInput, ReportedResultInput, MessageTemplateInput, MessageMailInput]
+const INPUTS = [
+  MessageInput,
+  ActionInput,
+  ItemInput,
+  ReportedResultInput,
+  MessageTemplateInput,
+  MessageMailInput,
+  MessageProvenanceInput,
+  MessageSourceInput,
+]
 
 /** Converts instances of type-graphql's input classes to plain objects, which the parsers require. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain)
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  return INPUTS.some((input) => value instanceof input)
-    ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]))
-    : value
+function plain(value: unknown, isInput = INPUTS.some((input) => value instanceof input)): unknown {
+  if (Array.isArray(value)) return value.map((each) => plain(each))
+  if (!isInput) return value
+  return Object.fromEntries(Object.entries(value as object).map(([key, member]) => [key, plain(member)]))
 }

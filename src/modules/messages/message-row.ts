@@ -5,6 +5,7 @@ import type { Action } from './actions.js'
 import type { DeliveryRow } from './delivery.js'
 import type { Item } from './items.js'
 import type { ReportedResult } from './reported-results.js'
+import type { Provenance } from './provenance.js'
 import type { ContentType, MessageAudience, MessageRole, MessageType } from './message-enums.js'
 import type { StreamEnding } from './stream-ending.js'
 import type { Touchpoint } from '../touchpoint-traits.js'
@@ -44,6 +45,8 @@ export interface MessageRow extends TenantColumns {
   isAutomated?: boolean | null
   /** Number of automations that answered each other up to it; null if it answers no event. */
   depth?: number | null
+  /** What a bot says that its message was made of. */
+  provenance?: Provenance | null
   /** A bot's words that it is one, which open its first message to the consumer in a case. */
   disclosure?: string | null
   /** The ending of its stream, if that was before its author had finished; null if it is whole. */

@@ -7,6 +7,7 @@ import type { Item } from './items.js'
 import type { ContentType, MessageRole, MessageType } from './message-enums.js'
 import type { Touchpoint } from '../touchpoint-traits.js'
 import type { MessageRow } from './message-row.js'
+import type { Provenance, Source } from './provenance.js'
 import type { ReportedResult } from './reported-results.js'
 import { ActionTypeEnum, ContentTypeEnum, MessageRoleEnum, MessageTypeEnum } from './message-enums.js'
 import { TouchpointEnum } from '../touchpoint-enum.js'
@@ -44,6 +45,25 @@ export class ItemObject {
 @ObjectType('Comment', { simpleResolvers: true, description: "An agent's comment on a message (4.8)." })
 export class CommentObject {
   @Field(() => String) text!: string
+}
+
+@Extensions(PART_OF_RECORD)
+@ObjectType('MessageSource', { simpleResolvers: true, description: 'A text to which a message refers.' })
+export class SourceObject {
+  @Field(() => String, { description: 'Title, for display.' }) title!: string
+  @Field(() => String, { nullable: true, description: 'Address of the text; null if it has none.' })
+  url!: string | null
+}
+
+@Extensions(PART_OF_RECORD)
+@ObjectType('MessageProvenance', {
+  simpleResolvers: true,
+  description: "A bot's claim of what its message was made of; the server checks nothing of it.",
+})
+export class ProvenanceObject {
+  @Field(() => String, { nullable: true, description: 'Name of the model; null for guests.' }) model!: string | null
+  @Field(() => [String], { description: 'Names of the tools that it used; empty for guests.' }) tools!: string[]
+  @Field(() => [SourceObject], { description: 'Texts to which it refers, which consumers see too.' }) sources!: Source[]
 }
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: 'A message of a conversation (2.9).' })
@@ -120,6 +140,12 @@ export class Message implements Omit<MessageRow, 'org1' | 'org2' | 'org3' | 'com
       'Number of automations that answered each other up to it; the fifth is refused. Null if it answers no event.',
   })
   depth?: number | null
+
+  @Field(() => ProvenanceObject, {
+    nullable: true,
+    description: 'Model, tools and sources, as its bot names them; null if it names none.',
+  })
+  provenance?: Provenance | null
 
   @Field(() => String, {
     nullable: true,

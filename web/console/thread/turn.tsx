@@ -78,6 +78,7 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
             </p>
           ),
           rowOf(message),
+          message.provenance && <Opened dialog="ProvenanceLine" message={message} />,
           message.crossedAnswer && <p class="sent">{words.crossed}</p>,
           !isContact && <DeliveryLine message={message} isLast={message === messages.at(-1)} ways={ways} />,
         ])}

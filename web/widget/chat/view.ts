@@ -32,9 +32,9 @@ export function isShown({ type, actions, form }: TalkMessage): boolean {
 }
 
 /** Tells whether the second chunk shows it: all but a plain text. */
-export function isRich({ type, contentType, items, actions, attachment, meta }: TalkMessage): boolean {
+export function isRich({ type, contentType, items, actions, attachment, meta, provenance }: TalkMessage): boolean {
   if (type === 'POSTBACK') return false
-  const isMore = attachment || meta?.fileId || meta?._rating
+  const isMore = attachment || meta?.fileId || meta?._rating || provenance
   const hasMore = [items, actions].some((each) => each && each.length > 0)
   return Boolean(isMore) || hasMore || contentType !== 'TEXT_PLAIN' || /CARD|FORM/.test(type)
 }

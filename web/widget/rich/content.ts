@@ -32,11 +32,26 @@ export function contentOf(view: View, message: TalkMessage): { elements: HTMLEle
   const rating = textOf(message.meta?._rating) ? ratingOf(view, message) : null
   const parts = [form, rating, buttons, ...itemButtons].filter((part) => part !== null)
   return {
-    elements: [body, rating?.element ?? null, ...items, isCard(message) ? null : (buttons?.element ?? null)].filter(
-      (part) => part !== null,
-    ),
+    elements: [
+      body,
+      sourcesOf(view, message),
+      rating?.element ?? null,
+      ...items,
+      isCard(message) ? null : (buttons?.element ?? null),
+    ].filter((part) => part !== null),
     update: () => parts.forEach((part) => part.update()),
   }
+}
+
+/** What a bot refers to. */
+function sourcesOf({ words }: View, { provenance }: TalkMessage): HTMLElement | null {
+  if (!provenance) return null
+  const lines = provenance.sources.map(({ title, url }) => {
+    const href = url === null ? null : safeLink(url)
+    const name = el('bdi', {}, title)
+    return el('li', {}, href ? el('a', { href, target: '_blank', rel: 'noreferrer' }, name) : name)
+  })
+  return el('div', { class: 'sources rich' }, el('p', {}, words.sources), el('ol', {}, ...lines))
 }
 
 /** A card holds its buttons. */

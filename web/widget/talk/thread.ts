@@ -8,7 +8,7 @@ export type TalkEvent = TalkSubscription['conversation']
 export type Person = Extract<TalkEvent, { __typename: 'ParticipantsChanged' }>['participants'][number]
 
 const TYPING_MS = 6_000
-const NOBODYS = { isAutomated: null, disclosure: null }
+const NOBODYS = { isAutomated: null, disclosure: null, provenance: null }
 /** Most messages in a snapshot. */
 const SNAPSHOT_MESSAGES = 50
 

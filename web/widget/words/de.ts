@@ -28,6 +28,7 @@ export const de = {
   notSent: 'Nicht gesendet',
   edit: 'Bearbeiten',
   edited: 'Bearbeitet',
+  sources: 'Quellen',
   again: 'Erneut senden',
   typing: (name: string) => `${name} schreibt`,
   offline: 'Keine Verbindung',

@@ -26,6 +26,7 @@ export const en = {
   notSent: 'Not sent',
   edit: 'Edit',
   edited: 'Edited',
+  sources: 'Sources',
   again: 'Try again',
   typing: (name: string) => `${name} is typing`,
   offline: 'No connection',

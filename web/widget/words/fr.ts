@@ -28,6 +28,7 @@ export const fr = {
   notSent: 'Non envoyé',
   edit: 'Modifier',
   edited: 'Modifié',
+  sources: 'Sources',
   again: 'Renvoyer',
   typing: (name: string) => `${name} écrit`,
   offline: 'Pas de connexion',

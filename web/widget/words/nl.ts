@@ -28,6 +28,7 @@ export const nl = {
   notSent: 'Niet verstuurd',
   edit: 'Aanpassen',
   edited: 'Aangepast',
+  sources: 'Bronnen',
   again: 'Opnieuw versturen',
   typing: (name: string) => `${name} typt`,
   offline: 'Geen verbinding',

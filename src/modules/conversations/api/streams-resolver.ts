@@ -6,7 +6,7 @@ import { Forbidden, NotFound } from '../../../platform/errors.js'
 import { isAbsent } from '../../../platform/input.js'
 import { parseMark } from '../../messages/mark.js'
 import { messageForGuest } from '../../messages/message-columns.js'
-import { MessageInput } from '../../messages/message-input.js'
+import { MessageInput, MessageProvenanceInput, provenanceOf } from '../../messages/message-input.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
 import { Message } from '../../messages/message.js'
 import type { SendDependencies } from '../sending/send-message.js'
@@ -88,9 +88,15 @@ export class StreamsResolver {
       description: '`Conversation.mark` as its author saw it last, in place of that of `beginMessage`.',
     })
     mark?: string | null,
+    @Arg('provenance', () => MessageProvenanceInput, {
+      nullable: true,
+      description: 'Model, tools and sources of the whole text, in place of those of `beginMessage`.',
+    })
+    given?: MessageProvenanceInput | null,
   ): Promise<MessageRow> {
     const seen = isAbsent(mark) ? null : parseMark(mark, 'mark')
-    const message = await finishStream(this.options, ctx, id, { length, mark: seen })
+    const provenance = provenanceOf(given, 'provenance')
+    const message = await finishStream(this.options, ctx, id, { length, mark: seen, provenance })
     return message ?? fetchMessage(ctx, id)
   }
 

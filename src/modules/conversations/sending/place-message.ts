@@ -29,6 +29,7 @@ export async function placeMessage(
     ...unplacedMessage(id, newMessage, actor),
     isAutomated: isAutomated ? true : null,
     depth: depthOf(newMessage),
+    provenance: newMessage.provenance ?? null,
     disclosure: isAutomated && isToConsumer ? await disclosureFor(change, actor) : null,
     touchpoint: await wayOf(change, newMessage),
     ...more,

@@ -228,10 +228,17 @@ function authoriseMessage(ctx: Context, newMessage: NewMessage): NewMessage {
   return newMessage
 }
 
+/** The refusal of a provenance from whoever is no bot. */
+export function provenanceOfBots(): BadUserInput {
+  return new BadUserInput('provenance', 'provenance is for bots: it says what a message was made of that nobody wrote')
+}
+
 /** Refuses what would have no effect: consumers are never held, and only their pages tell what they showed. */
-function refuseUnread(ctx: Context, { mark, seen, depth }: NewMessage): void {
-  if (depth !== null && (ctx.guestCaller || !ctx.userCaller.isBot))
+function refuseUnread(ctx: Context, { mark, seen, depth, provenance }: NewMessage): void {
+  const isBot = !ctx.guestCaller && ctx.userCaller.isBot
+  if (depth !== null && !isBot)
     throw new BadUserInput('depth', 'depth is for bots: people answer each other without end')
+  if (provenance && !isBot) throw provenanceOfBots()
   if (ctx.guestCaller && mark) throw new BadUserInput(mark.field, `${mark.field}: a guest's message is never held`)
   if (!ctx.guestCaller && seen !== null)
     throw new BadUserInput('seen', 'seen is for guests: an agent or a bot names the mark that it saw')

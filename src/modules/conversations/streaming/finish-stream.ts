@@ -4,12 +4,13 @@ import { isWithin } from '../../../platform/db/tenancy.js'
 import { Forbidden, NotFound, Unprocessable } from '../../../platform/errors.js'
 import type { Mark } from '../../messages/mark.js'
 import type { MessageRow } from '../../messages/message-row.js'
+import type { Provenance } from '../../messages/provenance.js'
 import type { StreamEnding } from '../../messages/stream-ending.js'
 import { agentsToLock } from '../sending/agents-to-lock.js'
 import { endStream, sayingOf, takeText } from '../sending/end-stream.js'
 import { processMessage } from '../sending/process-message.js'
 import { requireSeen } from '../sending/require-seen.js'
-import { runMessages, type SendDependencies } from '../sending/send-message.js'
+import { provenanceOfBots, runMessages, type SendDependencies } from '../sending/send-message.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { OpenStream } from '../state/message-stream.js'
 import { readStream, type StreamRow } from './read-streams.js'
@@ -26,7 +27,7 @@ export async function readOwnStream(ctx: Context, id: string): Promise<StreamRow
 /**
  * Makes a whole stream the message that it was to become: one event, and no part is left.
  * @param length the text's, in UTF-16 units: nothing of it is lost on the way
- * @param mark in place of the one that it was begun with
+ * @param mark in place of the one that it was begun with; `provenance` too
  * @returns the message; null if the stream was finished before
  * @throws MovedOn, and it stays open; Unprocessable; NotFound; Forbidden
  */
@@ -34,9 +35,10 @@ export async function finishStream(
   { writer, router, assignments }: SendDependencies,
   ctx: Context,
   id: string,
-  { length, mark }: { length: number; mark: Mark | null },
+  { length, mark, provenance }: { length: number; mark: Mark | null; provenance: Provenance | null },
 ): Promise<MessageRow | null> {
   const begun = await readOwnStream(ctx, id)
+  if (provenance && !ctx.userCaller.isBot) throw provenanceOfBots()
   if (begun.ending) return requireDone(begun)
   const { newMessage, sender } = sayingOf(begun)
   const operation = async (change: ConversationChange): Promise<MessageRow | null> => {
@@ -48,7 +50,7 @@ export async function finishStream(
     if (text === '')
       throw new Unprocessable('nothing was added to the stream: stop it instead', { reason: 'STREAM_EMPTY' })
     change.endStream(stream, 'done')
-    const whole = { ...newMessage, text: text.toWellFormed() }
+    const whole = { ...newMessage, text: text.toWellFormed(), ...(provenance && { provenance }) }
     return processMessage(change, { router, sender, newMessage: whole, id: stream.id, isStreamed: true })
   }
   const locked = await agentsToLock(assignments, sender, [newMessage])

@@ -2,6 +2,12 @@ import type { ActWords } from './en.js'
 
 export const de: ActWords = {
   rating: { title: 'Bewertung', open: 'Noch nicht beantwortet' },
+  provenance: {
+    sources: 'Quellen',
+    by: (model: string) => `Geschrieben mit ${model}`,
+    byWith: (model: string, tools: string) => `Geschrieben mit ${model}, mithilfe von ${tools}`,
+    withTools: (tools: string) => `Geschrieben mithilfe von ${tools}`,
+  },
   copy: {
     to: 'An',
     none: 'Der Kontakt hat keine E-Mail-Adresse: Tragen Sie zuerst eine in seine Angaben ein.',

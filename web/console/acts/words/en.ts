@@ -3,6 +3,12 @@ import type { Loose } from '../../../shared/i18n/loose.js'
 /** Texts of what is done with a conversation, in English. */
 export const en = {
   rating: { title: 'Rating', open: 'Not answered yet' },
+  provenance: {
+    sources: 'Sources',
+    by: (model: string) => `Written with ${model}`,
+    byWith: (model: string, tools: string) => `Written with ${model}, using ${tools}`,
+    withTools: (tools: string) => `Written using ${tools}`,
+  },
   copy: {
     to: 'To',
     none: 'The contact has no email address: add one to its details first.',

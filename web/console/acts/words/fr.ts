@@ -2,6 +2,12 @@ import type { ActWords } from './en.js'
 
 export const fr: ActWords = {
   rating: { title: 'Avis', open: 'Pas encore de réponse' },
+  provenance: {
+    sources: 'Sources',
+    by: (model: string) => `Écrit avec ${model}`,
+    byWith: (model: string, tools: string) => `Écrit avec ${model}, à l’aide de ${tools}`,
+    withTools: (tools: string) => `Écrit à l’aide de ${tools}`,
+  },
   copy: {
     to: 'À',
     none: 'Le contact n’a pas d’adresse e-mail : ajoutez-en d’abord une à sa fiche.',

@@ -2,6 +2,12 @@ import type { ActWords } from './en.js'
 
 export const nl: ActWords = {
   rating: { title: 'Beoordeling', open: 'Nog niet beantwoord' },
+  provenance: {
+    sources: 'Bronnen',
+    by: (model: string) => `Geschreven met ${model}`,
+    byWith: (model: string, tools: string) => `Geschreven met ${model}, met behulp van ${tools}`,
+    withTools: (tools: string) => `Geschreven met behulp van ${tools}`,
+  },
   copy: {
     to: 'Aan',
     none: 'Het contact heeft geen e-mailadres: voeg er eerst een toe aan de gegevens.',

@@ -22,9 +22,11 @@ create table message (${UNCHECKED_TENANT},
   edited_at timestamptz,
   -- Whether a consumer wrote it before its page showed the answer before it; null if the page did not tell.
   crossed_answer boolean,
-  -- Of a bot's: that nobody wrote it, how many automations answered each other up to it, and its words that it is a bot.
+  -- Of a bot's: that nobody wrote it, how many automations answered each other up to it, what it was made of, and its
+  -- words that it is a bot.
   is_automated boolean,
   depth int,
+  provenance jsonb,
   disclosure text,
   -- Why its stream ended before its author had finished; null if it was finished, or sent whole.
   ending text,
