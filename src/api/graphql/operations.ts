@@ -48,7 +48,7 @@ export interface OperationRequest {
 /** The answer as sent. Without `data` nothing was executed, and `status` is the HTTP status. */
 export interface OperationResponse {
   status: number
-  /** Where something was refused beyond a rate, even if the rest was done. */
+  /** Present if something was refused beyond a rate, even if the rest was done. */
   retryAfterSeconds?: number
   data?: ExecutionResult['data']
   errors?: readonly GraphQLFormattedError[]

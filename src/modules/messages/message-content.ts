@@ -70,7 +70,7 @@ export interface NewMessage {
   mail: OutgoingMail | null
   /** Depth of the event that it answers. */
   depth: number | null
-  /** What a bot says that it was made of; absent in what an older node stored. */
+  /** Model, tools and sources, as a bot names them; absent in what an older node stored. */
   provenance?: Provenance | null
 }
 

@@ -45,7 +45,7 @@ export interface MessageRow extends TenantColumns {
   isAutomated?: boolean | null
   /** Number of automations that answered each other up to it; null if it answers no event. */
   depth?: number | null
-  /** What a bot says that its message was made of. */
+  /** Model, tools and sources, as a bot names them. */
   provenance?: Provenance | null
   /** A bot's words that it is one, which open its first message to the consumer in a case. */
   disclosure?: string | null

@@ -2,13 +2,13 @@ import { BadUserInput } from '../../platform/errors.js'
 import { isAbsent, parseFields, parseList, parseText, pathOf } from '../../platform/input.js'
 import { parseWebUrl } from './actions.js'
 
-/** What an answer was made of, as its bot claims; nothing of it is checked. */
+/** A bot's claim of what its answer was made of; nothing of it is checked. */
 export interface Provenance {
   /** Name of the model, such as `opus-5`. */
   model: string | null
   /** Names of the tools that it used. */
   tools: string[]
-  /** What it refers to. Consumers see these alone. */
+  /** Texts that it refers to: consumers see these alone. */
   sources: Source[]
 }
 

@@ -1,7 +1,7 @@
 import type { ThreadMessage } from '../../shared/live/thread.js'
 import { useActWords, words } from '../acts/words.js'
 
-/** What a bot says that its message was made of: the consumer sees the sources alone. */
+/** Says what a bot's message was made of: the consumer sees the sources alone. */
 export function ProvenanceLine({ message: { provenance } }: { message: ThreadMessage }) {
   useActWords()
   if (!provenance) return null

@@ -43,7 +43,7 @@ export function contentOf(view: View, message: TalkMessage): { elements: HTMLEle
   }
 }
 
-/** What a bot refers to. */
+/** Lists what a bot refers to. */
 function sourcesOf({ words }: View, { provenance }: TalkMessage): HTMLElement | null {
   if (!provenance) return null
   const lines = provenance.sources.map(({ title, url }) => {
