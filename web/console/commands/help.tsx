@@ -1,12 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useStore } from '../store/console-store.js'
 import { KeyWords } from './key-words.js'
 
 /** The keys of what can be done now, and those of the composer. */
 export function Help({ close }: { close(): void }) {
-  const words = t().help
+  useActWords()
+  const words = catalogue.help
   const { commands } = useStore()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
@@ -14,7 +16,7 @@ export function Help({ close }: { close(): void }) {
   return (
     <dialog ref={dialog} class="dialog help" aria-labelledby="help-title" onClose={close}>
       <header class="head">
-        <h2 id="help-title">{words.title}</h2>
+        <h2 id="help-title">{t().help.title}</h2>
         <button class="btn ghost icon push" aria-label={t().close} onClick={() => dialog.current?.close()}>
           <Icon name="x" />
         </button>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { navigate } from '../../shared/router.js'
 import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Icon } from '../../shared/ui/icon.js'
@@ -24,8 +25,9 @@ const VIEWS_MAX = 20
 
 /** Everything by its name: conversations that are shown somewhere, and what can be done now. */
 export function Palette({ close }: { close(): void }) {
+  useActWords()
   const store = useStore()
-  const words = t().palette
+  const words = catalogue.palette
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
@@ -55,7 +57,7 @@ export function Palette({ close }: { close(): void }) {
     <dialog
       ref={dialog}
       class="pop palette"
-      aria-label={words.label}
+      aria-label={t().palette.label}
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
     >
@@ -139,7 +141,7 @@ function Marked({ label, part }: { label: string; part: string }) {
 }
 
 function optionsFor(store: ConsoleStore, text: string): Option[] {
-  const words = t().palette
+  const words = catalogue.palette
   const fits = (label: string | null): boolean => label !== null && folded(label).includes(folded(text))
   const search: Option[] =
     text === ''
@@ -175,7 +177,7 @@ function conversationsOf(store: ConsoleStore, fits: (label: string | null) => bo
   )
   return found.slice(0, EACH_MAX).map((row) => ({
     id: row.conversation,
-    group: t().palette.conversations,
+    group: catalogue.palette.conversations,
     icon: row.touchpoint ? TOUCHPOINT_TRAITS[row.touchpoint].icon : 'chat',
     label: row.contactName || t().list.anonymous,
     detail: row.preview,

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { SmsSizeDocument, type SmsSizeQuery } from '../../generated/beside.js'
-import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { useStore } from '../store/console-store.js'
 
 const ASK_MS = 300
 
 /** The number of text messages that it becomes, by the server's own count. */
 export function SmsSize({ text }: { text: string }) {
+  useActWords()
   const store = useStore()
   const [size, setSize] = useState<SmsSizeQuery['smsSize'] | null>(null)
   const given = text.trim()
@@ -25,5 +26,5 @@ export function SmsSize({ text }: { text: string }) {
     }
   }, [store, given])
   if (!size || given === '') return null
-  return <span class="mute t2">{t().composer.smsSize(given.length, size.segments)}</span>
+  return <span class="mute t2">{catalogue.beside.smsSize(given.length, size.segments)}</span>
 }

@@ -1,6 +1,5 @@
-import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { useActWords } from '../acts/words.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import type { Suggestion } from './suggestions.js'
 
 interface SuggestionListProps {
@@ -14,7 +13,7 @@ interface SuggestionListProps {
 /** Above the composer; the focus stays in the text, which names the chosen one. */
 export function SuggestionList({ id, label, suggestions, chosen, choose }: SuggestionListProps) {
   useActWords()
-  const words = t().palette
+  const words = catalogue.palette
   return (
     <div class="pop suggestions">
       <div class="opts" role="listbox" id={id} aria-label={label}>

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { DeleteMessageDocument } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
 import { useStore } from '../store/console-store.js'
 import { RequestDialog } from '../request-dialog.js'
@@ -8,6 +9,7 @@ import { Elsewhere } from './elsewhere.js'
 
 /** Asks for confirmation: a deleted message is deleted for everyone. */
 export function DeleteMessage({ message, close }: { message: ThreadMessage; close(): void }) {
+  useActWords()
   const store = useStore()
   const words = t().ownMessage
   const text = useRef<HTMLParagraphElement>(null)
@@ -19,7 +21,7 @@ export function DeleteMessage({ message, close }: { message: ThreadMessage; clos
   }
   return (
     <RequestDialog title={words.remove} icon="trash" tone="danger" submit={remove} close={close}>
-      <p ref={text}>{message.isBackchannel ? words.removeNoteAsk : words.removeAsk}</p>
+      <p ref={text}>{message.isBackchannel ? catalogue.beside.removeNoteAsk : catalogue.beside.removeAsk}</p>
       <Elsewhere message={message} />
     </RequestDialog>
   )

@@ -1,7 +1,7 @@
 import type { Viewer } from '@switchboard/client'
 import { useEffect, useState } from 'preact/hooks'
 import { ViewersDocument } from '../../generated/beside.js'
-import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
@@ -12,6 +12,7 @@ const SHOWN_MAX = 2
 
 /** Colleagues who have it open at this moment. */
 export function Viewers({ thread }: { thread: ThreadFrame }) {
+  useActWords()
   const store = useStore()
   const others = useViewers(store, thread).filter(({ userId }) => userId !== store.user)
   if (others.length === 0) return null
@@ -21,7 +22,7 @@ export function Viewers({ thread }: { thread: ThreadFrame }) {
       {others.slice(0, SHOWN_MAX).map(({ userId, user }) => (
         <Avatar key={userId} name={user?.displayName ?? '?'} of={userId} size="s" />
       ))}
-      <bdi class="cut">{t().thread.reading(names)}</bdi>
+      <bdi class="cut">{catalogue.beside.reading(names)}</bdi>
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { WhyDocument, type WhyQuery } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
-import { useActWords } from '../acts/words.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
@@ -24,7 +24,6 @@ const MARKS = {
 export function Why({ conversation, close }: { conversation: string; close(): void }) {
   useActWords()
   const store = useStore()
-  const words = t().thread
   const [traces, setTraces] = useState<readonly Trace[] | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   useEffect(() => {
@@ -36,13 +35,13 @@ export function Why({ conversation, close }: { conversation: string; close(): vo
     return () => stop.abort()
   }, [conversation])
   return (
-    <Dialog title={words.whyTitle} icon="route" close={close}>
+    <Dialog title={catalogue.beside.whyTitle} icon="route" close={close}>
       <ErrorHint text={fault} />
-      {traces?.length === 0 && <p class="mid">{words.whyNone}</p>}
+      {traces?.length === 0 && <p class="mid">{catalogue.beside.whyNone}</p>}
       {traces?.map((trace) => (
         <section key={trace.id} class="stack">
           <h3 class="mute t2">
-            {words.whyQueueing(trace.queueing, timeOfDay(trace.createdAt))} · {trace.trigger}
+            {catalogue.beside.whyQueueing(trace.queueing, timeOfDay(trace.createdAt))} · {trace.trigger}
           </h3>
           <ol class="steps">
             {trace.entries.map((entry, index) => (

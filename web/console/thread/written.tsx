@@ -1,5 +1,6 @@
 import { StopMessageDocument } from '../../generated/conversations.js'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import type { Thread } from '../../shared/live/thread.js'
 import { useStore } from '../store/console-store.js'
 
@@ -10,6 +11,7 @@ const shownOf = ({ written }: Thread) => [...written].filter(([, { text }]) => t
  * who answers, and reads the message when it is whole.
  */
 export function Written({ thread, name }: { thread: Thread; name: string }) {
+  useActWords()
   return (
     <>
       <Bubbles thread={thread} />
@@ -37,7 +39,7 @@ function Bubbles({ thread }: { thread: Thread }) {
               {text}
             </p>
             <button class="btn small" onClick={() => stop(id)}>
-              {words.stopWriting}
+              {catalogue.beside.stopWriting}
             </button>
           </div>
         </div>
@@ -54,7 +56,7 @@ function Lines({ thread, name }: { thread: Thread; name: string }) {
     <>
       {shownOf(thread).map(([id, written]) => (
         <p class="vh" key={id}>
-          {words.answering(written.name ?? words.bot)}
+          {catalogue.beside.answering(written.name ?? words.bot)}
         </p>
       ))}
       {others.map(([who, said]) => (
@@ -64,9 +66,9 @@ function Lines({ thread, name }: { thread: Thread; name: string }) {
           </i>
           <bdi>
             {who === null
-              ? words.consumerTyping(said.name || name)
+              ? catalogue.beside.consumerTyping(said.name || name)
               : said.isNote
-                ? words.typingNote(said.name)
+                ? catalogue.beside.typingNote(said.name)
                 : words.typing(said.name)}
           </bdi>
         </p>

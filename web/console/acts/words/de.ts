@@ -1,6 +1,44 @@
 import type { ActWords } from './en.js'
 
 export const de: ActWords = {
+  palette: {
+    ask: 'Suche oder Befehl',
+    results: 'Ergebnisse',
+    conversations: 'Gespräche',
+    actions: 'Tun',
+    search: 'Suche',
+    searchFor: (text: string) => `Nach „${text}“ suchen`,
+    nothing: 'Nichts passt',
+    choose: 'wählen',
+    open: 'öffnen',
+  },
+  help: {
+    off: 'Einzelne Tasten lassen sich in den Einstellungen abschalten.',
+    composer: [
+      ['Senden; in einer E-Mail eine Zeile', 'enter'],
+      ['Auch eine E-Mail senden', 'ctrl enter'],
+      ['Makro oder Textbaustein, beim Schreiben', ';'],
+      ['Befehl, beim Schreiben', '/'],
+      ['Einen Kollegen erwähnen, beim Schreiben', '@'],
+    ],
+  },
+  beside: {
+    blockAsk: 'Der Kunde kann nicht mehr schreiben, und das Gespräch wird geschlossen.',
+    whyTitle: 'Warum es hier ist',
+    whyNone: 'Keine Regel lief: Es stand nicht in der Schlange.',
+    whyQueueing: (n: number, at: string) => `Einreihung ${n}, ${at}`,
+    answering: (name: string) => `${name} antwortet`,
+    stopWriting: 'Anhalten',
+    typingNote: (name: string) => `${name} schreibt eine Notiz`,
+    consumerTyping: (name: string) => `${name} schreibt`,
+    reading: (names: string[]) =>
+      names.length === 1 ? `${names[0]} liest mit` : `${names.slice(0, 2).join(', ')} lesen mit`,
+    removeAsk:
+      'Die Nachricht verschwindet von jedem Bildschirm, auch von dem des Kunden. Das lässt sich nicht rückgängig machen.',
+    removeNoteAsk: 'Die Notiz verschwindet von jedem Bildschirm. Das lässt sich nicht rückgängig machen.',
+    stays: (touchpoint: string) => `Was über ${touchpoint} gesendet wurde, bleibt dort, wie es war.`,
+    smsSize: (characters: number, segments: number) => `${characters} Zeichen, ${segments} SMS`,
+  },
   rating: { title: 'Bewertung', open: 'Noch nicht beantwortet' },
   provenance: {
     sources: 'Quellen',

@@ -2,6 +2,44 @@ import type { Loose } from '../../../shared/i18n/loose.js'
 
 /** Texts of what is done with a conversation, in English. */
 export const en = {
+  palette: {
+    ask: 'Search or command',
+    results: 'Results',
+    conversations: 'Conversations',
+    actions: 'Do',
+    search: 'Search',
+    searchFor: (text: string) => `Search for “${text}”`,
+    nothing: 'Nothing fits',
+    choose: 'choose',
+    open: 'open',
+  },
+  help: {
+    off: 'Single keys can be switched off in the settings.',
+    composer: [
+      ['Send; in an email, a line', 'enter'],
+      ['Send an email too', 'ctrl enter'],
+      ['Macro or canned response, in the composer', ';'],
+      ['Command, in the composer', '/'],
+      ['Mention a colleague, in the composer', '@'],
+    ] as [string, string][],
+  },
+  beside: {
+    blockAsk: 'The consumer can write no more, and the conversation is closed.',
+    whyTitle: 'Why it is here',
+    whyNone: 'No rule has run: it was not queued.',
+    whyQueueing: (n: number, at: string) => `Queueing ${n}, ${at}`,
+    answering: (name: string) => `${name} is answering`,
+    stopWriting: 'Stop',
+    typingNote: (name: string) => `${name} is writing a note`,
+    consumerTyping: (name: string) => `${name} is typing`,
+    reading: (names: string[]) =>
+      names.length === 1 ? `${names[0]} is reading` : `${names.slice(0, 2).join(', ')} are reading`,
+    removeAsk: 'The message goes from every screen, the consumer’s included. This cannot be undone.',
+    removeNoteAsk: 'The note goes from every screen. This cannot be undone.',
+    stays: (touchpoint: string) => `What was sent by ${touchpoint} stays there as it was.`,
+    smsSize: (characters: number, segments: number) =>
+      `${characters} characters, ${segments === 1 ? '1 text message' : `${segments} text messages`}`,
+  },
   rating: { title: 'Rating', open: 'Not answered yet' },
   provenance: {
     sources: 'Sources',

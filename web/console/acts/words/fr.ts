@@ -1,6 +1,42 @@
 import type { ActWords } from './en.js'
 
 export const fr: ActWords = {
+  palette: {
+    ask: 'Rechercher ou commander',
+    results: 'Résultats',
+    conversations: 'Conversations',
+    actions: 'Faire',
+    search: 'Recherche',
+    searchFor: (text: string) => `Rechercher « ${text} »`,
+    nothing: 'Rien ne convient',
+    choose: 'choisir',
+    open: 'ouvrir',
+  },
+  help: {
+    off: 'Les touches seules se désactivent dans les réglages.',
+    composer: [
+      ['Envoyer ; dans un e-mail, une ligne', 'enter'],
+      ['Envoyer aussi un e-mail', 'ctrl enter'],
+      ['Macro ou réponse type, en écrivant', ';'],
+      ['Commande, en écrivant', '/'],
+      ['Mentionner un collègue, en écrivant', '@'],
+    ],
+  },
+  beside: {
+    blockAsk: 'Le client ne peut plus écrire, et la conversation est fermée.',
+    whyTitle: 'Pourquoi elle est ici',
+    whyNone: 'Aucune règle n’a tourné : elle n’était pas en attente.',
+    whyQueueing: (n: number, at: string) => `Mise en attente ${n}, ${at}`,
+    answering: (name: string) => `${name} répond`,
+    stopWriting: 'Arrêter',
+    typingNote: (name: string) => `${name} écrit une note`,
+    consumerTyping: (name: string) => `${name} écrit`,
+    reading: (names: string[]) => (names.length === 1 ? `${names[0]} lit` : `${names.slice(0, 2).join(', ')} lisent`),
+    removeAsk: 'Le message disparaît de tous les écrans, y compris de celui du client. C’est irréversible.',
+    removeNoteAsk: 'La note disparaît de tous les écrans. C’est irréversible.',
+    stays: (touchpoint: string) => `Ce qui a été envoyé par ${touchpoint} y reste tel quel.`,
+    smsSize: (characters: number, segments: number) => `${characters} caractères, ${segments} SMS`,
+  },
   rating: { title: 'Avis', open: 'Pas encore de réponse' },
   provenance: {
     sources: 'Sources',

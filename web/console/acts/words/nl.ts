@@ -1,6 +1,44 @@
 import type { ActWords } from './en.js'
 
 export const nl: ActWords = {
+  palette: {
+    ask: 'Zoek of geef een opdracht',
+    results: 'Resultaten',
+    conversations: 'Gesprekken',
+    actions: 'Doen',
+    search: 'Zoeken',
+    searchFor: (text: string) => `Zoek naar “${text}”`,
+    nothing: 'Niets past',
+    choose: 'kiezen',
+    open: 'openen',
+  },
+  help: {
+    off: 'Losse toetsen kun je uitzetten in de instellingen.',
+    composer: [
+      ['Versturen; in een e-mail een regel', 'enter'],
+      ['Ook een e-mail versturen', 'ctrl enter'],
+      ['Macro of standaardtekst, bij het schrijven', ';'],
+      ['Opdracht, bij het schrijven', '/'],
+      ['Een collega noemen, bij het schrijven', '@'],
+    ],
+  },
+  beside: {
+    blockAsk: 'De klant kan niet meer schrijven en het gesprek wordt gesloten.',
+    whyTitle: 'Waarom het hier is',
+    whyNone: 'Er liep geen regel: het stond niet in de wachtrij.',
+    whyQueueing: (n: number, at: string) => `Wachtrij ${n}, ${at}`,
+    answering: (name: string) => `${name} antwoordt`,
+    stopWriting: 'Stoppen',
+    typingNote: (name: string) => `${name} schrijft een notitie`,
+    consumerTyping: (name: string) => `${name} typt`,
+    reading: (names: string[]) =>
+      names.length === 1 ? `${names[0]} leest mee` : `${names.slice(0, 2).join(', ')} lezen mee`,
+    removeAsk: 'Het bericht verdwijnt van elk scherm, ook van dat van de klant. Dit kan niet ongedaan worden gemaakt.',
+    removeNoteAsk: 'De notitie verdwijnt van elk scherm. Dit kan niet ongedaan worden gemaakt.',
+    stays: (touchpoint: string) => `Wat via ${touchpoint} is verstuurd, blijft daar zoals het was.`,
+    smsSize: (characters: number, segments: number) =>
+      `${characters} tekens, ${segments === 1 ? '1 sms' : `${segments} sms’en`}`,
+  },
   rating: { title: 'Beoordeling', open: 'Nog niet beantwoord' },
   provenance: {
     sources: 'Bronnen',
