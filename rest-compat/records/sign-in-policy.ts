@@ -16,6 +16,6 @@ export const signInPolicyRecord: RecordSpec = {
 /** The counts of what a change of the rules would end. */
 export const signInPolicyEffectsRecord: RecordSpec = {
   type: 'SignInPolicyEffects',
-  fields: { apiTokens: serverMade(), sessions: serverMade() },
+  fields: { apiTokens: serverMade(), sessions: serverMade(), usersToEnrol: serverMade() },
   populate: [],
 }

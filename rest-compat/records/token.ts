@@ -11,6 +11,14 @@ export const tokenRecord: RecordSpec = {
     organization: value(),
     expiresAt: value(),
     scope: value(),
+    secondFactorDue: value(),
   },
+  populate: [],
+}
+
+/** An authenticator app that is not confirmed yet. */
+export const enrolmentRecord: RecordSpec = {
+  type: 'TotpEnrolment',
+  fields: { id: value(), secret: value(), uri: value(), expiresAt: value() },
   populate: [],
 }

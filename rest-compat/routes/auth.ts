@@ -1,4 +1,4 @@
-import { tokenRecord } from '../records/token.js'
+import { enrolmentRecord, tokenRecord } from '../records/token.js'
 import { bodyKey, record, type Route } from '../route.js'
 
 const tag = 'Authentication'
@@ -29,18 +29,34 @@ export const authRoutes: Route[] = [
     operationId: 'createToken',
     summary: 'Sign in by email and password.',
     cites: '4.1',
-    operation: `mutation CreateToken($email: String!, $password: String!, $timezone: String, $code: String) {
-      result: createToken(email: $email, password: $password, timezone: $timezone, code: $code) { ...Record }
+    operation: `mutation CreateToken($email: String!, $password: String!, $timezone: String, $code: String, $enrolment: ID) {
+      result: createToken(email: $email, password: $password, timezone: $timezone, code: $code, enrolment: $enrolment) { ...Record }
     }`,
     variables: {
       email: bodyKey('email'),
       password: bodyKey('password'),
       timezone: bodyKey('timezone'),
       code: bodyKey('code'),
+      enrolment: bodyKey('enrolment'),
     },
     // Means nothing (legacy clients): a second factor is proved by `code`.
     unused: ['otp'],
     result,
+    status: 201,
+  },
+  {
+    method: 'POST',
+    path: '/v2/auth/enrolment',
+    tag,
+    isPublic: true,
+    operationId: 'enrolAtSignIn',
+    summary: 'Begin to enrol an authenticator app, for who is refused with ENROLMENT_REQUIRED.',
+    cites: '4.1',
+    operation: `mutation EnrolAtSignIn($email: String!, $password: String!) {
+      result: enrolAtSignIn(email: $email, password: $password) { ...Record }
+    }`,
+    variables: { email: bodyKey('email'), password: bodyKey('password') },
+    result: record(enrolmentRecord),
     status: 201,
   },
   {

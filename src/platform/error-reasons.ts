@@ -95,6 +95,10 @@ export const ERROR_REASONS = {
     'FORBIDDEN',
     'People of the organization, or of the domain of the email, sign in by a provider only: begin there. It is said of every email of the domain.',
   ],
+  ENROLMENT_REQUIRED: [
+    'FORBIDDEN',
+    'The sign-in policy asks for a second factor, and the time to enrol one is over: begin by `enrolAtSignIn`, and repeat the sign-in with `enrolment` and `code`.',
+  ],
   CONTACT_BLOCKED: ['FORBIDDEN', 'The contact is blocked and cannot write.'],
   ORIGIN_NOT_ALLOWED: [
     'FORBIDDEN',
@@ -217,6 +221,10 @@ export const ERROR_REASONS = {
   ],
   CODE_WRONG: ['UNPROCESSABLE', 'The code is wrong, has expired, or is of another address.'],
   SECOND_FACTOR_ENROLLED: ['UNPROCESSABLE', 'An authenticator app is enrolled already: remove it first.'],
+  SECOND_FACTOR_DEMANDED: [
+    'UNPROCESSABLE',
+    'The sign-in policy of the organization asks for a second factor: it stays.',
+  ],
   NO_SECOND_FACTOR: ['UNPROCESSABLE', 'The user has no second factor, or cannot have one, as a bot.'],
   SENDER_UNPROVEN: ['UNPROCESSABLE', 'The DNS record that proves the sender cannot be found.'],
   MAIL_NOT_SET_UP: ['UNPROCESSABLE', 'The server sends no mail: its operator sets `SMTP_URL`.'],

@@ -34,6 +34,7 @@ const PUBLIC = [
   'refreshToken',
   'acceptInvitation',
   'requestPasswordReset',
+  'enrolAtSignIn',
   'signInMethods',
   'resetPassword',
   'startGuestSession',

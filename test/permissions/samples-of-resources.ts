@@ -461,6 +461,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     sub: 'NOT_FOUND',
   },
   { field: 'secondFactor', how: 'other', line: 'update user details (other)', args: { user } },
+  { field: 'secondFactorDue', line: 'keep own second factor', args: {}, isOfSelf: true },
   { field: 'secondFactor', how: 'self', line: 'keep own second factor', args: { user: SELF }, isOfSelf: true },
   {
     field: 'resetFactors',

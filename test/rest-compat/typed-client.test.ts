@@ -162,9 +162,12 @@ describe('a client generated from the document calls', () => {
   })
 
   it('the sign-in policy', async () => {
+    const visitor = clientOf(null)
+    const begun = await visitor.POST('/v2/auth/enrolment', { body: { email: 'ann@example.com', password: PASSWORD } })
+    expect(ok(begun).uri).toContain('otpauth://totp/')
     const body = { passwordMinLength: 14, maxSessionHours: 720, allowedNetworks: ['127.0.0.0/8', '2001:db8::/32'] }
     const ends = ok(await api.POST('/v2/signinpolicy/effects', { body: { apiTokenMaxDays: 90 } }))
-    expect(ends).toEqual({ apiTokens: 0, sessions: 0 })
+    expect(ends).toEqual({ apiTokens: 0, sessions: 0, usersToEnrol: 0 })
     const changed = ok(await api.PATCH('/v2/signinpolicy', { body }))
     expect(changed.effective).toMatchObject(body)
     expect(ok(await api.GET('/v2/signinpolicy')).own).toMatchObject(body)

@@ -11,7 +11,7 @@ import { until } from '../support/until.js'
 const ORIGIN = 'https://chat.example'
 const PASSWORD = 'correct horse battery'
 const RULES =
-  'passwordMinLength maxSessionHours allowedNetworks apiTokenNetworks apiTokenMaxDays idleMinutes passwordLogin'
+  'passwordMinLength maxSessionHours allowedNetworks apiTokenNetworks apiTokenMaxDays idleMinutes passwordLogin secondFactor graceDays'
 const POLICY = `organizationId version own { ${RULES} } effective { ${RULES} }`
 const FETCH = `query ($o: ID) { signInPolicy(organization: $o) { ${POLICY} } }`
 const UPDATE = `mutation ($o: ID, $p: UpdateSignInPolicyInput!) { updateSignInPolicy(organization: $o, patch: $p) { ${POLICY} } }`
@@ -23,6 +23,8 @@ const NOTHING = {
   apiTokenMaxDays: null,
   idleMinutes: null,
   passwordLogin: null,
+  secondFactor: null,
+  graceDays: null,
 }
 /** The test's own address, one of the office, and one from elsewhere. */
 const [HERE, OFFICE, ELSEWHERE] = ['127.0.0.1', '192.0.2.7', '203.0.113.9']

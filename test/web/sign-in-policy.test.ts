@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals'
+import { generateSync } from 'otplib'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { PASSWORD } from './support/office.js'
@@ -87,6 +88,56 @@ describeInBrowser('the sign-in policy in the console', (world) => {
     await tokens.scrollIntoViewIfNeeded()
     await expectAccessible(users)
     await keepScreenshot(users, 'api-tokens-dark-375')
+  })
+
+  it('asks for a second factor, which the sign-in sets up once the time is over', async () => {
+    const { office } = world
+    const dialogOf = async () => {
+      const { page } = await world.openConsole(office.owner, '/admin/signIn')
+      await page.getByRole('button', { name: 'Edit: Sign-in policy' }).click()
+      return { page, dialog: page.getByRole('dialog') }
+    }
+    const { page, dialog } = await dialogOf()
+    await dialog.getByLabel('Second factor').selectOption({ label: 'Everybody' })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Without a second factor so far: 3.').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('You have no second factor yourself').waitFor()
+    await dialog.getByLabel('Days to set it up').fill('14')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Save again').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('All who sign in by a password have a second factor; 14 days to set it up.').waitFor()
+    const settings = (await world.openConsole(office.bob, '/settings')).page
+    await settings.getByText('Your organization asks for a second factor. Set it up by').waitFor()
+    await expectAccessible(settings)
+    await keepScreenshot(settings, 'second-factor-due')
+    await office.server.database.query(`update sign_in_policy set all_factor_since = '2026-01-01'`)
+    await office.server.database.query(`update app_user set created_at = '2026-01-01' where id = $1`, [office.bob.id])
+
+    const visitor = await world.open('/console')
+    await visitor.page.locator('input[type=email]').fill(office.bob.email)
+    await visitor.page.locator('input[type=password]').fill(PASSWORD)
+    await visitor.page.locator('form button.primary').click()
+    await visitor.page.getByText('Your organization asks for one').waitFor()
+    const secret = (await visitor.page.locator('code').textContent())!
+    await expectAccessible(visitor.page)
+    await keepScreenshot(visitor.page, 'second-factor-enrol')
+    await visitor.page.emulateMedia({ colorScheme: 'dark' })
+    await visitor.page.setViewportSize({ width: 375, height: 812 })
+    await expectAccessible(visitor.page)
+    await keepScreenshot(visitor.page, 'second-factor-enrol-dark-375')
+    const epoch = Math.floor(office.clock.now().getTime() / 1_000)
+    await visitor.page.locator('#code').fill(generateSync({ secret, epoch }))
+    await visitor.page.locator('form button.primary').click()
+    await visitor.page.getByText('You have no recovery codes').waitFor()
+    await expectAccessible(visitor.page)
+    await office.server.database.query(
+      'update sign_in_policy set second_factor = null, all_factor_since = null, admins_factor_since = null, grace_days = null',
+    )
+    expect(
+      (await office.gql(office.bob, '{ secondFactor(user: "me") { methods } }')).data.secondFactor.methods,
+    ).toEqual(['TOTP'])
   })
 
   it('explains a refused password in the language of who sets it', async () => {

@@ -64,7 +64,11 @@ export class Session {
 
   /** @throws SignInRefused, Unreachable */
   async signIn(
-    credentials: { password: string; code?: string } & ({ email: string } | { invitation: string } | { reset: string }),
+    credentials: { password: string; code?: string; enrolment?: string } & (
+      | { email: string }
+      | { invitation: string }
+      | { reset: string }
+    ),
   ): Promise<void> {
     await payDebt()
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -21,6 +21,7 @@ interface SignInInput {
   password: string
   timezone: string | null
   code: string | null
+  enrolment: string | null
 }
 
 /** The token of a link, and the password that was chosen. */
@@ -75,7 +76,8 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
       const [invitation, reset] = [optionalText(body, 'invitation'), optionalText(body, 'reset')]
       if (invitation !== null) return sessions.accept(ctx, { token: invitation, password, timezone })
       if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone, code })
-      return sessions.open(ctx, { email: text(body, 'email'), password, timezone, code })
+      const enrolment = optionalText(body, 'enrolment')
+      return sessions.open(ctx, { email: text(body, 'email'), password, timezone, code, enrolment })
     }
     return sessions.renew(ctx, cookieOf(request)!)
   }

@@ -70,6 +70,7 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
     sealer,
     throttle,
     secret: await serverSecret(database, sealer, 'recovery-codes'),
+    issuer: new URL(config.publicUrl).hostname,
   })
   const credentials = createCredentials({ hasher, signer, throttle })
   const signIn = { transact, signer, hasher, throttle, links, accessChanges, factors }
@@ -86,8 +87,6 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
         accessChanges,
         credentials,
         factors,
-        sealer,
-        issuer: new URL(config.publicUrl).hostname,
       }),
     ],
     maintenance: [

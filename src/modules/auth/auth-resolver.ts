@@ -8,7 +8,9 @@ import { refreshTokens } from './refresh.js'
 import { createSignInLink, requestPasswordReset, resetPassword } from './reset-password.js'
 import { revokeTokens } from './revoke.js'
 import { SignInLink } from './sign-in-link.js'
-import { signIn, type SignInDependencies } from './sign-in.js'
+import { TotpEnrolment } from './factors-resolver.js'
+import type { PendingTotp } from './second-factors.js'
+import { enrolAtSignIn, signIn, type SignInDependencies } from './sign-in.js'
 import { TokenResponse } from './token-response.js'
 
 const CODE =
@@ -40,8 +42,27 @@ export class AuthResolver {
     @Arg('password', () => String) password: string,
     @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
     @Arg('code', () => String, { nullable: true, description: CODE }) code?: string | null,
+    @Arg('enrolment', () => ID, {
+      nullable: true,
+      description: 'Id of what `enrolAtSignIn` returned: `code` of the app enrols it, and signs in.',
+    })
+    enrolment?: string | null,
   ): Promise<TokenResponse> {
-    return signIn(ctx, this.dependencies, { email, password, timezone: timezone ?? null, code: code ?? null })
+    const given = { timezone: timezone ?? null, code: code ?? null, enrolment: enrolment ?? null }
+    return signIn(ctx, this.dependencies, { email, password, ...given })
+  }
+
+  @Mutation(() => TotpEnrolment, {
+    description:
+      'Makes a secret for an authenticator app of whoever signs in, and has no second factor: `createToken` with `enrolment` and a `code` ' +
+      'of the app enrols it, and signs in. For who is refused with `ENROLMENT_REQUIRED`. Recovery codes are made by `createRecoveryCodes`.',
+  })
+  enrolAtSignIn(
+    @Ctx() ctx: Context,
+    @Arg('email', () => String) email: string,
+    @Arg('password', () => String) password: string,
+  ): Promise<PendingTotp> {
+    return enrolAtSignIn(ctx, this.dependencies, { email, password })
   }
 
   @Mutation(() => TokenResponse, {

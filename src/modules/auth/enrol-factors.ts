@@ -1,42 +1,29 @@
 import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { Context } from '../../platform/context.js'
-import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { BadUserInput, Forbidden, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
-import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
-import { SEALED } from '../../platform/sealing/sealed-places.js'
-import type { Sealer } from '../../platform/sealing/sealer.js'
+import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import type { Credentials } from '../users/credentials.js'
 import { apiTokenRefused, provePassword, requireProved } from '../users/prove-self.js'
 import { removeFactors } from '../users/remove-factors.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
-import { isOfSecondFactor, type SecondFactors } from './second-factors.js'
-import { newTotpSecret, stepOfCode, totpUri } from './totp.js'
-
-/** Time for which an enrolment can be confirmed. */
-const PENDING_SECONDS = 15 * 60
-/** Enrolments of one user that wait at once, as in several tabs. */
-const PENDING_MAX = 5
+import { isFactorDemandedSql } from '../sign-in-policy/sign-in-rules.js'
+import {
+  isEnrolled,
+  isOfSecondFactor,
+  PENDING_SECONDS,
+  type PendingTotp,
+  type SecondFactors,
+} from './second-factors.js'
 
 export interface FactorDependencies {
   transact: Transact
   accessChanges: AccessChanges
   credentials: Credentials
   factors: SecondFactors
-  sealer: Sealer
-  /** The name under which authenticator apps show the account. */
-  issuer: string
-}
-
-/** An authenticator app that is not confirmed yet. */
-export interface PendingTotp {
-  id: string
-  secret: string
-  uri: string
-  expiresAt: Date
 }
 
 /**
@@ -49,25 +36,9 @@ export function enrolTotp(
   dependencies: FactorDependencies,
   currentPassword: string,
 ): Promise<PendingTotp> {
-  const { sealer, issuer } = dependencies
   return changeOwn(ctx, dependencies, { currentPassword, change: 'enrol an authenticator app' }, async (tx, user) => {
     if (user.role === 'bot') throw noFactor('a bot has no second factor')
-    await refuseEnrolled(tx, user.id)
-    const pending = { id: ctx.newId(), secret: newTotpSecret() }
-    await tx.query(
-      `delete from user_factor where user_id = $1 and confirmed_at is null and id not in (
-         select id from user_factor where user_id = $1 and confirmed_at is null order by created_at desc, id desc
-         limit ${PENDING_MAX - 1})`,
-      [user.id],
-    )
-    await tx.query('insert into user_factor (id, user_id, secret, created_at) values ($1, $2, $3, $4)', [
-      pending.id,
-      user.id,
-      sealer.seal(SEALED.totpSecret, pending.id, pending.secret),
-      ctx.now(),
-    ])
-    const uri = totpUri(pending.secret, { issuer, email: user.email })
-    return { ...pending, uri, expiresAt: new Date(ctx.now().getTime() + PENDING_SECONDS * 1_000) }
+    return dependencies.factors.begin(tx, { user, now: ctx.now(), newId: () => ctx.newId() })
   })
 }
 
@@ -80,22 +51,9 @@ export function confirmTotp(
   dependencies: FactorDependencies,
   { id, code }: { id: string; code: string },
 ): Promise<string[]> {
-  const { factors, sealer } = dependencies
+  const { factors } = dependencies
   return changeOwn(ctx, dependencies, null, async (tx, user) => {
-    await refuseEnrolled(tx, user.id)
-    const [found] = await tx.query<{ secret: string }>(
-      `select secret from user_factor where id = $1 and user_id = $2
-         and created_at > $3::timestamptz - make_interval(secs => ${PENDING_SECONDS})`,
-      [isId(id) ? id : null, user.id, ctx.now()],
-    )
-    if (!found) throw recordNotFound('Enrolment', id, 'id')
-    const given = code.replaceAll(/\s/g, '')
-    const secret = sealer.open(SEALED.totpSecret, id.toLowerCase(), found.secret)
-    const step = /^\d{6}$/.test(given) ? stepOfCode(secret, given, { now: ctx.now(), usedStep: null }) : null
-    if (step === null)
-      throw new Unprocessable('code is not of this app, or too old', { reason: 'CODE_WRONG', field: 'code' })
-    await tx.query('delete from user_factor where user_id = $1 and id <> $2', [user.id, id])
-    await tx.query('update user_factor set confirmed_at = $2, used_step = $3 where id = $1', [id, ctx.now(), step])
+    await factors.confirm(tx, { user: user.id, id, code, now: ctx.now() })
     noteChange(ctx, tx, user)
     return factors.replaceRecoveryCodes(tx, user.id)
   })
@@ -110,6 +68,7 @@ export interface BothFactors {
 /** Removes the caller's second factor with its recovery codes. @throws Forbidden, BadUserInput, RateLimited, Unprocessable */
 export function removeTotp(ctx: Context, dependencies: FactorDependencies, given: BothFactors): Promise<boolean> {
   return changeOwn(ctx, dependencies, { ...given, change: 'remove the second factor' }, async (tx, user) => {
+    await refuseDemanded(tx, user.id)
     if (!(await removeFactors(tx, user.id))) throw noFactor('the user has no second factor')
     noteChange(ctx, tx, user)
     return true
@@ -204,14 +163,13 @@ function noteChange(ctx: Context, tx: WriteTx, user: User): void {
   tx.emit(organizationStream(user.organizationId), 'user.updated', eventOf(user))
 }
 
-async function isEnrolled(tx: WriteTx, user: string): Promise<boolean> {
-  const found = await tx.query('select from user_factor where user_id = $1 and confirmed_at is not null', [user])
-  return found.length > 0
-}
-
-async function refuseEnrolled(tx: WriteTx, user: string): Promise<void> {
-  if (await isEnrolled(tx, user))
-    throw new Unprocessable('an authenticator app is enrolled already', { reason: 'SECOND_FACTOR_ENROLLED' })
+/** An administrator's reset is the way to another phone: the next sign-in enrols it. */
+async function refuseDemanded(tx: WriteTx, user: string): Promise<void> {
+  const demanded = await tx.query(`select from app_user u where u.id = $1 and ${isFactorDemandedSql('u')}`, [user])
+  if (demanded.length === 0) return
+  throw new Unprocessable('the sign-in policy asks for a second factor: it stays; an administrator can reset it', {
+    reason: 'SECOND_FACTOR_DEMANDED',
+  })
 }
 
 function noFactor(message: string): Unprocessable {

@@ -2,6 +2,7 @@ import { Arg, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Reso
 import type { Context } from '../../platform/context.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { DateTime } from '../../platform/lists/scalars.js'
+import { factorDueSql } from '../sign-in-policy/sign-in-rules.js'
 import { reachable } from '../users/reachable.js'
 import { User } from '../users/user.js'
 import {
@@ -11,9 +12,8 @@ import {
   removeTotp,
   resetFactors,
   type FactorDependencies,
-  type PendingTotp,
 } from './enrol-factors.js'
-import { methodsOf, RECOVERY_CODES, SecondFactorMethod } from './second-factors.js'
+import { methodsOf, RECOVERY_CODES, SecondFactorMethod, type PendingTotp } from './second-factors.js'
 
 @ObjectType({ simpleResolvers: true, description: 'The second factor of a user: nothing of it opens an account.' })
 export class SecondFactor {
@@ -72,6 +72,23 @@ export class FactorsResolver {
       'second-factor-of-user',
     )
     return found ? { ...found, methods: methodsOf(found.recoveryCodesLeft) } : null
+  }
+
+  @Authorized('factor.updateSelf')
+  @Query(() => DateTime, {
+    nullable: true,
+    description:
+      'Time until which the caller has to enrol a second factor, as the sign-in policy asks: sessions by a password end then. Null for who ' +
+      'has one, or is asked for none.',
+  })
+  async secondFactorDue(@Ctx() ctx: Context): Promise<Date | null> {
+    const [found] = await ctx.reads.query<{ due: Date | null }>(
+      `select ${factorDueSql('u')} as due from app_user u where u.id = $1
+         and not exists (select from token_family f where f.id = $2 and f.service_id is not null)`,
+      [ctx.userCaller.user, ctx.userCaller.family ?? null],
+      'second-factor-due',
+    )
+    return found?.due ?? null
   }
 
   @Authorized('factor.updateSelf')

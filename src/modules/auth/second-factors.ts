@@ -1,12 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Context } from '../../platform/context.js'
 import type { Sql } from '../../platform/db/database.js'
-import { Unauthenticated } from '../../platform/errors.js'
+import { isId } from '../../platform/db/clock.js'
+import { Unauthenticated, Unprocessable } from '../../platform/errors.js'
+import { recordNotFound } from '../../platform/lists/fetch-record.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { SEALED } from '../../platform/sealing/sealed-places.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import type { LoginThrottle } from './login-throttle.js'
-import { stepOfCode } from './totp.js'
+import { newTotpSecret, stepOfCode, totpUri } from './totp.js'
 
 export const SecondFactorMethod = graphqlEnum(
   'SecondFactorMethod',
@@ -25,8 +27,23 @@ const RECOVERY_CODE = /^[0-9a-f]{20}$/
 const TOTP_CODE = /^\d{6}$/
 const CODE_CHARS_MAX = 100
 
+/** Time for which an enrolment can be confirmed. */
+export const PENDING_SECONDS = 15 * 60
+/** Enrolments of one user that wait at once, as in several tabs. */
+const PENDING_MAX = 5
+
+/** An authenticator app that is not confirmed yet. */
+export interface PendingTotp {
+  id: string
+  secret: string
+  uri: string
+  expiresAt: Date
+}
+
 export interface SecondFactorsOptions {
   sealer: Sealer
+  /** The name under which authenticator apps show the account. */
+  issuer: string
   /** Key of the hashes of recovery codes. */
   secret: Uint8Array
   throttle: LoginThrottle
@@ -67,6 +84,53 @@ export class SecondFactors {
     )
     if (spent.length === 0) throw wrongCode()
     return 'recoveryCode'
+  }
+
+  /** Begins an enrolment for a user without a second factor. Needs the lock of the user. @throws Unprocessable for who has one */
+  async begin(
+    sql: Pick<Sql, 'query'>,
+    { user, now, newId }: { user: { id: string; email: string }; now: Date; newId: () => string },
+  ): Promise<PendingTotp> {
+    await refuseEnrolled(sql, user.id)
+    const pending = { id: newId(), secret: newTotpSecret() }
+    await sql.query(
+      `delete from user_factor where user_id = $1 and confirmed_at is null and id not in (
+         select id from user_factor where user_id = $1 and confirmed_at is null order by created_at desc, id desc
+         limit ${PENDING_MAX - 1})`,
+      [user.id],
+    )
+    await sql.query('insert into user_factor (id, user_id, secret, created_at) values ($1, $2, $3, $4)', [
+      pending.id,
+      user.id,
+      this.options.sealer.seal(SEALED.totpSecret, pending.id, pending.secret),
+      now,
+    ])
+    const uri = totpUri(pending.secret, { issuer: this.options.issuer, email: user.email })
+    return { ...pending, uri, expiresAt: new Date(now.getTime() + PENDING_SECONDS * 1_000) }
+  }
+
+  /**
+   * Confirms an enrolment by a code of the app, which is then spent. Needs the lock of the user.
+   * @throws NotFound, Unprocessable for a wrong code, or for a user who has a second factor
+   */
+  async confirm(
+    sql: Pick<Sql, 'query'>,
+    { user, id, code, now }: { user: string; id: string; code: string; now: Date },
+  ): Promise<void> {
+    await refuseEnrolled(sql, user)
+    const [found] = await sql.query<{ secret: string }>(
+      `select secret from user_factor where id = $1 and user_id = $2
+         and created_at > $3::timestamptz - make_interval(secs => ${PENDING_SECONDS})`,
+      [isId(id) ? id : null, user, now],
+    )
+    if (!found) throw recordNotFound('Enrolment', id, 'id')
+    const given = code.replaceAll(/\s/g, '')
+    const secret = this.options.sealer.open(SEALED.totpSecret, id.toLowerCase(), found.secret)
+    const step = TOTP_CODE.test(given) ? stepOfCode(secret, given, { now, usedStep: null }) : null
+    if (step === null)
+      throw new Unprocessable('code is not of this app, or too old', { reason: 'CODE_WRONG', field: 'code' })
+    await sql.query('delete from user_factor where user_id = $1 and id <> $2', [user, id])
+    await sql.query('update user_factor set confirmed_at = $2, used_step = $3 where id = $1', [id, now, step])
   }
 
   /**
@@ -111,6 +175,16 @@ export class SecondFactors {
   #hash(user: string, code: string): string {
     return createHmac('sha256', this.options.secret).update(`${user} ${code}`).digest('base64url')
   }
+}
+
+export async function isEnrolled(sql: Pick<Sql, 'query'>, user: string): Promise<boolean> {
+  const found = await sql.query('select from user_factor where user_id = $1 and confirmed_at is not null', [user])
+  return found.length > 0
+}
+
+async function refuseEnrolled(sql: Pick<Sql, 'query'>, user: string): Promise<void> {
+  if (await isEnrolled(sql, user))
+    throw new Unprocessable('an authenticator app is enrolled already', { reason: 'SECOND_FACTOR_ENROLLED' })
 }
 
 /** Returns the methods that a user with an authenticator app has, by how many recovery codes are left. */

@@ -5,7 +5,7 @@ import { addAuditEntries } from '../../platform/audit/audit-entry.js'
 import { Context } from '../../platform/context.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import { EVERY_TENANT, pathOf } from '../../platform/db/tenancy.js'
-import { Forbidden, Unauthenticated } from '../../platform/errors.js'
+import { Forbidden, Unauthenticated, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { unstorable, type JsonObject } from '../../platform/json.js'
@@ -15,10 +15,10 @@ import { eventOf } from '../users/user-rules.js'
 import { parseTimezone } from '../../platform/timezone.js'
 import { localeOfHeader } from '../users/user-settings.js'
 import { isDomainOffSql, isPasswordOffSql, passwordLoginOff } from '../sign-in-policy/password-login.js'
-import { rangesOf, readRulesOfPath, requireNetwork } from '../sign-in-policy/sign-in-rules.js'
+import { factorDueSql, rangesOf, readRulesOfPath, requireNetwork } from '../sign-in-policy/sign-in-rules.js'
 import { User } from '../users/user.js'
 import type { LoginThrottle } from './login-throttle.js'
-import { isOfSecondFactor, type SecondFactors } from './second-factors.js'
+import { isOfSecondFactor, type PendingTotp, type SecondFactors } from './second-factors.js'
 import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
 import { openFamily, type ProviderSession } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
@@ -41,6 +41,8 @@ export interface SignIn {
   timezone?: string | null
   /** Proves the second factor; ignored for a user who has none. */
   code?: string | null
+  /** Id of what `enrolAtSignIn` began: `code` confirms it. */
+  enrolment?: string | null
 }
 
 /**
@@ -49,21 +51,11 @@ export interface SignIn {
  * @throws Unauthenticated, RateLimited, Forbidden, BadUserInput for an unknown zone
  */
 export async function signIn(ctx: Context, dependencies: SignInDependencies, input: SignIn): Promise<TokenResponse> {
-  const { hasher, throttle, factors } = dependencies
-  const { email, code = null } = input
+  const { throttle, factors } = dependencies
+  const { code = null, enrolment = null } = input
   const timezone = input.timezone == null ? null : parseTimezone(input.timezone, 'timezone')
-  const { user, account, isDomainOff } = await findUser(ctx, email)
-  const guess = { account, address: ctx.address, isKnown: user?.is_known ?? false }
-  await throttle.check(guess)
-  // A password beyond the limit cannot match and is not hashed; the empty one takes the usual time.
-  const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
-  const origin = { network: networkOf(ctx.address ?? 'unknown'), isKnown: guess.isKnown }
-  const isOff = user?.is_password_off ?? false
-  // Of whom the policy forbids it, no password is checked, which takes as long.
-  const isRight = await hasher.verify(isOff ? null : user?.password_hash, password, origin)
-  if (user && !isRight) noteRefusal(ctx, user.id, isOff ? { reason: 'PASSWORD_LOGIN_OFF' } : {})
-  if (!user || !isRight) throw isDomainOff ? passwordLoginOff() : refused()
-  const opening = { user: user.id, passwordHash: user.password_hash, timezone, code }
+  const { user, guess } = await provePassword(ctx, dependencies, input)
+  const opening = { user: user.id, passwordHash: user.password_hash, timezone, code, enrolment }
   const attempt = { user: user.id, code, isKnown: guess.isKnown }
   const response = await provingFactor(ctx, factors, attempt, () => openSession(ctx, dependencies, opening)).catch(
     async (error: unknown) => {
@@ -76,6 +68,48 @@ export async function signIn(ctx: Context, dependencies: SignInDependencies, inp
   if (!response) throw refused()
   await throttle.succeeded(guess)
   return response
+}
+
+/**
+ * Begins an enrolment for whoever knows the password and has no second factor; `code` and `enrolment` of `signIn` finish it.
+ * @throws Unauthenticated, RateLimited, Forbidden, Unprocessable for who has a second factor
+ */
+export async function enrolAtSignIn(
+  ctx: Context,
+  dependencies: SignInDependencies,
+  input: Pick<SignIn, 'email' | 'password'>,
+): Promise<PendingTotp> {
+  const { user, guess } = await provePassword(ctx, dependencies, input)
+  const pending = await dependencies.transact(everyTenant(ctx), async (tx) => {
+    const found = await tx.em.findOne(User, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    if (!found || found.status === 'archived' || found.passwordHash !== user.password_hash) return null
+    if (found.role === 'bot') throw new Unprocessable('a bot has no second factor', { reason: 'NO_SECOND_FACTOR' })
+    requireNetwork(rangesOf((await readRulesOfPath(tx, pathOf(found))).allowedNetworks), ctx.address)
+    return dependencies.factors.begin(tx, { user: found, now: ctx.now(), newId: () => ctx.newId() })
+  })
+  if (!pending) throw refused()
+  await dependencies.throttle.succeeded(guess)
+  return pending
+}
+
+/** Checks an email and its password. @throws Unauthenticated, RateLimited, Forbidden */
+async function provePassword(
+  ctx: Context,
+  { hasher, throttle }: Pick<SignInDependencies, 'hasher' | 'throttle'>,
+  input: Pick<SignIn, 'email' | 'password'>,
+): Promise<{ user: Credential; guess: { account: string; address: string | null; isKnown: boolean } }> {
+  const { user, account, isDomainOff } = await findUser(ctx, input.email)
+  const guess = { account, address: ctx.address, isKnown: user?.is_known ?? false }
+  await throttle.check(guess)
+  // A password beyond the limit cannot match and is not hashed; the empty one takes the usual time.
+  const password = input.password.length > PASSWORD_CHARS_MAX ? '' : input.password
+  const origin = { network: networkOf(ctx.address ?? 'unknown'), isKnown: guess.isKnown }
+  const isOff = user?.is_password_off ?? false
+  // Of whom the policy forbids it, no password is checked, which takes as long.
+  const isRight = await hasher.verify(isOff ? null : user?.password_hash, password, origin)
+  if (user && !isRight) noteRefusal(ctx, user.id, isOff ? { reason: 'PASSWORD_LOGIN_OFF' } : {})
+  if (!user || !isRight) throw isDomainOff ? passwordLoginOff() : refused()
+  return { user, guess }
 }
 
 /** Does what takes a code: wrong ones are counted, and noted in the audit log. @throws RateLimited, and what `work` throws */
@@ -161,6 +195,8 @@ export interface Opening {
   passwordHash: string | null
   timezone?: string | null
   code?: string | null
+  /** Id of an enrolment, which `code` confirms. */
+  enrolment?: string | null
   /** True if the second factor was proved in an earlier transaction. */
   isFactorProved?: boolean
 }
@@ -173,15 +209,18 @@ export interface Opening {
 export async function openSession(
   ctx: Context,
   { transact, signer, accessChanges, factors }: Omit<SignInDependencies, 'hasher' | 'throttle'>,
-  { user: id, passwordHash, timezone, code = null, isFactorProved = false }: Opening,
+  { user: id, passwordHash, timezone, code = null, enrolment = null, isFactorProved = false }: Opening,
 ): Promise<TokenResponse | null> {
   let isActivated = false
   const response = await transact(everyTenant(ctx), async (tx) => {
     const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (!user || user.status === 'archived' || user.passwordHash !== passwordHash) return null
-    const factor = isFactorProved ? null : await factors.take(tx, { user: id, code, now: ctx.now() })
+    if (enrolment !== null) await factors.confirm(tx, { user: id, id: enrolment, code: code ?? '', now: ctx.now() })
+    const isProved = isFactorProved || enrolment !== null
+    const factor = isProved ? null : await factors.take(tx, { user: id, code, now: ctx.now() })
     isActivated = user.status !== 'active'
-    const details: JsonObject = factor ? { secondFactor: factor } : {}
+    const details: JsonObject =
+      enrolment !== null ? { secondFactor: 'enrolled' } : factor ? { secondFactor: factor } : {}
     return openFor(ctx, tx, signer, { user, timezone: timezone ?? null, details })
   })
   if (isActivated) accessChanges.userChanged(id)
@@ -209,6 +248,8 @@ export async function openFor(
   const rules = await readRulesOfPath(tx, pathOf(user))
   requireNetwork(rangesOf(rules.allowedNetworks), ctx.address)
   if (rules.passwordLogin === false && !provider && role !== 'bot') throw passwordLoginOff()
+  const secondFactorDue = provider ? null : await readFactorDue(tx, id)
+  if (secondFactorDue && secondFactorDue <= ctx.now()) throw enrolmentRequired()
   const isActivated = user.status !== 'active'
   if (isActivated) markChanged(user, ctx.now())
   user.status = 'active'
@@ -228,7 +269,21 @@ export async function openFor(
     scopes,
     ...(provider && { provider }),
   } as const
-  return openFamily(tx, { signer, clock: ctx.clock }, holder, ctx)
+  return { ...(await openFamily(tx, { signer, clock: ctx.clock }, holder, ctx)), secondFactorDue }
+}
+
+async function readFactorDue(tx: WriteTx, user: string): Promise<Date | null> {
+  const [found] = await tx.query<{ due: Date | null }>(
+    `select ${factorDueSql('u')} as due from app_user u where u.id = $1`,
+    [user],
+  )
+  return found?.due ?? null
+}
+
+function enrolmentRequired(): Forbidden {
+  return new Forbidden('the sign-in policy asks for a second factor: enrol one by enrolAtSignIn, and sign in with it', {
+    reason: 'ENROLMENT_REQUIRED',
+  })
 }
 
 /** On first login, sets the zone if absent and infers the locale from the client's preferences (2.3). */

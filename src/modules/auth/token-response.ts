@@ -21,6 +21,14 @@ export class TokenResponse {
   @Field(() => DateTime, { description: 'Expiry of the access token.' })
   expiresAt!: Date
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'Time until which a user without a second factor, of whom the sign-in policy asks one, has to enrol it by `enrolTotp`: the session ' +
+      'ends then. Null for everybody else.',
+  })
+  secondFactorDue?: Date | null
+
   @Field(() => String, { description: 'Scopes, joined by spaces (section 5.3).' })
   scope!: string
 }

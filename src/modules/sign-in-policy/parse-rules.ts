@@ -2,6 +2,7 @@ import { mismatch } from '../../platform/input.js'
 import { parseNetwork } from '../../platform/limits/address-ranges.js'
 import {
   API_TOKEN_DAYS,
+  GRACE_DAYS,
   IDLE_MINUTES,
   NETWORKS_MAX,
   PASSWORD_MIN,
@@ -22,6 +23,8 @@ export function parseRules(patch: UpdateSignInPolicyInput): Partial<SignInRules>
     apiTokenMaxDays: parseBetween(patch.apiTokenMaxDays, 'apiTokenMaxDays', API_TOKEN_DAYS),
     idleMinutes: parseBetween(patch.idleMinutes, 'idleMinutes', IDLE_MINUTES),
     passwordLogin: patch.passwordLogin,
+    secondFactor: patch.secondFactor,
+    graceDays: parseBetween(patch.graceDays, 'graceDays', GRACE_DAYS),
   }
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }

@@ -4,7 +4,13 @@ import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
 import { parseRules } from './parse-rules.js'
 import type { UpdateSignInPolicyInput } from './sign-in-policy.js'
-import { IDLE_SLACK_MINUTES, isEndedByRuleSql, tokenCreatedSql, tokenEndsSql } from './sign-in-rules.js'
+import {
+  IDLE_SLACK_MINUTES,
+  isEndedByRuleSql,
+  isFactorDemandedSql,
+  tokenCreatedSql,
+  tokenEndsSql,
+} from './sign-in-rules.js'
 
 @ObjectType({
   simpleResolvers: true,
@@ -16,6 +22,9 @@ export class SignInPolicyEffects {
 
   @Field(() => Int, { description: 'Sessions of users that are open now, and that a rule of the change ends.' })
   sessions!: number
+
+  @Field(() => Int, { description: 'People without a second factor of whom the change asks one.' })
+  usersToEnrol!: number
 }
 
 /** Counts what a change would end, without making it. @throws NotFound naming `organization`, BadUserInput */
@@ -35,6 +44,7 @@ export async function readPolicyEffects(
       rules.maxSessionHours,
       rules.idleMinutes,
       rules.passwordLogin,
+      rules.secondFactor,
     ].map((each) => each ?? null),
     'sign-in-policy-effects',
   )
@@ -55,4 +65,7 @@ select (
     and (f.created_at + make_interval(hours => $4::int) <= $2::timestamptz
       or u.role <> 'bot' and f.service_id is null and $6::boolean = false
       or u.role <> 'bot' and coalesce(f.seen_at, f.created_at) + make_interval(mins => $5::int + ${IDLE_SLACK_MINUTES}) <= $2::timestamptz)
-  ) as sessions`
+  ) as sessions,
+  (select count(*)::int from app_user u where ${IS_CONCERNED} and u.status = 'active' and not ${isFactorDemandedSql('u')}
+    and ($7::text = 'all' and u.role <> 'bot' or $7::text = 'admins' and u.role in ('admin', 'owner'))
+    and not exists (select from user_factor t where t.user_id = u.id and t.confirmed_at is not null)) as "usersToEnrol"`

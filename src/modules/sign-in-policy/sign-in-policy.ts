@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql'
 import { TextArray } from '../../platform/db/text-array.js'
 import { TenantEntity } from '../../platform/db/tenancy.js'
+import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { IfVersion } from '../../platform/lists/record-version.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 import { IDLE_SLACK_MINUTES, type SignInRules } from './sign-in-rules.js'
@@ -10,7 +11,19 @@ export const PASSWORD_MIN = [12, 128] as const
 export const SESSION_HOURS = [1, 8_760] as const
 export const API_TOKEN_DAYS = [1, 3_650] as const
 export const IDLE_MINUTES = [5, 43_200] as const
+export const GRACE_DAYS = [0, 90] as const
 export const NETWORKS_MAX = 100
+
+export const SecondFactorDemand = graphqlEnum(
+  'SecondFactorDemand',
+  'People of whom the sign-in policy asks a second factor. Bots are none, and whoever signs in by a provider proves what that asks for.',
+  {
+    OFF: ['off', 'Nobody: whoever wants one enrols it. The same as no rule.'],
+    ADMINS: ['admins', 'Administrators and owners.'],
+    ALL: ['all', 'Everybody who signs in by a password.'],
+  },
+)
+export type SecondFactorDemand = (typeof SecondFactorDemand)[keyof typeof SecondFactorDemand]
 
 /** The rules that an organization itself has set: one row, once anything was set. */
 @Entity({ tableName: 'sign_in_policy' })
@@ -35,6 +48,18 @@ export class StoredSignInPolicy extends TenantEntity implements SignInRules {
 
   @Property({ type: 'boolean', nullable: true })
   passwordLogin!: boolean | null
+
+  @Property({ type: 'text', nullable: true })
+  secondFactor!: SecondFactorDemand | null
+
+  @Property({ type: 'integer', nullable: true })
+  graceDays!: number | null
+
+  @Property({ type: 'datetime', columnType: 'timestamptz', nullable: true })
+  adminsFactorSince!: Date | null
+
+  @Property({ type: 'datetime', columnType: 'timestamptz', nullable: true })
+  allFactorSince!: Date | null
 }
 
 const PASSWORD_MIN_LENGTH =
@@ -51,6 +76,11 @@ const API_TOKEN_MAX_DAYS =
 const IDLE_RULE =
   `Minutes without use after which a session of a person ends, ${IDLE_MINUTES.join(' to ')}; it ends at most ${IDLE_SLACK_MINUTES} minutes later. ` +
   'Requests are a use, an open socket is none, nor are requests of a page that nobody is at (`Switchboard-Unattended`).'
+const SECOND_FACTOR =
+  'People who must have a second factor. Whoever has none signs in until `graceDays` are over, and then enrols one before anything else.'
+const GRACE =
+  `Days in which a second factor is to be enrolled, ${GRACE_DAYS.join(' to ')}, from when the rule begins to hold for a person; 0 by default. ` +
+  'Needs `secondFactor`.'
 const PASSWORD_LOGIN =
   'False: people sign in by a provider only, and their sessions by a password end. Bots keep their passwords. True: no rule.'
 
@@ -76,6 +106,12 @@ export class SignInRuleSet implements SignInRules {
 
   @Field(() => Boolean, { nullable: true, description: PASSWORD_LOGIN })
   passwordLogin!: boolean | null
+
+  @Field(() => SecondFactorDemand, { nullable: true, description: SECOND_FACTOR })
+  secondFactor!: SecondFactorDemand | null
+
+  @Field(() => Int, { nullable: true, description: GRACE })
+  graceDays!: number | null
 }
 
 @ObjectType({
@@ -125,6 +161,12 @@ export class UpdateSignInPolicyInput {
 
   @Field(() => Boolean, { nullable: true, description: PASSWORD_LOGIN })
   passwordLogin?: boolean | null
+
+  @Field(() => SecondFactorDemand, { nullable: true, description: SECOND_FACTOR })
+  secondFactor?: SecondFactorDemand | null
+
+  @Field(() => Int, { nullable: true, description: GRACE })
+  graceDays?: number | null
 
   @IfVersion()
   ifVersion?: number | null

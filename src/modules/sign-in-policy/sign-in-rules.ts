@@ -17,9 +17,15 @@ export interface SignInRules {
   idleMinutes: number | null
   /** False: people sign in by a provider only. */
   passwordLogin: boolean | null
+  /** People who must have a second factor, and the days in which to enrol one. */
+  secondFactor: 'off' | 'admins' | 'all' | null
+  graceDays: number | null
 }
 
 type Rule = keyof SignInRules
+
+/** Demands of a second factor, the stricter later. */
+const DEMANDS = ['off', 'admins', 'all'] as const
 
 /** Each rule with its column, and how the stricter of two is found. */
 const RULE: { readonly [R in Rule]: readonly [column: string, stricter: Stricter<SignInRules[R]>] } = {
@@ -30,6 +36,8 @@ const RULE: { readonly [R in Rule]: readonly [column: string, stricter: Stricter
   apiTokenMaxDays: ['api_token_max_days', Math.min],
   idleMinutes: ['idle_minutes', Math.min],
   passwordLogin: ['password_login', (one, other) => one && other],
+  secondFactor: ['second_factor', (one, other) => DEMANDS[Math.max(DEMANDS.indexOf(one), DEMANDS.indexOf(other))]!],
+  graceDays: ['grace_days', Math.min],
 }
 type Stricter<T> = (one: NonNullable<T>, other: NonNullable<T>) => NonNullable<T>
 
@@ -118,12 +126,32 @@ const OF_SESSION = (alias: string): string => `
   where of_session.id = ${alias}.user_id`
 const IDLE = `case when of_session.role <> 'bot' then make_interval(mins => p.idle_minutes + ${IDLE_SLACK_MINUTES}) end`
 
-/** SQL: whether a rule has ended the session at `alias`, of a user, by its age, since nobody uses it, or as one by a password. @param now SQL of the time, such as `$1` */
+/** SQL: the rules about second factors that hold for the user at `alias`: since when, and with how many days. */
+const DEMANDED = (alias: string): string => `(
+  select case when ${alias}.role in ('admin', 'owner') then demand.admins_factor_since else demand.all_factor_since end as since,
+    demand.grace_days as days
+  from sign_in_policy demand where demand.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3))`
+
+/** SQL: whether the rules ask a second factor of the user at `alias`. */
+export const isFactorDemandedSql = (alias: string): string =>
+  `(${alias}.role <> 'bot' and exists (select from ${DEMANDED(alias)} d where d.since is not null))`
+
+/**
+ * SQL: until when the user at `alias`, who has no second factor, may do without: `days` from when a rule began to hold for the user. Null
+ * for who has one, or is asked for none.
+ */
+export const factorDueSql = (alias: string): string => `case when ${alias}.role <> 'bot' and not exists (
+    select from user_factor f where f.user_id = ${alias}.id and f.confirmed_at is not null)
+  then (select greatest(min(d.since), coalesce(${alias}.placed_at, ${alias}.created_at)) + make_interval(days => min(d.days))
+    from ${DEMANDED(alias)} d where d.since is not null) end`
+
+/** SQL: whether a rule has ended the session at `alias`, of a user, by its age, since nobody uses it, or as one by a password. A provider's counts as one by a second factor. @param now SQL of the time, such as `$1` */
 export const isEndedByRuleSql = (alias: string, now: string): string => `exists (
   select ${OF_SESSION(alias)} and (
     ${alias}.created_at + make_interval(hours => p.max_session_hours) <= ${now}::timestamptz
     or ${usedSql(alias)} + ${IDLE} <= ${now}::timestamptz
-    or p.password_login = false and of_session.role <> 'bot' and ${alias}.service_id is null))`
+    or p.password_login = false and of_session.role <> 'bot' and ${alias}.service_id is null
+    or p.second_factor is not null and ${alias}.service_id is null and ${factorDueSql('of_session')} <= ${now}::timestamptz))`
 
 /** SQL: when the rules end the session at `alias` unless it is used before; null: they do not. */
 export const ruleEndSql = (alias: string): string => `(

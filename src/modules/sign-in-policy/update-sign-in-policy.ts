@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.js'
 import { pathOf, type OrganizationPath } from '../../platform/db/tenancy.js'
-import { ChangedMeanwhile, Unprocessable } from '../../platform/errors.js'
+import { BadUserInput, ChangedMeanwhile, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
@@ -11,6 +11,7 @@ import { refuseWithoutProvider } from './password-login.js'
 import { parseRules } from './parse-rules.js'
 import { StoredSignInPolicy, type SignInPolicy, type UpdateSignInPolicyInput } from './sign-in-policy.js'
 import {
+  factorDueSql,
   NO_RULES,
   ownRulesSql,
   rangesOf,
@@ -63,16 +64,18 @@ export async function updateSignInPolicy(
         author,
       })
     }
-    // Allowed is what holds without a rule.
+    // Allowed and nobody are what holds without a rule.
     if (given.passwordLogin === true) given.passwordLogin = null
-    const own = stored ?? (await insertOwned(ctx, tx, StoredSignInPolicy, { path, ...NO_RULES, ...given }))
+    const demand = demandOf(given, stored, ctx.now())
+    const own = stored ?? (await insertOwned(ctx, tx, StoredSignInPolicy, { path, ...NO_RULES, ...given, ...demand }))
     if (stored) {
-      tx.em.assign(stored, given)
+      tx.em.assign(stored, { ...given, ...demand })
       markChanged(stored, ctx.now())
       await tx.em.flush()
     }
     const policy = shown(organization.id, own, await readRulesOfPath(tx, path))
     refuseLockOut(ctx, policy)
+    if (given.secondFactor !== undefined || given.graceDays !== undefined) await refuseLateAuthor(ctx, tx)
     await refuseNobody(tx, path)
     emitPolicy(tx, own)
     return policy
@@ -121,6 +124,38 @@ function refuseWeaker(given: Partial<SignInRules>, above: SignInRules): void {
       above: bound,
     })
   }
+}
+
+/** Returns what is stored of the demand of a second factor: a stricter one begins now for whom it is new. @throws BadUserInput */
+function demandOf(
+  given: Partial<SignInRules>,
+  stored: StoredSignInPolicy | null,
+  now: Date,
+): Pick<StoredSignInPolicy, 'secondFactor' | 'graceDays' | 'adminsFactorSince' | 'allFactorSince'> {
+  const asked = given.secondFactor === undefined ? (stored?.secondFactor ?? null) : given.secondFactor
+  const secondFactor = asked === 'off' ? null : asked
+  const days = given.graceDays === undefined ? (stored?.graceDays ?? null) : given.graceDays
+  if (secondFactor === null && given.graceDays != null)
+    throw new BadUserInput('graceDays', 'graceDays needs secondFactor', 'MISSING_VALUE')
+  return {
+    secondFactor,
+    graceDays: secondFactor === null ? null : (days ?? 0),
+    adminsFactorSince: secondFactor === null ? null : (stored?.adminsFactorSince ?? now),
+    allFactorSince: secondFactor === 'all' ? (stored?.allFactorSince ?? now) : null,
+  }
+}
+
+/** The author enrols a second factor first, where the rule leaves no time for it: the session would end. */
+async function refuseLateAuthor(ctx: Context, tx: WriteTx): Promise<void> {
+  const { user, family = null } = ctx.userCaller
+  const late = await tx.query(
+    `select from app_user u where u.id = $1 and ${factorDueSql('u')} <= $3::timestamptz
+       and not exists (select from token_family f where f.id = $2 and f.service_id is not null)`,
+    [user, family, ctx.now()],
+  )
+  if (late.length === 0) return
+  const why = 'secondFactor: you have none yourself, and no time to enrol one: enrol it first'
+  throw new Unprocessable(why, { reason: 'WOULD_LOCK_OUT', field: 'secondFactor' })
 }
 
 /** The caller must be able to go on. Administrators come by a session: bots have no such rights. */

@@ -48,6 +48,7 @@ export async function giveRights(
   if (role !== null && user.role !== 'owner' && user.role !== role) {
     changes.role = { from: user.role, to: role }
     user.role = role
+    user.placedAt = ctx.now()
     markChanged(user, ctx.now())
     await tx.em.flush()
     tx.emit(organizationStream(user.organizationId), 'user.updated', eventOf(user))

@@ -114,4 +114,5 @@ export const NO_PROFILE = {
   meta: null,
   disclosure: null,
   lastLogin: null,
+  placedAt: null,
 }

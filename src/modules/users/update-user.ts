@@ -136,6 +136,7 @@ async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['rol
     if (ids.length > 0) tx.addJob(membershipsChanged(user.id, ids))
   }
   user.role = role
+  user.placedAt = ctx.now()
   if (role !== 'bot') user.disclosure = null
   // A viewer takes no conversations any more.
   tx.addJob(departure(user.id))
@@ -159,7 +160,7 @@ async function changeStatus(tx: WriteTx, user: User, status: User['status']): Pr
 async function moveUser(ctx: Context, tx: WriteTx, user: User, organizationId: string): Promise<void> {
   const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization', em: tx.em })
   const path = pathOf(organization)
-  Object.assign(user, tenantColumns(path))
+  Object.assign(user, tenantColumns(path), { placedAt: ctx.now() })
   await addDeparture(tx, user.id, { path })
 }
 

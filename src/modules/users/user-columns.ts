@@ -28,6 +28,7 @@ export const USER_COLUMNS = {
   apiScopes: { sql: 'text[]', written: 'change' },
   apiTokenHash: { sql: 'text', written: 'change' },
   apiTokenId: { sql: 'uuid', written: 'change' },
+  placedAt: { sql: 'timestamptz', written: 'change' },
   disclosure: { sql: 'jsonb', written: 'change', webhook: 'shown' },
   createdAt: { sql: 'timestamptz', webhook: 'shown', list: 'order' },
   updatedAt: { sql: 'timestamptz', written: 'change', webhook: 'shown', list: 'order' },

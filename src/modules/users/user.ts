@@ -101,6 +101,10 @@ export class User extends TenantRecord {
   })
   disclosure!: Disclosure | null
 
+  /** Since it has its role and organization, from which on the sign-in policy counts; null: since it was created. */
+  @Property({ type: 'datetime', columnType: 'timestamptz', nullable: true })
+  placedAt!: Date | null
+
   /** Only set in the answer that creates the token: only its hash is stored. */
   @Field(() => String, {
     nullable: true,

@@ -241,6 +241,7 @@ export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
   'refreshToken',
   'acceptInvitation',
   'requestPasswordReset',
+  'enrolAtSignIn',
   'signInMethods',
   'resetPassword',
   'startGuestSession',

@@ -134,5 +134,7 @@ export default function FactorDialog({ change, close }: FactorDialogProps) {
 
 function faultText(error: Error): string {
   const reason = error instanceof Refused ? error.reason : null
-  return reason === 'WRONG_PASSWORD' ? words.wrongPassword : reason === 'CODE_WRONG' ? words.wrongCode : error.message
+  if (reason === 'WRONG_PASSWORD') return words.wrongPassword
+  if (reason === 'SECOND_FACTOR_DEMANDED') return words.demanded
+  return reason === 'CODE_WRONG' ? words.wrongCode : error.message
 }

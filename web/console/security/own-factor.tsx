@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
-import { SecondFactorDocument } from '../../generated/security.js'
+import { SecondFactorDocument, SecondFactorDueDocument } from '../../generated/security.js'
 import { shortTime } from '../../shared/i18n/format.js'
 import { t } from '../../shared/i18n/messages.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
@@ -17,6 +17,7 @@ export function OwnFactor() {
   useSecurityWords()
   const store = useStore()
   const { data, error, refresh } = useQuery(SecondFactorDocument, { user: 'me' }, 'user')
+  const due = useQuery(SecondFactorDueDocument, {}, 'user')
   const [opened, open] = useState<{ change: FactorChange; Dialog: FunctionComponent<FactorDialogProps> } | null>(null)
   const [isFailed, setFailed] = useState(false)
   const factor = data?.secondFactor ?? null
@@ -38,6 +39,16 @@ export function OwnFactor() {
         <Icon name="lock" />
         <h2>{words.title}</h2>
       </header>
+      {data && !factor && due.data?.secondFactorDue && (
+        <p class="band warn" role="status">
+          {words.due(shortTime(due.data.secondFactorDue, store.now.value))}
+        </p>
+      )}
+      {factor?.recoveryCodesLeft === 0 && (
+        <p class="band warn" role="status">
+          {words.noCodes}
+        </p>
+      )}
       <ErrorHint text={isFailed ? t().signIn.unreachable : error?.message} />
       <div class="set">
         <span>

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
+import { navigate } from '../../shared/router.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
 import { Icon } from '../../shared/ui/icon.js'
+import { Lazy } from '../lazy.js'
 import { CodeStep } from './code-step.js'
 import { keepEmail, takeEmail } from './kept-email.js'
 import { ProviderLinks, startUrl } from './provider-links.js'
@@ -21,6 +23,7 @@ export default function SignIn({ session }: { session: Session }) {
   const words = t().signIn
   const [typed, setTyped] = useState(() => ({ email: takeEmail(), password: '' }))
   const [needsCode, setNeedsCode] = useState(false)
+  const [mustEnrol, setMustEnrol] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [refusal, dismiss] = useRefusal()
@@ -79,11 +82,28 @@ export default function SignIn({ session }: { session: Session }) {
       setBusy(false)
       setTyped(credentials)
       if (error instanceof SignInRefused && error.needsCode) return setNeedsCode(true)
+      if (error instanceof SignInRefused && error.reason === 'ENROLMENT_REQUIRED') return setMustEnrol(true)
       setFault(error instanceof SignInRefused ? signInFault(error) : words.unreachable)
       password.current?.focus()
     }
   }
 
+  if (mustEnrol)
+    return (
+      <Lazy
+        key="enrol"
+        load={() => import('./enrol-step.js')}
+        props={{
+          ...typed,
+          signIn: async (given: { code: string; enrolment: string }) => {
+            await session.signIn({ ...typed, ...given })
+            // Its recovery codes are made there.
+            navigate('/console/settings', { replace: true })
+          },
+          back: () => setMustEnrol(false),
+        }}
+      />
+    )
   if (needsCode)
     return <CodeStep signIn={(code) => session.signIn({ ...typed, code })} back={() => setNeedsCode(false)} />
   return (

@@ -62,11 +62,12 @@ export class ConsoleStore {
   #place = 0
   /** Moves on each half minute: what shows how long somebody waits reads it. */
   readonly #now = signal(Date.now())
-  /** Tells that somebody reads, who uses the session as well. A failure is made up for by the next. */
-  readonly #untold = watchAttendance(() => void this.request(AttendDocument, {}).catch(() => undefined))
   readonly #clock = setInterval(() => (this.#now.value = this.session.now()), 30_000)
   #isStopped = false
-  readonly #stops: (() => void)[] = []
+  readonly #stops: (() => void)[] = [
+    // Who reads uses the session as well. A failure is made up for by the next.
+    watchAttendance(() => void this.request(AttendDocument, {}).catch(() => undefined)),
+  ]
 
   constructor(
     readonly session: Session,
@@ -130,7 +131,6 @@ export class ConsoleStore {
 
   stop(): void {
     this.#isStopped = true
-    this.#untold()
     clearInterval(this.#clock)
     for (const stop of this.#stops) stop()
     this.organization.stop()

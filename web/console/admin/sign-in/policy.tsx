@@ -19,6 +19,8 @@ import { words } from './words.js'
 
 const RULES = [
   'passwordLogin',
+  'secondFactor',
+  'graceDays',
   'passwordMinLength',
   'maxSessionHours',
   'idleMinutes',
@@ -27,6 +29,9 @@ const RULES = [
   'apiTokenMaxDays',
 ] as const
 type Rule = (typeof RULES)[number]
+/** The sentence about second factors has their days. */
+const SENTENCES = RULES.filter((rule) => rule !== 'graceDays')
+const CHOICES = new Set<Rule>(['passwordLogin', 'secondFactor'])
 type PolicyPatch = PolicyRulesFragment & { ifVersion: number }
 
 /** The rules by which users sign in, as sentences: what holds, and what of it the organization itself has set. */
@@ -87,7 +92,7 @@ export function Policy({ organizations }: { organizations: Organizations }) {
       <ErrorHint text={error?.message} />
       {policy && (
         <ul class="stack pad">
-          {RULES.map((rule) => (
+          {SENTENCES.map((rule) => (
             <li key={rule} class="line">
               <span>{sentence(rule, policy.effective)}</span>
               {policy.effective[rule] !== null && (
@@ -106,8 +111,9 @@ export function Policy({ organizations }: { organizations: Organizations }) {
             name: rule,
             label: words.rules[rule],
             help: helpOf(rule, policy),
-            kind: rule === 'passwordLogin' ? 'select' : rule.endsWith('Networks') ? 'lines' : 'text',
+            kind: CHOICES.has(rule) ? 'select' : rule.endsWith('Networks') ? 'lines' : 'text',
             ...(rule === 'passwordLogin' && { options: words.passwordOptions }),
+            ...(rule === 'secondFactor' && { options: words.factorOptions }),
             value: [policy.own[rule] ?? ''].flat().join('\n'),
           }))}
         />
@@ -116,9 +122,11 @@ export function Policy({ organizations }: { organizations: Organizations }) {
   )
 }
 
-function sentence(rule: Rule, { [rule]: value }: PolicyRulesFragment): string {
+function sentence(rule: Rule, rules: PolicyRulesFragment): string {
+  const { [rule]: value } = rules
   if (value === null) return words.noRule[rule]
   if (typeof value === 'boolean') return words.passwordOff
+  if (typeof value === 'string') return words.factorRule(value, rules.graceDays ?? 0)
   return Array.isArray(value) ? words.networkRule[rule]!(value.join(', ')) : words.numberRule[rule]!(value)
 }
 
@@ -131,7 +139,7 @@ function helpOf(rule: Rule, policy: AdminSignInPolicyFragment): string {
   const { [rule]: value } = policy.effective
   const isInherited = value !== null && !isOwn(rule, policy)
   return isInherited
-    ? `${words.ruleHelp[rule]} ${words.holds(value === false ? words.passwordOff : [value].flat().join(', '))}`
+    ? `${words.ruleHelp[rule]} ${words.holds(Array.isArray(value) || typeof value === 'number' ? [value].flat().join(', ') : sentence(rule, policy.effective))}`
     : words.ruleHelp[rule]
 }
 
@@ -144,6 +152,8 @@ function rulesIn(values: Values): PolicyRulesFragment {
   }
   return {
     passwordLogin: values.passwordLogin === 'false' ? false : null,
+    secondFactor: (values.secondFactor || null) as PolicyRulesFragment['secondFactor'],
+    graceDays: values.secondFactor ? number('graceDays') : null,
     passwordMinLength: number('passwordMinLength'),
     maxSessionHours: number('maxSessionHours'),
     idleMinutes: number('idleMinutes'),
@@ -161,7 +171,9 @@ function inWords(error: Error): Error {
     error.reason === 'WOULD_LOCK_OUT'
       ? rule === 'passwordLogin'
         ? words.lockOutPassword
-        : words.lockOut
+        : rule === 'secondFactor'
+          ? words.lockOutFactor
+          : words.lockOut
       : error.reason === 'STRICTER_ABOVE'
         ? words.stricterAbove
         : error.reason === 'INVALID_VALUE' && rule

@@ -41,6 +41,14 @@ export const de = {
   none: 'Keiner',
   reset: 'Zurücksetzen',
   resetAsk: 'Zurücksetzen und alle Sitzungen beenden?',
+  enrolTitle: 'Zweiten Faktor einrichten',
+  enrolLead: 'Ihre Organisation verlangt einen. Es dauert eine Minute, und von jetzt an melden Sie sich damit an.',
+  due: (time) =>
+    `Ihre Organisation verlangt einen zweiten Faktor. Richten Sie ihn bis ${time} ein: Dann endet Ihre Sitzung.`,
+  noCodes:
+    'Sie haben keine Wiederherstellungscodes. Erstellen Sie welche, um sich ohne Ihr Telefon anmelden zu können.',
+  demanded:
+    'Ihre Organisation verlangt einen zweiten Faktor, deshalb bleibt er. Für ein anderes Telefon setzt ein Administrator ihn zurück.',
   tokens: 'API-Tokens',
   made: (time) => `erstellt ${time}`,
   tokenEnds: (time) => `endet ${time}`,

@@ -41,6 +41,13 @@ export const fr = {
   none: 'Aucun',
   reset: 'Réinitialiser',
   resetAsk: 'Réinitialiser et terminer toutes les sessions ?',
+  enrolTitle: 'Configurer un second facteur',
+  enrolLead: 'Votre organisation en exige un. Cela prend une minute, et vous vous connectez avec lui désormais.',
+  due: (time) =>
+    `Votre organisation exige un second facteur. Configurez-le avant ${time} : votre session se termine alors.`,
+  noCodes: 'Vous n’avez pas de codes de secours. Créez-en pour pouvoir vous connecter sans votre téléphone.',
+  demanded:
+    'Votre organisation exige un second facteur : il reste. Pour un autre téléphone, un administrateur le réinitialise.',
   tokens: 'Jetons d’API',
   made: (time) => `créé ${time}`,
   tokenEnds: (time) => `se termine ${time}`,

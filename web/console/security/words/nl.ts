@@ -41,6 +41,12 @@ export const nl = {
   none: 'Geen',
   reset: 'Opnieuw instellen',
   resetAsk: 'Opnieuw instellen en alle sessies beëindigen?',
+  enrolTitle: 'Een tweede factor instellen',
+  enrolLead: 'Uw organisatie eist er een. Het kost een minuut, en u meldt zich er voortaan mee aan.',
+  due: (time) => `Uw organisatie eist een tweede factor. Stel die in vóór ${time}: dan eindigt uw sessie.`,
+  noCodes: 'U hebt geen herstelcodes. Maak er, zodat u zich zonder uw telefoon kunt aanmelden.',
+  demanded:
+    'Uw organisatie eist een tweede factor, dus die blijft. Voor een andere telefoon zet een beheerder hem terug.',
   tokens: 'API-tokens',
   made: (time) => `gemaakt ${time}`,
   tokenEnds: (time) => `eindigt ${time}`,

@@ -30,6 +30,8 @@ export const de = {
       'Für Sie ließ sich kein Konto anlegen: Vielleicht gibt es schon so viele Benutzer, wie es geben darf. Sagen Sie es der Administration.',
     NETWORK_NOT_ALLOWED:
       'Sie dürfen sich nur aus den Netzen Ihrer Organisation anmelden und sind gerade anderswo. Fragen Sie einen Administrator, ob Sie zugelassen werden.',
+    ENROLMENT_REQUIRED:
+      'Ihre Organisation verlangt einen zweiten Faktor. Melden Sie sich mit E-Mail und Passwort an, und richten Sie ihn dort ein.',
     PASSWORD_LOGIN_OFF:
       'In Ihrer Organisation meldet man sich über deren Anbieter an, nicht mit Passwort. Geben Sie Ihre E-Mail ein, um ihn zu sehen, und beginnen Sie dort.',
     PASSWORD_COMMON:

@@ -27,6 +27,8 @@ export const en = {
     CONFLICT: 'No account could be made for you: there may be as many users as there may be. Tell an administrator.',
     NETWORK_NOT_ALLOWED:
       'You may sign in from your organization’s networks only, and are elsewhere now. Ask an administrator if you should be let in.',
+    ENROLMENT_REQUIRED:
+      'Your organization asks for a second factor. Sign in by your email and password, and set it up there.',
     PASSWORD_LOGIN_OFF:
       'People of your organization sign in by its provider, not by a password. Type your email to see which, and begin there.',
     PASSWORD_COMMON: 'Many use this password, or it is one part repeated: guesses begin with it. Choose another.',

@@ -29,6 +29,8 @@ export const fr = {
       'Aucun compte n’a pu être créé pour vous : le nombre d’utilisateurs permis est peut-être atteint. Prévenez un administrateur.',
     NETWORK_NOT_ALLOWED:
       'Vous ne pouvez vous connecter que depuis les réseaux de votre organisation, et vous êtes ailleurs. Demandez à un administrateur si vous devez être admis.',
+    ENROLMENT_REQUIRED:
+      'Votre organisation exige un second facteur. Connectez-vous par e-mail et mot de passe, et configurez-le là.',
     PASSWORD_LOGIN_OFF:
       'Dans votre organisation, on se connecte par son fournisseur et non par un mot de passe. Saisissez votre e-mail pour le voir, et commencez là.',
     PASSWORD_COMMON:

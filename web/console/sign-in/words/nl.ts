@@ -28,6 +28,8 @@ export const nl = {
       'Er kon geen account voor je worden gemaakt: misschien is het maximale aantal gebruikers bereikt. Zeg het tegen een beheerder.',
     NETWORK_NOT_ALLOWED:
       'U mag zich alleen vanuit de netwerken van uw organisatie aanmelden, en bent nu elders. Vraag een beheerder of u toegelaten moet worden.',
+    ENROLMENT_REQUIRED:
+      'Uw organisatie eist een tweede factor. Meld u aan met e-mail en wachtwoord, en stel die daar in.',
     PASSWORD_LOGIN_OFF:
       'In uw organisatie meldt men zich via haar provider aan, niet met een wachtwoord. Typ uw e-mail om te zien welke, en begin daar.',
     PASSWORD_COMMON: 'Velen gebruiken dit wachtwoord, of het herhaalt zich: daarmee begint het raden. Kies een ander.',

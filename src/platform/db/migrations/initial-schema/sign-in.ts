@@ -90,7 +90,12 @@ create table sign_in_policy (${UNCHECKED_TENANT.replace(
   api_token_max_days int,
   idle_minutes int,
   -- False: people sign in by a provider only.
-  password_login boolean
+  password_login boolean,
+  -- Whom a second factor is asked of, how many days each has to enrol one, and since when it is asked of administrators and of the others.
+  second_factor text check (second_factor in ('admins', 'all')),
+  grace_days int,
+  admins_factor_since timestamptz,
+  all_factor_since timestamptz
 );
 create index sign_in_policy_org1 on sign_in_policy (org1)`
 

@@ -15,7 +15,9 @@ create table app_user (${TENANT},
   api_token_hash text,
   api_token_id uuid,
   -- What a bot says of itself, by language.
-  disclosure jsonb
+  disclosure jsonb,
+  -- Since when it has its role and organization; null: since it was created.
+  placed_at timestamptz
 );
 create unique index app_user_email on app_user (lower(email));
 -- Finds whose API token has opened a guest's session.

@@ -113,6 +113,8 @@ export const de = {
     apiTokenMaxDays: 'Tage, bis ein API-Token endet',
     idleMinutes: 'Minuten, bis eine unbenutzte Sitzung endet',
     passwordLogin: 'Anmeldung',
+    secondFactor: 'Zweiter Faktor',
+    graceDays: 'Tage, um ihn einzurichten',
   },
   noRule: {
     passwordMinLength: 'Passwörter haben mindestens 8 Zeichen.',
@@ -122,6 +124,8 @@ export const de = {
     apiTokenMaxDays: 'API-Tokens laufen nicht ab.',
     idleMinutes: 'Eine Sitzung, die niemand benutzt, endet nach 30 Tagen.',
     passwordLogin: 'Benutzer melden sich mit Passwort oder über einen Anbieter an.',
+    secondFactor: 'Einen zweiten Faktor wählt jeder für sich.',
+    graceDays: '',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -146,15 +150,29 @@ export const de = {
       '5 bis 43200; sie endet höchstens 6 Minuten später. Eine offene Seite, an der niemand ist, ist keine Benutzung. Leer: keine Regel.',
     passwordLogin:
       'Ohne Anbieter, der in Gebrauch ist, und ohne Ihr damit verknüpftes Konto können Sie das Zweite nicht wählen. Sitzungen, die mit Passwort geöffnet wurden, enden. Bots behalten ihre Passwörter.',
+    secondFactor:
+      'Von wem einer verlangt wird, der sich mit Passwort anmeldet. Die Anmeldung über einen Anbieter zählt als einer. Bots brauchen keinen.',
+    graceDays:
+      '0 bis 90, ab da, wo die Regel für jemanden gilt. Bis dahin meldet man sich an wie bisher und wird erinnert; danach richtet ihn die Anmeldung ein. Leer: 0.',
   },
-  ends: ({ apiTokens, sessions }) =>
+  ends: ({ apiTokens, sessions, usersToEnrol }) =>
     [
       apiTokens > 0 && `Sofort ${apiTokens === 1 ? 'endet 1 API-Token' : `enden ${apiTokens} API-Tokens`}.`,
       sessions > 0 && `Sofort ${sessions === 1 ? 'endet 1 Sitzung' : `enden ${sessions} Sitzungen`}.`,
+      usersToEnrol > 0 && `Bisher ohne zweiten Faktor: ${usersToEnrol}.`,
     ]
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Speichern Sie noch einmal, um es trotzdem zu tun.',
+  factorOptions: [
+    ['', 'Niemand muss einen haben'],
+    ['ADMINS', 'Administratoren und Inhaber'],
+    ['ALL', 'Alle'],
+  ],
+  factorRule: (who, days) =>
+    `${who === 'ADMINS' ? 'Administratoren und Inhaber' : 'Alle'}, die sich mit Passwort anmelden, haben einen zweiten Faktor; ${days} ${days === 1 ? 'Tag' : 'Tage'}, um ihn einzurichten.`,
+  lockOutFactor:
+    'Sie haben selbst keinen zweiten Faktor: Richten Sie ihn zuerst unter Einstellungen, Sicherheit ein, oder geben Sie Tage dafür.',
   passwordOptions: [
     ['', 'Mit Passwort oder über einen Anbieter'],
     ['false', 'Nur über einen Anbieter'],

@@ -107,6 +107,8 @@ export const en = {
     apiTokenMaxDays: 'Days until an API token ends',
     idleMinutes: 'Minutes until an unused session ends',
     passwordLogin: 'People sign in',
+    secondFactor: 'Second factor',
+    graceDays: 'Days to set it up',
   },
   noRule: {
     passwordMinLength: 'Passwords have 8 characters or more.',
@@ -116,6 +118,8 @@ export const en = {
     apiTokenMaxDays: 'API tokens do not expire.',
     idleMinutes: 'A session that nobody uses ends after 30 days.',
     passwordLogin: 'People sign in by a password, or by a provider.',
+    secondFactor: 'A second factor is everybody’s own choice.',
+    graceDays: '',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -139,15 +143,29 @@ export const en = {
       '5 to 43200; it ends at most 6 minutes later. An open page that nobody is at is no use. Empty: no rule.',
     passwordLogin:
       'Without a provider in use, or without your account linked to it, you cannot choose the second. It ends sessions that were opened by a password. Bots keep their passwords.',
+    secondFactor:
+      'Of whom one is asked who signs in by a password. A provider’s sign-in counts as one. Bots need none.',
+    graceDays:
+      '0 to 90, from when the rule begins to hold for a person. Until then each signs in as before, and is told; afterwards the sign-in sets it up. Empty: 0.',
   },
-  ends: ({ apiTokens, sessions }: { apiTokens: number; sessions: number }) =>
+  ends: ({ apiTokens, sessions, usersToEnrol }: { apiTokens: number; sessions: number; usersToEnrol: number }) =>
     [
       apiTokens > 0 && `Ends at once: ${apiTokens} ${apiTokens === 1 ? 'API token' : 'API tokens'}.`,
       sessions > 0 && `Ends at once: ${sessions} ${sessions === 1 ? 'session' : 'sessions'}.`,
+      usersToEnrol > 0 && `Without a second factor so far: ${usersToEnrol}.`,
     ]
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Save again to do it all the same.',
+  factorOptions: [
+    ['', 'Nobody must have one'],
+    ['ADMINS', 'Administrators and owners'],
+    ['ALL', 'Everybody'],
+  ] as [string, string][],
+  factorRule: (who: string, days: number) =>
+    `${who === 'ADMINS' ? 'Administrators and owners' : 'All'} who sign in by a password have a second factor; ${days} ${days === 1 ? 'day' : 'days'} to set it up.`,
+  lockOutFactor:
+    'You have no second factor yourself: set it up under Settings, Security first, or give days to set it up.',
   passwordOptions: [
     ['', 'By a password or a provider'],
     ['false', 'By a provider only'],

@@ -110,6 +110,8 @@ export const fr = {
     apiTokenMaxDays: 'Jours avant la fin d’un jeton d’API',
     idleMinutes: 'Minutes avant la fin d’une session inutilisée',
     passwordLogin: 'Connexion',
+    secondFactor: 'Second facteur',
+    graceDays: 'Jours pour le configurer',
   },
   noRule: {
     passwordMinLength: 'Les mots de passe ont au moins 8 caractères.',
@@ -119,6 +121,8 @@ export const fr = {
     apiTokenMaxDays: 'Les jetons d’API n’expirent pas.',
     idleMinutes: 'Une session que personne n’utilise se termine après 30 jours.',
     passwordLogin: 'Les utilisateurs se connectent par un mot de passe ou par un fournisseur.',
+    secondFactor: 'Chacun choisit s’il a un second facteur.',
+    graceDays: '',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -144,15 +148,29 @@ export const fr = {
       'De 5 à 43200 ; elle se termine au plus 6 minutes plus tard. Une page ouverte devant laquelle il n’y a personne n’est pas une utilisation. Vide : aucune règle.',
     passwordLogin:
       'Sans fournisseur en service, ou sans votre compte lié à lui, vous ne pouvez pas choisir la seconde. Les sessions ouvertes par un mot de passe se terminent. Les bots gardent leurs mots de passe.',
+    secondFactor:
+      'À qui il est demandé, parmi ceux qui se connectent par un mot de passe. La connexion par un fournisseur en vaut un. Les bots n’en ont pas besoin.',
+    graceDays:
+      'De 0 à 90, depuis que la règle vaut pour une personne. D’ici là elle se connecte comme avant et en est avertie ; ensuite la connexion le configure. Vide : 0.',
   },
-  ends: ({ apiTokens, sessions }) =>
+  ends: ({ apiTokens, sessions, usersToEnrol }) =>
     [
       apiTokens > 0 && `Se termine aussitôt : ${apiTokens} ${apiTokens === 1 ? 'jeton d’API' : 'jetons d’API'}.`,
       sessions > 0 && `Se termine aussitôt : ${sessions} ${sessions === 1 ? 'session' : 'sessions'}.`,
+      usersToEnrol > 0 && `Sans second facteur à ce jour : ${usersToEnrol}.`,
     ]
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Enregistrez encore une fois pour le faire quand même.',
+  factorOptions: [
+    ['', 'Personne n’y est tenu'],
+    ['ADMINS', 'Administrateurs et propriétaires'],
+    ['ALL', 'Tous'],
+  ],
+  factorRule: (who, days) =>
+    `${who === 'ADMINS' ? 'Les administrateurs et propriétaires' : 'Tous ceux'} qui se connectent par un mot de passe ont un second facteur ; ${days} ${days === 1 ? 'jour' : 'jours'} pour le configurer.`,
+  lockOutFactor:
+    'Vous n’avez pas de second facteur vous-même : configurez-le d’abord sous Paramètres, Sécurité, ou laissez des jours pour le faire.',
   passwordOptions: [
     ['', 'Par un mot de passe ou un fournisseur'],
     ['false', 'Par un fournisseur seulement'],

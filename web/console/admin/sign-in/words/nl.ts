@@ -108,6 +108,8 @@ export const nl = {
     apiTokenMaxDays: 'Dagen tot een API-token eindigt',
     idleMinutes: 'Minuten tot een ongebruikte sessie eindigt',
     passwordLogin: 'Aanmelden',
+    secondFactor: 'Tweede factor',
+    graceDays: 'Dagen om die in te stellen',
   },
   noRule: {
     passwordMinLength: 'Wachtwoorden hebben minstens 8 tekens.',
@@ -117,6 +119,8 @@ export const nl = {
     apiTokenMaxDays: 'API-tokens verlopen niet.',
     idleMinutes: 'Een sessie die niemand gebruikt, eindigt na 30 dagen.',
     passwordLogin: 'Gebruikers melden zich met een wachtwoord of via een provider aan.',
+    secondFactor: 'Een tweede factor is ieders eigen keuze.',
+    graceDays: '',
   },
   numberRule: {
     passwordMinLength: (n) =>
@@ -141,15 +145,29 @@ export const nl = {
       '5 tot 43200; ze eindigt hoogstens 6 minuten later. Een open pagina waar niemand bij is, is geen gebruik. Leeg: geen regel.',
     passwordLogin:
       'Zonder provider in gebruik, of zonder dat uw account eraan is gekoppeld, kunt u het tweede niet kiezen. Sessies die met een wachtwoord zijn geopend, eindigen. Bots houden hun wachtwoorden.',
+    secondFactor:
+      'Van wie er een wordt geëist die zich met een wachtwoord aanmeldt. Aanmelden via een provider telt als een. Bots hebben er geen nodig.',
+    graceDays:
+      '0 tot 90, vanaf wanneer de regel voor iemand geldt. Tot dan meldt men zich aan als voorheen en wordt eraan herinnerd; daarna stelt het aanmelden die in. Leeg: 0.',
   },
-  ends: ({ apiTokens, sessions }) =>
+  ends: ({ apiTokens, sessions, usersToEnrol }) =>
     [
       apiTokens > 0 && `Eindigt meteen: ${apiTokens} ${apiTokens === 1 ? 'API-token' : 'API-tokens'}.`,
       sessions > 0 && `Eindigt meteen: ${sessions} ${sessions === 1 ? 'sessie' : 'sessies'}.`,
+      usersToEnrol > 0 && `Tot nu toe zonder tweede factor: ${usersToEnrol}.`,
     ]
       .filter((text) => text !== false)
       .join(' '),
   saveAgain: 'Sla nog eens op om het toch te doen.',
+  factorOptions: [
+    ['', 'Niemand hoeft er een te hebben'],
+    ['ADMINS', 'Beheerders en eigenaren'],
+    ['ALL', 'Iedereen'],
+  ],
+  factorRule: (who, days) =>
+    `${who === 'ADMINS' ? 'Beheerders en eigenaren' : 'Allen'} die zich met een wachtwoord aanmelden, hebben een tweede factor; ${days} ${days === 1 ? 'dag' : 'dagen'} om die in te stellen.`,
+  lockOutFactor:
+    'U hebt zelf geen tweede factor: stel die eerst in onder Instellingen, Beveiliging, of geef dagen daarvoor.',
   passwordOptions: [
     ['', 'Met een wachtwoord of een provider'],
     ['false', 'Alleen via een provider'],
