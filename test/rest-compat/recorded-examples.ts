@@ -89,6 +89,7 @@ export class ExampleRecorder {
         .replace(/\/([cm])\/[\w-]+$/, `/$1/${MASKED.slug}`)
         // Made of a secret of the installation.
         .replace(/switchboard-domain=[0-9a-f]{40}/, 'switchboard-domain=…')
+        .replace(/secret=[A-Z2-7]{20,}/, 'secret=JBSWY3DP…')
         .replace(/expires=\d+&signature=[\w-]+/, 'expires=1796000000&signature=…')
     )
   }
