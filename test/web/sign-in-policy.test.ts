@@ -108,7 +108,9 @@ describeInBrowser('the sign-in policy in the console', (world) => {
     await dialog.getByText('Save again').waitFor()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('All who sign in by a password have a second factor; 14 days to set it up.').waitFor()
-    const settings = (await world.openConsole(office.bob, '/settings')).page
+    // The sign-in leads there.
+    const settings = (await world.openConsole(office.bob)).page
+    await settings.waitForURL('**/console/settings#security')
     await settings.getByText('Your organization asks for a second factor. Set it up by').waitFor()
     await expectAccessible(settings)
     await keepScreenshot(settings, 'second-factor-due')

@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { SecondFactorDocument, SecondFactorDueDocument } from '../../generated/security.js'
 import { shortTime } from '../../shared/i18n/format.js'
 import { t } from '../../shared/i18n/messages.js'
@@ -18,6 +18,10 @@ export function OwnFactor() {
   const store = useStore()
   const { data, error, refresh } = useQuery(SecondFactorDocument, { user: 'me' }, 'user')
   const due = useQuery(SecondFactorDueDocument, {}, 'user')
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (location.hash === '#security' && due.data) section.current!.scrollIntoView()
+  }, [due.data])
   const [opened, open] = useState<{ change: FactorChange; Dialog: FunctionComponent<FactorDialogProps> } | null>(null)
   const [isFailed, setFailed] = useState(false)
   const factor = data?.secondFactor ?? null
@@ -34,7 +38,7 @@ export function OwnFactor() {
     refresh()
   }
   return (
-    <section class="box" aria-label={words.title} aria-busy={data === null && !error}>
+    <section class="box" ref={section} aria-label={words.title} aria-busy={data === null && !error}>
       <header>
         <Icon name="lock" />
         <h2>{words.title}</h2>

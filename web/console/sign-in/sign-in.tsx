@@ -1,4 +1,6 @@
+import { createRequest } from '@switchboard/client'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { SecondFactorDueDocument } from '../../generated/security.js'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
@@ -13,6 +15,15 @@ import { useProviders, type SignInProvider } from './use-providers.js'
 import { useSignInWords, words as own } from './words.js'
 
 const FORGOT_PATH = '/console/forgot'
+
+/** Leads whoever has to set a second factor up to where that is done, once a sign-in. Who is not told now is told by the next. */
+async function tellDue(session: Session): Promise<void> {
+  const state = session.state.peek()
+  if (typeof state === 'string') return
+  const token = (isRefused: boolean) => session.token({ user: state.user, isRefused })
+  const answer = await createRequest({ serverUrl: '', token })(SecondFactorDueDocument, {}).catch(() => null)
+  if (answer?.secondFactorDue) navigate('/console/settings#security', { replace: true })
+}
 
 /**
  * Email and password, then a code of whoever has a second factor; and the providers of the email's domain, once that is typed. What was
@@ -78,6 +89,7 @@ export default function SignIn({ session }: { session: Session }) {
     dismiss()
     try {
       await session.signIn(credentials)
+      void tellDue(session)
     } catch (error) {
       setBusy(false)
       setTyped(credentials)
