@@ -67,7 +67,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['sla'],
     ['conversations'],
     ['ratings', 'search', 'views', 'reports', 'push', 'audit', 'record-changes'],
-    ['nodes'],
+    ['nodes', 'timeline'],
     ['touchpoints'],
     ['privacy', 'transcripts'],
     ['webhooks'],

@@ -102,7 +102,16 @@ describe('the schema', () => {
       ]),
     )
     expect(names('Subscription').toSorted()).toEqual([
-      ...['agentStates', 'conversation', 'inbox', 'myConversations', 'queue', 'recordChanges', 'wallboard'],
+      ...[
+        'agentStates',
+        'contactChanges',
+        'conversation',
+        'inbox',
+        'myConversations',
+        'queue',
+        'recordChanges',
+        'wallboard',
+      ],
     ])
   })
 })

@@ -16,7 +16,7 @@ export const EXCEPTIONS = [
     rule: 'strict-id-in-types',
     where:
       names(`Action AgentState EventFeedPage FeedState Transcript MacroStep MacroRefusal MacroResult BulkRefusal AuditActor AuditExport AuditFault AuditSubject AuditVerification HeldBecause MailAddressObject MessageMail MessageProvenance MessageRecipients MessageSource DeliveryCopy SlaAct WhatsappSettings TelegramSettings EventsSettings EventsState SecondFactor OidcRole OidcSettings DomainRecord SignInMethods ProviderStart SignInAddresses TrialSignIn SignInPolicy SignInPolicyEffects SignInRuleSet ChannelAssignment ChannelServiceLevel ChannelSurvey Comment ContactAddress ContactPresence ContactProfile ContactCenterQuotas ContactCenterUsage ConversationViewer Draft DraftMail GuestSession Item
-      LocationAddress MailSender NotifiedConversation DayTimes OfferCandidate OpeningHours OrganizationCategory ReplayChange ReplayTargets
+      LocationAddress MailSender TimelineEntry NotifiedConversation DayTimes OfferCandidate OpeningHours OrganizationCategory ReplayChange ReplayTargets
       ActiveForm Closing ConditionTrace ConversationTouchpoint ConversationTouchpoints FormResult ReportedResult
       EmailSettings MailboxHealth MailboxEntryCount MailboxSettings MessengerSettings SmsSettings WebSettings WebhookSettings Report ReportLine ReportRow ReportValue RoutingTraceEntry RuleEvent RuleEventParams RuleReplay ServiceTest SignInLink SmsSize TokenResponse UserOrganization UserSettings
       QueuePlace ViewCount ViewGap ScheduleDay ScheduleException SlaTarget WebhookAttempt WebhookReplay WebhookState`),
@@ -31,7 +31,7 @@ export const EXCEPTIONS = [
   {
     tool: SCHEMA,
     rule: 'relay-edge-types',
-    where: names('AuditEntryEdge MailboxEntryEdge WebhookDeliveryEdge ReportRowEdge'),
+    where: names('AuditEntryEdge TimelineEntryEdge MailboxEntryEdge WebhookDeliveryEdge ReportRowEdge'),
     why: 'Lines of a log or of a report, which are read by that alone.',
   },
   {

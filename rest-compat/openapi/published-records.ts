@@ -3,6 +3,7 @@ import { articleRecord } from '../records/article.js'
 import { attachmentRecord } from '../records/attachment.js'
 import { channelRecord } from '../records/channel.js'
 import { contactRecord } from '../records/contact.js'
+import { contactNoteRecord } from '../records/contact-note.js'
 import { conversationRecord } from '../records/conversation.js'
 import { fileRecord } from '../records/file.js'
 import { formRecord } from '../records/form.js'
@@ -23,6 +24,7 @@ export const PUBLISHED_RECORDS: Readonly<Record<string, RecordSpec>> = {
   attachment: attachmentRecord,
   channel: channelRecord,
   contact: contactRecord,
+  contactNote: contactNoteRecord,
   conversation: conversationRecord,
   file: fileRecord,
   form: formRecord,

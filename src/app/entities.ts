@@ -4,6 +4,7 @@ import { Attachment } from '../modules/attachments/attachment.js'
 import { CannedResponse } from '../modules/canned-responses/canned-response.js'
 import { Channel } from '../modules/channels/channel.js'
 import { Contact } from '../modules/contacts/contact.js'
+import { ContactNote } from '../modules/contacts/notes/contact-note.js'
 import { File } from '../modules/files/file.js'
 import { Form } from '../modules/forms/form.js'
 import { Location } from '../modules/locations/location.js'
@@ -32,6 +33,7 @@ export const entities: EntityClass<object>[] = [
   CannedResponse,
   Channel,
   Contact,
+  ContactNote,
   Domain,
   StoredSignInPolicy,
   File,

@@ -54,6 +54,9 @@ import { MailOthersResolver, MessageMailResolver } from '../modules/touchpoints/
 import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
 import { openTranscriptsModule } from '../modules/transcripts/transcripts-module.js'
 import { openTouchpointsModule } from '../modules/touchpoints/touchpoints-module.js'
+import { ContactChangesResolver } from '../modules/timeline/contact-changes-resolver.js'
+import { ContactChangesSource } from '../modules/timeline/contact-changes-source.js'
+import { TimelineEntriesResolver, TimelineResolver } from '../modules/timeline/timeline-resolver.js'
 import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
 import { payloadFields } from '../../rest-compat/openapi/payload-fields.js'
@@ -92,6 +95,10 @@ export async function openModules(
   return [
     retention(dependencies),
     openSearchModule(dependencies),
+    {
+      resolvers: [new TimelineResolver(), new TimelineEntriesResolver(), new ContactChangesResolver()],
+      sources: [new ContactChangesSource()],
+    },
     openReportsModule(dependencies),
     openRatingsModule({ ...dependencies, writer: send.writer }),
     openAuditModule(dependencies),

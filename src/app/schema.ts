@@ -19,6 +19,7 @@ import {
 } from '../modules/channels/channels-resolver.js'
 import { ContactCentersResolver } from '../modules/contact-centers/contact-centers-resolver.js'
 import { ContactAddressResolver, ContactProfileResolver } from '../modules/contacts/contact-custom-resolver.js'
+import { ContactNotesResolver } from '../modules/contacts/notes/contact-notes-resolver.js'
 import { ContactsResolver } from '../modules/contacts/contacts-resolver.js'
 import type { Context } from '../platform/context.js'
 import { ActionsResolver } from '../modules/conversations/api/actions-resolver.js'
@@ -91,6 +92,8 @@ import { MacrosResolver } from '../modules/macros/macros-resolver.js'
 import { ViewsResolver } from '../modules/views/views-resolver.js'
 import { BulkRefusalsResolver, BulkResolver } from '../modules/conversations/api/bulk-resolver.js'
 import { BulkChangedResolver } from '../modules/conversations/live/bulk-changed-resolver.js'
+import { ContactChangesResolver } from '../modules/timeline/contact-changes-resolver.js'
+import { TimelineEntriesResolver, TimelineResolver } from '../modules/timeline/timeline-resolver.js'
 import { MacroRunsResolver } from '../modules/conversations/api/macro-runs-resolver.js'
 import { ViewCountsResolver } from '../modules/conversations/api/view-counts-resolver.js'
 import { SnoozeResolver } from '../modules/conversations/api/snooze-resolver.js'
@@ -148,6 +151,10 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ContactPresencesResolver,
   ContactProfileResolver,
   ContactsResolver,
+  ContactNotesResolver,
+  ContactChangesResolver,
+  TimelineResolver,
+  TimelineEntriesResolver,
   ConversationTouchpointsResolver,
   ConversationsResolver,
   DeliveriesResolver,

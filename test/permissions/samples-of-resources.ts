@@ -289,6 +289,25 @@ function labelSamples(): Sample[] {
   ]
 }
 
+/** Written by an administrator: whoever else changes them is not the author. Authors: test/timeline. */
+function contactSamples(): Sample[] {
+  const contact = ref('contact')
+  const args = { id: ref('contactNote') }
+  return [
+    { field: 'contactNotes', line: 'read notes of contacts', args: { contact } },
+    { field: 'contactNote', line: 'read notes of contacts', args: { ...args, contact } },
+    { field: 'addContactNote', line: 'note about contacts', args: { contact, text: UNIQUE_WORD } },
+    {
+      field: 'updateContactNote',
+      line: "change others' notes",
+      args: { ...args, contact, patch: { text: UNIQUE_WORD } },
+    },
+    { field: 'deleteContactNote', line: "change others' notes", args: { ...args, contact } },
+    { field: 'contactTimeline', line: 'follow contacts', args: { contact } },
+    { field: 'contactChanges', line: 'follow contacts', args: { contact }, isLive: true },
+  ]
+}
+
 /** One's own are every agent's; shared ones are for administrators, and for supervisors: test/macros. */
 function macroSamples(): Sample[] {
   const args = { id: ref('macro') }
@@ -339,6 +358,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   ...RESOURCES.flatMap(samplesOf),
 
   ...labelSamples(),
+  ...contactSamples(),
   ...domainSamples(),
   ...signInPolicySamples(),
   ...macroSamples(),

@@ -64,6 +64,11 @@ const BESIDE = {
   'read canned responses': '-+++',
   'list templates': '-+++',
   'write canned responses': '---+',
+  'read notes of contacts': '-+++',
+  'note about contacts': '-+++',
+  // Their own is every agent's: test/timeline.
+  "change others' notes": '---+',
+  'follow contacts': '-+++',
   'read labels': '-+++',
   'write labels': '---+',
   'read macros': '-+++',

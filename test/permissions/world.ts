@@ -42,6 +42,7 @@ export type Kind =
   | 'cannedResponse'
   | 'reasonCode'
   | 'skill'
+  | 'contactNote'
   | 'label'
   | 'macro'
   | 'view'
@@ -239,6 +240,7 @@ async function makeRecords(
     cannedResponse: await makeCannedResponse(app, admin, name),
     reasonCode: (await make('reasoncodes', { name })).id,
     skill: (await make('skills', { name })).id,
+    contactNote: (await make(`contacts/${conversation.contact as string}/notes`, { text: name })).id,
     label: (await make('labels', { name: name.slice(0, 40) })).id,
     domain: (await make('domains', { name: `${name.toLowerCase()}.example` })).id,
     macro: (await make('macros', { name: name.slice(0, 80), isShared: true, steps: [{ kind: 'note', text: name }] }))
@@ -384,6 +386,7 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['canned_response', 'id', 'cannedResponse'],
   ['reason_code', 'id', 'reasonCode'],
   ['skill', 'id', 'skill'],
+  ['contact_note', 'id', 'contactNote'],
   ['label', 'id', 'label'],
   ['macro', 'id', 'macro'],
   ['view', 'id', 'view'],

@@ -388,7 +388,13 @@ const RESOURCES: Record<string, () => Resource> = {
 }
 
 /** Sub-resources, whose parents have the same fields: tested with those. */
-const PARTS = ['/v2/channels/:id/members', '/v2/workflows/:id/rules/:rule', '/v2/conversations/:id/messages/:message']
+const PARTS = [
+  '/v2/channels/:id/members',
+  '/v2/workflows/:id/rules/:rule',
+  '/v2/conversations/:id/messages/:message',
+  // test/timeline/contact-notes.test.ts
+  '/v2/contacts/:id/notes/:note',
+]
 
 /** Paths of an agent's capacity, which is no resource: tested by their calls in typed-client.test.ts. */
 const STAFFING = ['/v2/users/:id/availability', '/v2/users/:id/staffing']

@@ -166,7 +166,13 @@ it('covers every change that takes a version', () => {
   const inputs = Object.values(schema.getTypeMap()).filter(
     (type) => isInputObjectType(type) && 'ifVersion' in type.getFields(),
   )
-  const elsewhere = ['UpdateCannedResponseInput', 'UpdateWorkflowRuleInput', 'UpdateSignInPolicyInput']
+  // Of notes: test/timeline.
+  const elsewhere = [
+    'UpdateContactNoteInput',
+    'UpdateCannedResponseInput',
+    'UpdateWorkflowRuleInput',
+    'UpdateSignInPolicyInput',
+  ]
   const covered = [...RESOURCES.map(inputOf), ...elsewhere]
   expect(inputs.map(({ name }) => name).toSorted()).toEqual(covered.toSorted())
 })

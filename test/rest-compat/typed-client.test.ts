@@ -367,6 +367,21 @@ describe('a client generated from the document calls', () => {
     expect(response.status).toBe(422)
   })
 
+  it('notes of a contact, and its timeline', async () => {
+    const contact = ok(await api.POST('/v2/contacts', { body: { profile: { name: 'Konstantina' } } }))
+    const text = 'Crane 2 is out until Thursday.'
+    const note = ok(await api.POST('/v2/contacts/{id}/notes', { ...at(contact.id), body: { text } }))
+    expect(note).toMatchObject({ text, contact: contact.id, author: admin.id })
+    const on = { params: { path: { id: contact.id, note: note.id } } }
+    expect(ok(await api.GET('/v2/contacts/{id}/notes/{note}', on)).text).toBe(text)
+    ok(await api.PATCH('/v2/contacts/{id}/notes/{note}', { ...on, body: { text: `${text} Tell her.` } }))
+    expect(ok(await api.GET('/v2/contacts/{id}/notes', at(contact.id))).length).toBe(1)
+    const timeline = ok(await api.GET('/v2/contacts/{id}/timeline', at(contact.id)))
+    expect(timeline).toMatchObject([{ kind: 'note', contact: contact.id, users: [admin.id], note: { id: note.id } }])
+    ok(await api.DELETE('/v2/contacts/{id}/notes/{note}', on))
+    expect(ok(await api.GET('/v2/contacts/{id}/notes', at(contact.id)))).toEqual([])
+  })
+
   it('labels, and those of a conversation', async () => {
     const label = ok(await api.POST('/v2/labels', { body: { name: 'Refund', hue: 145 } }))
     expect(ok(await api.GET('/v2/labels/{id}', at(label.id))).hue).toBe(145)

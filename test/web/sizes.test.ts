@@ -11,6 +11,7 @@ const BUDGETS = {
   'the administration, once it is opened': 60_000,
   // Beside what it shares with the other dialogs.
   'acts with many conversations': 6 * 1_024,
+  'the page of a contact': 9 * 1_024,
   'the widget before a click': 2_000,
   'the widget with its chat': 15 * 1_024,
   'the widget with cards, forms, HTML and uploads': 21 * 1_024,
@@ -45,6 +46,7 @@ describe('the pages weigh no more than their budgets', () => {
       'the style of the console': bytesOf([fileOf(/^style-\w+\.css$/)]),
       'the administration, once it is opened': bytesOf(admin),
       'acts with many conversations': bytesOf([fileOf(/^bulk-\w+\.js$/)]),
+      'the page of a contact': bytesOf(withImports(fileOf(/^contacts-\w+\.js$/)).difference(console_)),
       'the widget before a click': bytesOf(widget),
       'the widget with its chat': bytesOf(chat),
       'the widget with cards, forms, HTML and uploads': bytesOf(rich),

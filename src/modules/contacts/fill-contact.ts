@@ -10,6 +10,7 @@ import { applyUnverified } from './unverified-identifiers.js'
 import { emitContact } from './contact-events.js'
 import { countryOf } from './contact-organization.js'
 import { ADDRESS_TEXTS, parseProfile, PROFILE_TEXTS, type StoredProfile } from './contact-profile.js'
+import { noteContactChange, noted } from './note-contact-change.js'
 import { Contact } from './contact.js'
 import { ContactExists } from './insert-contact.js'
 import { changeProfile, reportingMatches } from './update-contact.js'
@@ -25,6 +26,8 @@ interface Fill {
    * `applyUnverified`.
    */
   isUnverified: boolean
+  /** The user who provided it; absent: the consumer. */
+  by?: string
 }
 
 /** Fills one field of a contact's profile. */
@@ -74,13 +77,21 @@ export function createContactFiller(transact: Transact, systemContext: (requestI
   }
 }
 
-async function applyFill(ctx: Context, tx: WriteTx, { contact: id, field, value, isUnverified }: Fill): Promise<void> {
+async function applyFill(
+  ctx: Context,
+  tx: WriteTx,
+  { contact: id, field, value, isUnverified, by }: Fill,
+): Promise<void> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
+  const before = noted(contact)
+  const provider = by === undefined ? 'contact' : { user: by }
   const country = await countryOf(tx, pathOf(contact))
   const profile = parseProfile(withField(contact.profile, field, value), 'profile', country)
-  if (isUnverified) return applyUnverified(tx, withoutCleared(contact, profile), profile, ctx.now())
+  if (isUnverified)
+    return applyUnverified(tx, withoutCleared(contact, profile), profile, { at: ctx.now(), before, by: provider })
   await changeProfile(tx, contact, profile)
   markChanged(contact, ctx.now())
+  await noteContactChange(tx, contact, { before, at: ctx.now(), by: provider })
   emitContact(tx, contact, 'updated')
 }
 

@@ -7,6 +7,7 @@ import { emitContact } from './contact-events.js'
 import { CONTACT_RENAMED, IDENTIFIER_GIVEN } from './contact-jobs.js'
 import type { StoredProfile } from './contact-profile.js'
 import type { Contact } from './contact.js'
+import { noteContactChange, noted, type ContactChange } from './note-contact-change.js'
 import { findSameContact } from './insert-contact.js'
 
 const IDENTIFIERS = ['email', 'telephone'] as const
@@ -72,7 +73,13 @@ export async function settleIdentifiers(
  * Applies values that the consumer itself provided to a locked contact. All consumer input on a profile passes through
  * here.
  */
-export async function applyUnverified(tx: WriteTx, contact: Contact, said: StoredProfile, now: Date): Promise<void> {
+export async function applyUnverified(
+  tx: WriteTx,
+  contact: Contact,
+  said: StoredProfile,
+  change: Pick<ContactChange, 'at' | 'by'> & Partial<ContactChange>,
+): Promise<void> {
+  const before = change.before ?? noted(contact)
   const { id } = contact
   const { profile, ...settled } = await settleIdentifiers(tx, contact, said)
   if (profile.name !== contact.profile.name) {
@@ -83,7 +90,8 @@ export async function applyUnverified(tx: WriteTx, contact: Contact, said: Store
   contact.profile = profile
   contact.email = profile.email ?? null
   contact.telephone = profile.telephone ?? null
-  markChanged(contact, now)
+  markChanged(contact, change.at)
+  await noteContactChange(tx, contact, { ...change, before })
   emitContact(tx, contact, 'updated')
 }
 

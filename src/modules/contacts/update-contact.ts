@@ -10,6 +10,7 @@ import { emitContact } from './contact-events.js'
 import { CONTACT_MATCHED, CONTACT_RENAMED } from './contact-jobs.js'
 import { countryOf } from './contact-organization.js'
 import { parseProfile, type StoredProfile } from './contact-profile.js'
+import { callerId, noteContactChange, noted } from './note-contact-change.js'
 import { Contact, CONTACT_STATUSES, type UpdateContactInput } from './contact.js'
 import { ContactExists, findSameContact, isContactConflict } from './insert-contact.js'
 
@@ -49,6 +50,7 @@ export async function reportingMatches<T>(
 
 async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: UpdateContactInput): Promise<Contact> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
+  const before = noted(contact)
   if (patch.profile !== undefined) {
     const country = await countryOf(tx, pathOf(contact))
     await changeProfile(tx, contact, parseProfile(patch.profile ?? {}, 'profile', country))
@@ -65,6 +67,7 @@ async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: Updat
       contact.version++
     }
   }
+  await noteContactChange(tx, contact, { before, at: ctx.now(), by: { user: callerId(ctx) } })
   emitContact(tx, contact, 'updated')
   return contact
 }

@@ -3,6 +3,7 @@ import { sharedArticles } from '../articles/article.js'
 import { Attachment } from '../attachments/attachment.js'
 import { CannedResponse } from '../canned-responses/canned-response.js'
 import { Channel } from '../channels/channel.js'
+import { ContactNote } from '../contacts/notes/contact-note.js'
 import { Contact } from '../contacts/contact.js'
 import type { Context } from '../../platform/context.js'
 import { fetchConversation } from '../conversations/api/conversation.js'
@@ -53,6 +54,11 @@ export const NODE_TYPES: Readonly<Record<string, NodeType>> = {
   },
   Channel: { table: 'channel', permission: 'channel.fetch', fetch: (ctx, id) => fetchRecord(ctx, Channel, id) },
   Contact: { table: 'contact', permission: 'contact.fetch', fetch: (ctx, id) => fetchRecord(ctx, Contact, id) },
+  ContactNote: {
+    table: 'contact_note',
+    permission: 'contactNote.fetch',
+    fetch: (ctx, id) => fetchRecord(ctx, ContactNote, id),
+  },
   Conversation: { table: 'conversation', permission: 'conversation.fetch', fetch: fetchConversation },
   File: { table: 'file', permission: 'file.fetch', fetch: (ctx, id) => fetchShared(ctx, sharedFiles, id) },
   Form: {

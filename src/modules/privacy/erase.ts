@@ -167,11 +167,15 @@ with page as materialized (
 select case when count(*) = ${JOBS_PAGE} then max(id::text) end as last from page`
 
 /** Redacts waiting webhook deliveries: they are still made, with a body derived from the redacted event. */
-async function redactWebhooks(sql: Database, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
+async function redactWebhooks(
+  sql: Database,
+  { contact, conversations, beside, attachments, notes = [] }: Erasure,
+): Promise<void> {
   const partitions = [
     ...(contact === null ? [] : [`contact:${contact}`]),
     ...conversations.map((id) => `conversation:${id}`),
     ...attachments.map((id) => `attachment:${id}`),
+    ...notes.map((id) => `contactNote:${id}`),
   ]
   for (const each of partitions)
     await redactDeliveries(sql, { text: 'select id from webhook_event where partition = $1', values: [each] }, EMPTY)
@@ -197,8 +201,11 @@ const EMPTY = `body = null,
  * Empties the answers that are of the contact, its conversations or attachments, those given to the contact itself, and those
  * of other conversations that name one of these. The keys stay, so that no retry creates anything again.
  */
-async function redactAnswers(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
-  const gone = [...(contact === null ? [] : [contact]), ...conversations, ...attachments]
+async function redactAnswers(
+  sql: Sql,
+  { contact, conversations, beside, attachments, notes = [] }: Erasure,
+): Promise<void> {
+  const gone = [...(contact === null ? [] : [contact]), ...conversations, ...attachments, ...notes]
   for (const about of slicesOf(gone)) {
     await sql.query(
       'update idempotency_key set response = null where about = any($1::uuid[]) and response is not null',

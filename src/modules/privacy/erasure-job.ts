@@ -20,6 +20,8 @@ export interface Erasure {
   beside: string[]
   /** Attachments that the contact uploaded, or that were sent in its conversations. */
   attachments: string[]
+  /** Notes of the contact: webhooks and stored answers have copies. */
+  notes?: string[]
   /** Other conversations whose mails name the contact, and its email addresses as `erased_name` hides them. */
   named?: { conversations: string[]; addresses: string[] }
   /** The contact's addresses at services, by {@link addressNameSql}: those of pending jobs are compared with them. */
@@ -49,6 +51,7 @@ export async function addErasure(
   { contact, conversations }: { contact: Contact; conversations: readonly string[] },
 ): Promise<void> {
   const addresses = await addressNames(tx, contact, conversations)
+  const notes = await tx.query<{ id: string }>('select id from contact_note where contact_id = $1', [contact.id])
   const named = await nameInMails(tx, contact, conversations)
   await hashAddresses(tx, contact)
   await nameCopies(tx, conversations)
@@ -61,7 +64,7 @@ export async function addErasure(
       conversations: slice,
       ...left!,
       addresses,
-      ...(from === 0 && { named }),
+      ...(from === 0 && { named, notes: notes.map(({ id }) => id) }),
     }
     tx.addJob(PRIVACY_ERASE.create(payload, { key: `erase:${contact.id}:${from}` }))
     const runAt = new Date(ctx.now().getTime() + SECOND_LOOK_MS)

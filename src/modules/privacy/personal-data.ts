@@ -15,6 +15,9 @@ export type Place =
  */
 export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   contact: 'cascade',
+  contact_note: 'cascade',
+  contact_change: 'cascade',
+  contact_merge: 'cascade',
   contact_handle: 'cascade',
   contact_presence: 'cascade',
   touchpoint_thread: 'cascade',

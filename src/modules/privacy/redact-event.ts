@@ -91,6 +91,8 @@ export const EVENT_TYPES = {
   'draft.changed': NOTHING_OF_CONSUMERS,
   'bulk.changed': NOTHING_OF_CONSUMERS,
   ...changesOf('contact', ofContact),
+  // Ids: what a note says is in its row alone.
+  ...changesOf('contactNote', NOTHING_OF_CONSUMERS),
   ...changesOf('attachment', ofAttachment),
   'channel.memberAdded': NOTHING_OF_CONSUMERS,
   'channel.memberRemoved': NOTHING_OF_CONSUMERS,

@@ -16,6 +16,7 @@ const FOLLOWED = {
   cannedResponse: true,
   channel: true,
   contact: false,
+  contactNote: false,
   conversation: false,
   domain: true,
   file: true,

@@ -204,6 +204,7 @@ const PUBLISHED = {
   'channel.memberAdded': ofRecord('channel.update'),
   'channel.memberRemoved': ofRecord('channel.update'),
   ...records('contact'),
+  ...records('contactNote'),
   ...records('workflow'),
   // Drafts are their authors' own; what was planned with one and did not take place is others' business too.
   'workflowDraft.created': null,

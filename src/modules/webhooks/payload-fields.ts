@@ -35,6 +35,7 @@ const TOLD: { readonly [Type in Told]: Values<Type> } = {
   'user.deleted': { email: PLAIN, role: PLAIN, status: PLAIN, displayName: PLAIN },
   'channel.deleted': { name: PLAIN, status: PLAIN, assignment: null, serviceLevel: null, survey: null },
   'contact.deleted': { profile: null, meta: null, status: PLAIN },
+  'contactNote.deleted': { contact: PLAIN, author: PLAIN },
   'workflow.deleted': { name: PLAIN, organizations: PLAIN, organizationTags: PLAIN, version: PLAIN },
   'service.deleted': { name: PLAIN, type: PLAIN, meta: null, status: PLAIN },
   'form.deleted': { name: PLAIN, isStatic: PLAIN, fields: null, tags: PLAIN, meta: null },

@@ -89,6 +89,13 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
     },
   },
   holidayCalendar: { table: 'holiday_calendar', shape: plain('name', 'days') },
+  contactNote: {
+    table: 'contact_note',
+    shape: (row) => ({
+      ...plain('text', 'authorName')(row),
+      ...shape({ contact: row.contactId, author: row.authorId }),
+    }),
+  },
   reasonCode: { table: 'reason_code', shape: plain('name', 'availabilities') },
   skill: { table: 'skill', shape: plain('name') },
   macro: {

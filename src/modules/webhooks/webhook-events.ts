@@ -9,6 +9,7 @@ const RESOURCES = {
   cannedResponse: 'A canned response',
   channel: 'A channel',
   contact: 'A contact',
+  contactNote: 'A note of a contact',
   file: 'A file',
   form: 'A form',
   location: 'A location',

@@ -85,6 +85,15 @@ export const PERMISSIONS = {
   'cannedResponse.create': 'admin',
   'cannedResponse.update': 'admin',
   'cannedResponse.delete': 'admin',
+  // Agents note what they learn about a contact that they see. Another's note is changed by administrators alone.
+  'contactNote.list': 'agent',
+  'contactNote.fetch': 'agent',
+  'contactNote.create': 'agent',
+  'contactNote.update': 'agent',
+  'contactNote.delete': 'agent',
+  'contactNote.ofOthers': 'admin',
+  'timeline.fetch': 'agent',
+  'contact.watch': 'agent',
   // Agents put them on conversations; which there are is set up by an administrator.
   'label.list': 'agent',
   'label.fetch': 'agent',

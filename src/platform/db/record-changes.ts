@@ -31,6 +31,7 @@ const HIDDEN: Readonly<Record<string, ReadonlySet<string> | 'all'>> = {
   // Words that are looked for may be a consumer's.
   view: new Set(['filter']),
   contact: 'all',
+  contact_note: 'all',
   attachment: 'all',
 }
 

@@ -1,52 +1,55 @@
-import {
-  ContactPageDocument,
-  ContactRatingsDocument,
-  ContactThreadsDocument,
-  type ContactPageQuery,
-} from '../../generated/contacts.js'
+import { ContactPageDocument, ContactRatingsDocument, type ContactPageQuery } from '../../generated/contacts.js'
 import { shortTime } from '../../shared/i18n/format.js'
 import { t } from '../../shared/i18n/messages.js'
-import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Avatar } from '../../shared/ui/avatar.js'
-import { Icon } from '../../shared/ui/icon.js'
 import { useQuery } from '../admin/use-query.js'
-import { LabelChips } from '../labels/label-chips.js'
 import { threadPath } from '../route.js'
 import { useStore } from '../store/console-store.js'
 import { NotLoaded } from './not-loaded.js'
 import { useAllPages } from '../lists/use-all-pages.js'
 import { scoreText } from './score-text.js'
+import { Timeline } from './timeline.js'
 import { words } from './words.js'
 
-type Contact = NonNullable<ContactPageQuery['contact']>
+type Contact = ContactPageQuery['contacts']['nodes'][number]
 
-/** One contact: how it is reached, and its conversations, newest first. */
+/** The contact that was shown last, so that the way back to it has its height at once. */
+let seen: Contact | undefined
+
+/** One contact: how it is reached, and what happened with it, newest first. */
 export function ContactPage({ id }: { id: string }) {
+  // Agents list contacts; fetching one by its id is for bots (section 5).
   const { data, error, refresh } = useQuery(ContactPageDocument, { contact: id })
-  const contact = data?.contact
+  if (data) seen = data.contacts.nodes[0]
+  const contact = data || seen?.id === id ? seen : undefined
   const name = contact?.profile.name ?? t().list.anonymous
   return (
     <main class="col" id="main" tabIndex={-1} aria-busy={!data && !error}>
       <div class="scroll" tabIndex={-1}>
-        <div class="page narrow">
+        <div class="page">
           <p>
             <a href="/console/contacts">{words.back}</a>
           </p>
           {error && !contact && <NotLoaded error={error} again={refresh} />}
           {data && !contact && <p class="mid">{words.gone}</p>}
           {contact && (
-            <>
-              <header class="line">
-                <Avatar name={name} of={id} size="l" />
-                <h1>
-                  <bdi>{name}</bdi>
-                </h1>
-                {contact.status === 'BLOCKED' && <span class="tag bad">{words.blocked}</span>}
-              </header>
-              <Details contact={contact} />
-              <Threads id={id} />
-              <Ratings id={id} />
-            </>
+            <header class="line">
+              <Avatar name={name} of={id} size="l" />
+              <h1>
+                <bdi>{name}</bdi>
+              </h1>
+              {contact.status === 'BLOCKED' && <span class="tag bad">{words.blocked}</span>}
+            </header>
+          )}
+          {/* Asked for with the contact, and drawn at once on the way back. */}
+          {(contact || (!data && !error)) && (
+            <div class="cols">
+              <Timeline contact={id} />
+              <div class="stack">
+                {contact && <Details contact={contact} />}
+                {contact && <Ratings id={id} />}
+              </div>
+            </div>
           )}
         </div>
       </div>
@@ -72,44 +75,6 @@ function Details({ contact: { profile } }: { contact: Contact }) {
           </dd>,
         ])}
       </dl>
-    </section>
-  )
-}
-
-function Threads({ id }: { id: string }) {
-  const { now } = useStore()
-  const { rows, more, error, refresh } = useAllPages(
-    ContactThreadsDocument,
-    { contact: id },
-    ({ conversations }) => conversations,
-  )
-  return (
-    <section class="stack" aria-label={words.conversations}>
-      <h2>{words.conversations}</h2>
-      {error && <NotLoaded error={error} again={refresh} />}
-      {rows && rows.length > 0 && (
-        <ul class="box hits" role="list" aria-label={words.conversations}>
-          {rows.map(({ id: conversation, name, status, touchpoint, preview, labels, lastMessageAt, createdAt }) => (
-            <li class="hit" key={conversation}>
-              <a class="other" href={threadPath(conversation)}>
-                <Icon name={touchpoint ? TOUCHPOINT_TRAITS[touchpoint].icon : 'chat'} />
-                <span class="cut">
-                  <bdi class="mid">{preview ?? name}</bdi> <LabelChips labels={labels} />
-                </span>
-                <span class="mute t2">
-                  {t().thread.status[status]} · {shortTime(lastMessageAt ?? createdAt, now.value)}
-                </span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
-      {rows?.length === 0 && <p class="mid">{words.noConversations}</p>}
-      {more && (
-        <button class="btn fit" onClick={more}>
-          {words.more}
-        </button>
-      )}
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { useContext } from 'preact/hooks'
 import { INBOX, MINE, QUEUE, type InboxRow, type QueueRow } from '../../shared/live/entries.js'
 import { fetchAttended, watchAttendance } from '../../shared/attendance.js'
 import type { Live, Shown } from '../../shared/live/live.js'
-import { RECORD_CHANGES } from '../../shared/live/record-changes.js'
+import { CONTACT_CHANGES, RECORD_CHANGES } from '../../shared/live/record-changes.js'
 import { TabsLive } from '../../shared/live/tabs.js'
 import { THREAD } from '../../shared/live/thread.js'
 import { WALLBOARD } from '../../shared/live/wallboard.js'
@@ -84,7 +84,7 @@ export class ConsoleStore {
       token,
       user,
       build: import.meta.url,
-      documents: [QUEUE, INBOX, MINE, THREAD, WALLBOARD, RECORD_CHANGES] as never,
+      documents: [QUEUE, INBOX, MINE, THREAD, WALLBOARD, RECORD_CHANGES, CONTACT_CHANGES] as never,
     })
     this.organization = new OrganizationStore(request, user)
     this.writing = new WritingStore({ request, user, storeSecret: session.storeSecret })

@@ -35,8 +35,7 @@ export const de = {
     setPassword: 'Passwort setzen',
     linkIncomplete: 'Diese Adresse ist unvollständig: Öffnen Sie den ganzen Link.',
     forgotAgain: 'Einen neuen Link anfordern',
-    firstTime:
-      'Erster Start? Adresse und Passwort des Eigentümers stehen im Terminal, in dem der Server gestartet wurde.',
+    firstTime: 'Zum ersten Mal hier? Der Server hat Ihre Anmeldung beim Start ausgegeben.',
     unreachable: 'Der Server antwortet nicht. Was Sie geschrieben haben, ist noch da: Versuchen Sie es noch einmal.',
     theme: 'Hell oder dunkel',
   },

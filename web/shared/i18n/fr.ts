@@ -35,8 +35,7 @@ export const fr = {
     setPassword: 'Définir le mot de passe',
     linkIncomplete: 'Cette adresse est incomplète : ouvrez le lien entier.',
     forgotAgain: 'Demander un autre lien',
-    firstTime:
-      'Premier démarrage ? L’adresse et le mot de passe du propriétaire sont dans le terminal où le serveur a démarré.',
+    firstTime: 'Première fois ? Le serveur a affiché vos identifiants au démarrage.',
     unreachable: 'Le serveur ne répond pas. Ce que vous avez saisi est toujours là : réessayez.',
     theme: 'Clair ou sombre',
   },

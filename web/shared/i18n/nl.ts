@@ -34,7 +34,7 @@ export const nl = {
     setPassword: 'Wachtwoord instellen',
     linkIncomplete: 'Dit adres is niet compleet: open de hele link.',
     forgotAgain: 'Vraag een nieuwe link aan',
-    firstTime: 'Eerste start? Adres en wachtwoord van de eigenaar staan in de terminal waarin de server is gestart.',
+    firstTime: 'Eerste keer? De server toonde uw aanmeldgegevens bij de start.',
     unreachable: 'De server antwoordt niet. Wat je typte staat er nog: probeer het opnieuw.',
     theme: 'Licht of donker',
   },

@@ -1,4 +1,5 @@
 import { BLOCK_CONTACT } from '../../contacts/block-contact.js'
+import { NOTE_CONTACT_BLOCKED } from '../../contacts/note-contact-change.js'
 import { Unprocessable } from '../../../platform/errors.js'
 import { applyMove } from '../state/transitions.js'
 import type { ExclusiveCommand } from './command.js'
@@ -8,7 +9,7 @@ export const block: ExclusiveCommand = {
   name: 'block',
   permission: 'conversation.command',
   isExclusive: true,
-  run({ change }) {
+  run({ change, sender }) {
     const { conversation, participants, now } = change
     if (!conversation.contactId)
       throw new Unprocessable('the conversation has no contact to block', { reason: 'NO_CONTACT' })
@@ -17,5 +18,6 @@ export const block: ExclusiveCommand = {
     for (const participant of participants.values()) Object.assign(participant, { accepted: false, active: false })
     // The contact may be created by the same request.
     change.afterWrites(BLOCK_CONTACT, [conversation.contactId, now])
+    change.afterWrites(NOTE_CONTACT_BLOCKED, [conversation.contactId, now, sender.member?.userId ?? null])
   },
 }

@@ -1,3 +1,4 @@
+import { NOTE_CONTACT_MERGE } from '../../contacts/linked-contacts.js'
 import { isId } from '../../../platform/db/clock.js'
 import { isWithin } from '../../../platform/db/tenancy.js'
 import { quoteValue, Unprocessable } from '../../../platform/errors.js'
@@ -63,7 +64,7 @@ export const importOrigin: ExclusiveCommand<ImportArguments> = {
     carryOverLabels(origin.conversation, conversation)
     carryOverInboxes(origin, change)
     archive(origin, conversation.id)
-    noteMerge(change, origin.conversation)
+    noteMerge(change, origin.conversation, sender.member?.userId ?? null)
     if (conversation.type === 'contact' && conversation.status === 'closed' && isWaiting) {
       applyMove(conversation, 'importedInto')
       await router.queue(change, { trigger: '/import' })
@@ -166,7 +167,7 @@ function archive({ conversation, participants }: ConversationChange, target: str
  * Records the merge: guests of the origin continue here, and touchpoints on which the origin's contact was present
  * count for this contact as well, since merging declares them to be the same person.
  */
-function noteMerge(change: WritingChange, { id, contactId }: ConversationState): void {
+function noteMerge(change: WritingChange, { id, contactId }: ConversationState, by: string | null): void {
   const { conversation, now } = change
   const at = conversation.lastMessageAt && conversation.lastMessageAt > now ? conversation.lastMessageAt : now
   change.afterWrites('insert into conversation_merge (origin_id, target_id, created_at) values ($1, $2, $3)', [
@@ -177,7 +178,9 @@ function noteMerge(change: WritingChange, { id, contactId }: ConversationState):
   // The question is among the messages that were copied: it is answered here.
   for (const table of ['rating', 'rating_comment'])
     change.afterWrites(`update ${table} set conversation_id = $2 where conversation_id = $1`, [id, conversation.id])
-  if (!contactId || !conversation.contactId || contactId === conversation.contactId) return
+  if (!contactId || !conversation.contactId) return
+  change.afterWrites(NOTE_CONTACT_MERGE, [contactId, conversation.contactId, id, conversation.id, by, now])
+  if (contactId === conversation.contactId) return
   change.afterWrites(
     `insert into contact_presence as p (contact_id, touchpoint, last_seen_at)
      select $2, touchpoint, last_seen_at from contact_presence where contact_id = $1

@@ -49,6 +49,7 @@ export async function applyFieldMessage(
 ): Promise<void> {
   // Whether these are the consumer's own words, whoever sends them.
   const isUnverified = role === 'contact' || sender.mayFillContact !== true
+  const by = role !== 'contact' && sender.member ? { by: sender.member.userId } : {}
   const { key, value } = readText(text)
   const { conversation, sql } = change
   const country = await countryOf(sql, pathOf(conversation))
@@ -57,7 +58,7 @@ export async function applyFieldMessage(
       throw new BadUserInput('meta.form', 'meta.form is required in a field message', 'MISSING_VALUE')
     const contactId = sender.contact ?? conversation.contactId
     const kept = parseProfileField(meta.key, value, { at: 'meta.key', country })
-    if (contactId) change.addJob(fillContact({ contact: contactId, field: meta.key, value: kept, isUnverified }))
+    if (contactId) change.addJob(fillContact({ contact: contactId, field: meta.key, value: kept, isUnverified, ...by }))
     return
   }
   const form = await readFormFor(change, sender, String(meta.form))
@@ -74,7 +75,7 @@ export async function applyFieldMessage(
   if (!field.profileField || !contact || kept === null) return
   // A form may accept values that a profile refuses, such as a long text: these are stored in the form only.
   const { profileField } = field
-  change.addJob(fillContact({ contact, field: profileField, value: String(kept), isUnverified }))
+  change.addJob(fillContact({ contact, field: profileField, value: String(kept), isUnverified, ...by }))
 }
 
 /**

@@ -45,6 +45,6 @@ export async function identifyGuest(
 async function changeGuest(ctx: Context, tx: WriteTx, id: string, given: GuestProfileInput): Promise<true> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
   const entered = parseProfile({ ...given }, 'profile', given.telephone ? await countryOf(tx, pathOf(contact)) : null)
-  await applyUnverified(tx, contact, entered, ctx.now())
+  await applyUnverified(tx, contact, entered, { at: ctx.now(), by: 'contact' })
   return true
 }

@@ -57,4 +57,42 @@ create function erased_name(known text) returns text language sql stable paralle
     sha256(convert_to(value, 'utf8') || convert_to(known, 'utf8'))), 'hex') from server_secret
     where name = 'erasure')`
 
-export const CONTACTS = [CONTACT, ERASED_NAME]
+/** Notes of agents about a contact, beside its conversations. */
+const NOTE = `
+create table contact_note (${TENANT},
+  contact_id uuid not null references contact (id) on delete cascade,
+  -- No reference: a note stays when its author is deleted, with the name that the author had.
+  author_id uuid not null,
+  author_name text not null,
+  text text not null
+);
+create index contact_note_contact on contact_note (contact_id, created_at, id)`
+
+/** History of a contact that nothing else keeps: which fields were changed, without their values, and what was merged. */
+const HISTORY = `
+create table contact_change (
+  id uuid primary key default gen_random_uuid(),
+  contact_id uuid not null references contact (id) on delete cascade,
+  -- Nobody for the service itself, and for the contact.
+  user_id uuid,
+  is_by_contact boolean not null default false,
+  fields text[] not null,
+  created_at timestamptz not null
+);
+create index contact_change_contact on contact_change (contact_id, created_at, id);
+
+-- Conversations that were merged, and so their contacts, which are one person: each one's history is the other's too.
+create table contact_merge (
+  id uuid primary key default gen_random_uuid(),
+  origin_id uuid not null references contact (id) on delete cascade,
+  target_id uuid not null references contact (id) on delete cascade,
+  -- No references: the merge stays told when one of them is deleted.
+  origin_conversation_id uuid not null,
+  target_conversation_id uuid not null,
+  user_id uuid,
+  created_at timestamptz not null
+);
+create index contact_merge_origin on contact_merge (origin_id, target_id);
+create index contact_merge_target on contact_merge (target_id, created_at, id)`
+
+export const CONTACTS = [CONTACT, ERASED_NAME, NOTE, HISTORY]

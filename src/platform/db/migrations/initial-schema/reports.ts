@@ -25,6 +25,8 @@ create table milestone (
 );
 create index milestone_fold on milestone (org1, xid);
 create index milestone_kind on milestone (org1, kind, at);
+-- The timeline of a contact with thousands of conversations reads the few closings of each.
+create index milestone_closed on milestone (conversation_id, nth) where kind = 'closed';
 -- The end of an agent's last work.
 create index milestone_left on milestone (user_id, at) where kind in ('agentLeft', 'snoozed');
 -- Rows arrive in order of time: enough to find those that are too old.
