@@ -95,6 +95,7 @@ describe('every field that holds an address', () => {
     'ActionInput.iconUrl': (iconUrl) => say({ actions: [{ type: 'REPLY', text: 'x', payload: 'x', iconUrl }] }),
     'ItemInput.mediaUrl': (mediaUrl) => say({ items: [{ title: 'x', mediaUrl }] }),
     'ItemInput.iconUrl': (iconUrl) => say({ items: [{ title: 'x', iconUrl }] }),
+    'MessageSourceInput.url': (url) => say({ text: 'x', provenance: { sources: [{ title: 'x', url }] } }),
     'EmailSettingsInput.smtpUrl': (smtpUrl) => serviceWith('email', { smtpUrl }),
     'EmailSettingsInput.smtpTokenUrl': (smtpTokenUrl) => serviceWith('email', { smtpTokenUrl }),
     'MailboxSettingsInput.tokenUrl': (tokenUrl) => serviceWith('mailbox', { ...MAILBOX, tokenUrl }),
