@@ -63,7 +63,10 @@ export class SourceObject {
 export class ProvenanceObject {
   @Field(() => String, { nullable: true, description: 'Name of the model; null for guests.' }) model!: string | null
   @Field(() => [String], { description: 'Names of the tools that it used; empty for guests.' }) tools!: string[]
-  @Field(() => [SourceObject], { description: 'Texts to which it refers, which consumers see too.' }) sources!: Source[]
+  /** Few, and in the message's row. */
+  @Extensions({ listLength: 1 })
+  @Field(() => [SourceObject], { description: 'Texts to which it refers, which consumers see too.' })
+  sources!: Source[]
 }
 
 @ObjectType({ implements: Node, simpleResolvers: true, description: 'A message of a conversation (2.9).' })
