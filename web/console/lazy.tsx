@@ -25,9 +25,9 @@ export function Lazy<Props extends object = object>({
   )
 }
 
-const AGAIN_MS = 5_000
+const AGAIN_MS_MAX = 20_000
 
-/** A part beside a screen, which is there without it. It is loaded again and again until it comes. */
+/** A part beside a screen, which is there without it. It is loaded again, less and less often, until it comes. */
 export function Part<Props extends object = object>({
   load,
   props = {} as Props,
@@ -40,10 +40,11 @@ export function Part<Props extends object = object>({
   const [part, setPart] = useState<{ Part: FunctionComponent<Props> } | null>(null)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
+    let waitMs = 2_500
     const ask = (): void =>
       void load().then(
         (module) => setPart({ Part: module.default }),
-        () => (timer = setTimeout(ask, AGAIN_MS)),
+        () => (timer = setTimeout(ask, (waitMs = Math.min(2 * waitMs, AGAIN_MS_MAX)))),
       )
     ask()
     return () => clearTimeout(timer)
