@@ -31,6 +31,13 @@ const TEXTS = "select text from message where role = 'contact'"
 const ENTRIES = 'select state, tries from mailbox_entry'
 const SETTLED = "select count(*)::int as count from mailbox_entry where state <> 'listed'"
 
+/** Reads the ledger before the messages: whatever it calls stored by then has its message. */
+async function counted(query: <Row extends object>(text: string) => Promise<Row[]>): Promise<Counted> {
+  const entries = await query<Counted['entries'][number]>(ENTRIES)
+  const texts = await query<{ text: string | null }>(TEXTS)
+  return { entries, texts: texts.map(({ text }) => text) }
+}
+
 /** Kills the process of a server that reads a mailbox, again and again while mails come in; it is started anew each time. */
 export async function killReader({ mails, kills }: { mails: number; kills: number }): Promise<KillFigures> {
   const mail = await Dovecot.start()
@@ -65,10 +72,7 @@ export async function killReader({ mails, kills }: { mails: number; kills: numbe
       {
         deliver: (raw) => deliver(mail, raw),
         settled: async () => (await query<{ count: number }>(SETTLED))[0]!.count,
-        counted: async () => ({
-          texts: (await query<{ text: string }>(TEXTS)).map(({ text }) => text),
-          entries: await query(ENTRIES),
-        }),
+        counted: () => counted(query),
         async kill() {
           await server.kill()
           await server.start()
@@ -95,10 +99,7 @@ export async function killSessions({ mails, kills }: { mails: number; kills: num
       {
         deliver: (raw) => deliver(fixture.mail, raw),
         settled: async () => (await database.query<{ count: number }>(SETTLED))[0]!.count,
-        counted: async () => ({
-          texts: (await database.query<{ text: string }>(TEXTS)).map(({ text }) => text),
-          entries: await database.query(ENTRIES),
-        }),
+        counted: () => counted((text) => database.query(text)),
         async kill() {
           fixture.mail.cutSessions()
         },
