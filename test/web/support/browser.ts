@@ -81,23 +81,23 @@ export async function pressKeys(page: Page, zone: 'list' | 'log', ...keys: strin
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Reads all that the browser keeps of what was typed, as whoever opens its tools sees it. */
+/** Reads all that the browser keeps of what was typed, sealed or not yet, as whoever opens its tools sees it. */
 export function keptRows(
   page: Page,
   tables: readonly ('drafts' | 'outbox')[] = ['drafts', 'outbox'],
 ): Promise<string[]> {
-  return page.evaluate(`new Promise((resolve, reject) => {
-    const request = indexedDB.open('switchboard')
-    request.onerror = () => reject(request.error)
-    request.onsuccess = async () => {
-      const tables = ${JSON.stringify(tables)}.map((table) => new Promise((done) => {
-        const all = request.result.transaction(table).objectStore(table).getAll()
-        all.onsuccess = () => done(all.result)
-      }))
-      const rows = (await Promise.all(tables)).flat()
-      request.result.close()
-      resolve(rows.map((row) => Object.values(row).map((value) =>
-        typeof value === 'object' ? new TextDecoder().decode(value) : String(value)).join(' ')))
-    }
-  })`)
+  return page.evaluate(`(async () => {
+    const done = (request) => new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+    const isBytes = (value) => value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+    const shown = (value) => isBytes(value) ? new TextDecoder().decode(value)
+      : typeof value === 'object' ? JSON.stringify(value) : String(value)
+    const database = await done(indexedDB.open('switchboard'))
+    const rows = await Promise.all(${JSON.stringify(tables)}.map((table) =>
+      done(database.transaction(table).objectStore(table).getAll())))
+    database.close()
+    return rows.flat().map((row) => Object.values(row).map(shown).join(' '))
+  })()`)
 }
