@@ -167,4 +167,34 @@ describe('sessions that nobody uses', () => {
       expect(errors![0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: 'idleMinutes' })
     }
   })
+
+  it('go on while they are used, however long their sign-in page had been open', async () => {
+    await set({ idleMinutes: 30 })
+    // A page tells that nobody is at it from a minute after the last key on.
+    const { status, body } = await one.rest(
+      null,
+      'POST',
+      '/v2/auth/token',
+      { email: agent.email, password: PASSWORD },
+      { 'switchboard-unattended': '1' },
+    )
+    expect(status).toBe(201)
+    const tokens = body as unknown as Tokens
+    for (let round = 0; round < 3; round++) {
+      one.clock.advance(IDLE)
+      const since = one.clock.now()
+      expect(await uses(tokens, other)).toBe('ok')
+      await isWrittenSince(agent, since)
+    }
+  })
+
+  it('go on while they are used although no use of them was ever written', async () => {
+    await set({ idleMinutes: 30 })
+    const tokens = await signIn(agent)
+    await one.server.database.query('update token_family set seen_at = null where user_id = $1', [agent.id])
+    one.clock.advance(IDLE)
+    const since = one.clock.now()
+    expect(await uses(tokens, other)).toBe('ok')
+    await isWrittenSince(agent, since)
+  })
 })

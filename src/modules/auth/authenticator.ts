@@ -110,7 +110,8 @@ async function loadUser(
   const apiToken = isApiToken ? findApiToken(row, claims, token) : null
   if (isApiToken ? !apiToken : !row.family_live) throw revoked()
   if (row.api_token_too_old_at && row.api_token_too_old_at <= now) throw new TokenExpired()
-  if (claims.family && row.family_seen_at) seen.learn(claims.family, row.family_seen_at)
+  const seenAt = row.family_seen_at ?? row.family_created_at
+  if (claims.family && seenAt) seen.learn(claims.family, seenAt)
   const rules = strictest(row.rules)
   const tooOldAt = tooOldFrom(row.family_created_at, rules)
   const networks = rangesOf(isApiToken ? rules.apiTokenNetworks : rules.allowedNetworks)

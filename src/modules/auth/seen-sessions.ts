@@ -34,5 +34,5 @@ export class SeenSessions {
 const NOTE = `
 update token_family set seen_at = $2 where id in (
   select id from token_family f where id = $1 and ${isOpenSql('f', '$2')}
-    and seen_at <= $2::timestamptz - interval '${EVERY_MS} milliseconds'
+    and coalesce(seen_at, created_at) <= $2::timestamptz - interval '${EVERY_MS} milliseconds'
   for no key update skip locked)`

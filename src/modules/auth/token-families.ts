@@ -73,7 +73,11 @@ export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder, ori
       ...[by?.service, by?.sid, by?.subject, by?.amr, by?.authTime, by?.endsAt].map((value) => value ?? null),
     ],
   )
-  if (origin) await noteOrigin(sql, { family, origin, now })
+  // Who signs in is at the page, however long it had been open before.
+  if (origin) {
+    const { address, userAgent } = origin
+    await noteOrigin(sql, { family, origin: { address, userAgent }, now })
+  }
   return issueTokens(sql, issuing, holder, family)
 }
 
