@@ -175,6 +175,36 @@ describe('a second factor that is asked for', () => {
     expect(await uses(theirs, other)).toBe('ok')
   })
 
+  it('is said before to end the sessions of whom it leaves no time, also where the days are made fewer', async () => {
+    const { secret, token } = await enrol(admin)
+    let lead = token
+    const bot = await one.makeUser({ organization: team, role: 'bot', password: PASSWORD })
+    const query = `query ($p: UpdateSignInPolicyInput!, $o: ID) {
+      signInPolicyEffects(patch: $p, organization: $o) { sessions usersToEnrol } }`
+    const effectsOf = async (p: object, of: MadeOrganization | null = null) =>
+      (await one.gql(lead, query, { p, o: of?.id ?? null })).data?.signInPolicyEffects
+    await tokenOf(agent)
+    await tokenOf(agent)
+    await tokenOf(bot)
+    // The agent's, and that by which the owner was made; the administrator has a factor, and bots are no people.
+    expect(await effectsOf({ secondFactor: 'ALL' })).toEqual({ sessions: 3, usersToEnrol: 2 })
+    expect(await effectsOf({ secondFactor: 'ALL', graceDays: 10 })).toEqual({ sessions: 0, usersToEnrol: 2 })
+    expect(await effectsOf({ secondFactor: 'ADMINS' })).toEqual({ sessions: 1, usersToEnrol: 1 })
+    await set({ secondFactor: 'ALL', graceDays: 30 }, lead)
+    one.clock.advance(10 * DAY_MS)
+    const fresh = await tokenOf(agent)
+    lead = await tokenOf(admin, { code: codeOf(secret) })
+    expect(await effectsOf({ graceDays: 11 })).toEqual({ sessions: 0, usersToEnrol: 0 })
+    expect(await effectsOf({ graceDays: 5 })).toMatchObject({ sessions: 4 })
+    // Below, of those who are there.
+    expect(await effectsOf({ secondFactor: 'ALL', graceDays: 5 }, team)).toMatchObject({ sessions: 3 })
+    expect(await effectsOf({ secondFactor: 'OFF', graceDays: null })).toMatchObject({ sessions: 0 })
+    const refused = await one.gql(lead, query, { p: { graceDays: 5 }, o: team.id })
+    expect(refusal(refused)).toMatchObject({ code: 'BAD_USER_INPUT', field: 'graceDays' })
+    await set({ graceDays: 5 }, lead)
+    expect(await become(fresh, '401 TOKEN_INVALID')).toBe('401 TOKEN_INVALID')
+  })
+
   it('is asked of administrators alone, from when somebody becomes one; the strictest of the path', async () => {
     const lead = await leader()
     await set({ secondFactor: 'ADMINS', graceDays: 7 }, lead)

@@ -3,8 +3,10 @@ import type { Context } from '../../platform/context.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
 import { parseRules } from './parse-rules.js'
-import type { UpdateSignInPolicyInput } from './sign-in-policy.js'
+import { demandOf } from './demand-of.js'
+import { StoredSignInPolicy, type UpdateSignInPolicyInput } from './sign-in-policy.js'
 import {
+  factorDueSql,
   IDLE_SLACK_MINUTES,
   isEndedByRuleSql,
   isFactorDemandedSql,
@@ -35,6 +37,8 @@ export async function readPolicyEffects(
 ): Promise<SignInPolicyEffects> {
   const rules = parseRules(patch)
   const organization = await fetchRecord(ctx, Organization, named ?? ctx.caller.organization, { field: 'organization' })
+  const stored = await ctx.em.findOne(StoredSignInPolicy, { organizationId: organization.id })
+  const demand = demandOf(rules, stored, ctx.now())
   const [effects] = await ctx.reads.query<SignInPolicyEffects>(
     EFFECTS,
     [
@@ -45,6 +49,9 @@ export async function readPolicyEffects(
       rules.idleMinutes,
       rules.passwordLogin,
       rules.secondFactor,
+      demand.adminsFactorSince,
+      demand.allFactorSince,
+      demand.graceDays,
     ].map((each) => each ?? null),
     'sign-in-policy-effects',
   )
@@ -52,6 +59,10 @@ export async function readPolicyEffects(
 }
 
 const IS_CONCERNED = '$1::uuid in (u.org1, u.org2, u.org3)'
+/** The policies as they would be after the change. */
+const CHANGED = `(
+  select organization_id, admins_factor_since, all_factor_since, grace_days from sign_in_policy where organization_id <> $1
+  union all select $1::uuid, $8::timestamptz, $9::timestamptz, $10::int)`
 const EFFECTS = `
 select (
   select count(*)::int from app_user u, lateral (
@@ -64,6 +75,7 @@ select (
     and (f.ends_at is null or f.ends_at > $2) and not ${isEndedByRuleSql('f', '$2')}
     and (f.created_at + make_interval(hours => $4::int) <= $2::timestamptz
       or u.role <> 'bot' and f.service_id is null and $6::boolean = false
+      or f.service_id is null and ${factorDueSql('u', CHANGED)} <= $2::timestamptz
       or u.role <> 'bot' and coalesce(f.seen_at, f.created_at) + make_interval(mins => $5::int + ${IDLE_SLACK_MINUTES}) <= $2::timestamptz)
   ) as sessions,
   (select count(*)::int from app_user u where ${IS_CONCERNED} and u.status = 'active' and not ${isFactorDemandedSql('u')}

@@ -126,11 +126,11 @@ const OF_SESSION = (alias: string): string => `
   where of_session.id = ${alias}.user_id`
 const IDLE = `case when of_session.role <> 'bot' then make_interval(mins => p.idle_minutes + ${IDLE_SLACK_MINUTES}) end`
 
-/** SQL: the rules about second factors that hold for the user at `alias`: since when, and with how many days. */
-const DEMANDED = (alias: string): string => `(
+/** SQL: the rules about second factors that hold for the user at `alias`: since when, and with how many days. @param among SQL of the policies */
+const DEMANDED = (alias: string, among = 'sign_in_policy'): string => `(
   select case when ${alias}.role in ('admin', 'owner') then demand.admins_factor_since else demand.all_factor_since end as since,
     demand.grace_days as days
-  from sign_in_policy demand where demand.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3))`
+  from ${among} demand where demand.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3))`
 
 /** SQL: whether the rules ask a second factor of the user at `alias`. */
 export const isFactorDemandedSql = (alias: string): string =>
@@ -139,11 +139,15 @@ export const isFactorDemandedSql = (alias: string): string =>
 /**
  * SQL: until when the user at `alias`, who has no second factor, may do without: `days` from when a rule began to hold for the user. Null
  * for who has one, or is asked for none.
+ * @param among SQL of the policies; default: those that are stored
  */
-export const factorDueSql = (alias: string): string => `case when ${alias}.role <> 'bot' and not exists (
+export const factorDueSql = (
+  alias: string,
+  among?: string,
+): string => `case when ${alias}.role <> 'bot' and not exists (
     select from user_factor f where f.user_id = ${alias}.id and f.confirmed_at is not null)
   then (select greatest(min(d.since), coalesce(${alias}.placed_at, ${alias}.created_at)) + make_interval(days => min(d.days))
-    from ${DEMANDED(alias)} d where d.since is not null) end`
+    from ${DEMANDED(alias, among)} d where d.since is not null) end`
 
 /** SQL: whether a rule has ended the session at `alias`, of a user, by its age, since nobody uses it, or as one by a password. A provider's counts as one by a second factor. @param now SQL of the time, such as `$1` */
 export const isEndedByRuleSql = (alias: string, now: string): string => `exists (

@@ -1,12 +1,13 @@
 import type { Context } from '../../platform/context.js'
 import { pathOf, type OrganizationPath } from '../../platform/db/tenancy.js'
-import { BadUserInput, ChangedMeanwhile, Unprocessable } from '../../platform/errors.js'
+import { ChangedMeanwhile, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { insertOwned } from '../organizations/owned-record.js'
 import { Organization } from '../organizations/organization.js'
+import { demandOf } from './demand-of.js'
 import { refuseWithoutProvider } from './password-login.js'
 import { parseRules } from './parse-rules.js'
 import { StoredSignInPolicy, type SignInPolicy, type UpdateSignInPolicyInput } from './sign-in-policy.js'
@@ -123,25 +124,6 @@ function refuseWeaker(given: Partial<SignInRules>, above: SignInRules): void {
       field,
       above: bound,
     })
-  }
-}
-
-/** Returns what is stored of the demand of a second factor: a stricter one begins now for whom it is new. @throws BadUserInput */
-function demandOf(
-  given: Partial<SignInRules>,
-  stored: StoredSignInPolicy | null,
-  now: Date,
-): Pick<StoredSignInPolicy, 'secondFactor' | 'graceDays' | 'adminsFactorSince' | 'allFactorSince'> {
-  const asked = given.secondFactor === undefined ? (stored?.secondFactor ?? null) : given.secondFactor
-  const secondFactor = asked === 'off' ? null : asked
-  const days = given.graceDays === undefined ? (stored?.graceDays ?? null) : given.graceDays
-  if (secondFactor === null && given.graceDays != null)
-    throw new BadUserInput('graceDays', 'graceDays needs secondFactor', 'MISSING_VALUE')
-  return {
-    secondFactor,
-    graceDays: secondFactor === null ? null : (days ?? 0),
-    adminsFactorSince: secondFactor === null ? null : (stored?.adminsFactorSince ?? now),
-    allFactorSince: secondFactor === 'all' ? (stored?.allFactorSince ?? now) : null,
   }
 }
 
