@@ -332,6 +332,29 @@ describe('notes of contacts', () => {
       expect(await holding()).toEqual([])
     })
 
+    it('leaves nothing of a note that was deleted before, in webhooks that have not delivered it', async () => {
+      const word = 'zqretractedword'
+      const failing = await hooks.register(fixture.admin, { events: ['contactNote.*'] }, (receiver) => {
+        receiver.answer = ({ body }) => ({ status: 500, body })
+      })
+      await hooks.reach(fixture.admin, failing.id, 'active')
+      const contact = await makeContact()
+      const note = await added(contact, `Not so: ${word}`)
+      await until(
+        () => Promise.resolve(failing.receiver.received.length),
+        (count) => count > 0,
+      )
+      const kept = () =>
+        rows(
+          'select 1 from webhook_event where body like $1 union all select 1 from webhook_attempt where response::text like $1',
+          [`%${word}%`],
+        )
+      expect((await until(kept, (found) => found.length > 0)).length).toBeGreaterThan(0)
+      expect((await fixture.run(fixture.ann, DELETE, { id: note.id })).value).toBe(note.id)
+      expect((await fixture.run(fixture.admin, ERASE, { id: contact })).value).toBe(contact)
+      await until(kept, (found) => found.length === 0)
+    })
+
     it('and a note at the same time leave none behind', async () => {
       const contacts = await Promise.all(Array.from({ length: 12 }, () => makeContact('Racer')))
       const outcomes = await Promise.all(

@@ -12,6 +12,7 @@ export const NOT_HELD: ReadonlySet<string> = new Set([
   'contact.deleted',
   'conversation.deleted',
   'message.deleted',
+  'contactNote.deleted',
   'message.copyDeleted',
   'attachment.remove',
   'attachment.sweep',

@@ -26,5 +26,10 @@ export const IDENTIFIER_GIVEN = defineJob<IdentifierGiven>('contact.said', {
   others: 'array',
 })
 
+/** A note of a contact was deleted. Handled by `privacy/`, which erases what webhooks keep of it. */
+export const CONTACT_NOTE_DELETED = defineJob<{ deleted: string; isAgain?: boolean }>('contactNote.deleted', {
+  deleted: 'string',
+})
+
 /** A contact was deleted. Handled by `attachments/`, which deletes the consumer's uploads. */
 export const CONTACT_DELETED = defineJob<{ contact: string }>('contact.deleted', { contact: 'string' })

@@ -177,8 +177,7 @@ async function redactWebhooks(
     ...attachments.map((id) => `attachment:${id}`),
     ...notes.map((id) => `contactNote:${id}`),
   ]
-  for (const each of partitions)
-    await redactDeliveries(sql, { text: 'select id from webhook_event where partition = $1', values: [each] }, EMPTY)
+  for (const each of partitions) await emptyWebhooks(sql, each)
   // In other conversations: events of copied messages, and previews of one.
   for (const id of beside) {
     const partition = `conversation:${id}`
@@ -191,6 +190,11 @@ async function redactWebhooks(
       where w.partition = $1 and (e.data #>> '{message,originId}' = any($2::text[]) or e.data #>> '{message,type}' = 'card')`
     await redactDeliveries(sql, { text: copies, values: [partition, conversations] }, 'body = null')
   }
+}
+
+/** Empties the webhook events of a record, named by its partition, with what was delivered of them. */
+export async function emptyWebhooks(sql: Database, partition: string): Promise<void> {
+  await redactDeliveries(sql, { text: 'select id from webhook_event where partition = $1', values: [partition] }, EMPTY)
 }
 
 /** Keeps who of the staff did it, for deliveries that come later: that is nothing of the consumer's. */

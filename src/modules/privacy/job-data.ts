@@ -52,6 +52,7 @@ export const JOB_DATA: Readonly<Record<string, JobPlace>> = {
   'privacy.erase': 'nothing',
   'conversation.deleted': 'nothing',
   'message.deleted': 'nothing',
+  'contactNote.deleted': 'nothing',
   // An agent's; ids.
   'staffing.missed': 'nothing',
   'staffing.answered': 'nothing',

@@ -1,5 +1,6 @@
 import type { AttachmentStore } from '../attachments/attachment-store.js'
 import type { Context } from '../../platform/context.js'
+import { CONTACT_NOTE_DELETED } from '../contacts/contact-jobs.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import { CONVERSATION_DELETED, MESSAGE_DELETED, SECOND_LOOK_MS } from '../conversations/state/deletion-jobs.js'
 import type { Transact } from '../../platform/events/transact.js'
@@ -11,7 +12,7 @@ import type { Metrics } from '../../platform/metrics.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import type { JobType } from '../../platform/jobs/job-type.js'
 import type { Module } from '../../platform/module.js'
-import { erase, type ErasureProgress } from './erase.js'
+import { emptyWebhooks, erase, type ErasureProgress } from './erase.js'
 import { eraseMessage } from './erase-message.js'
 import { erasureGauges } from './erasure-gauges.js'
 import { PRIVACY_ERASE } from './erasure-job.js'
@@ -44,7 +45,7 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
       const { deleted: conversation, path } = job.payload
       const erasure = { contact: null, path, conversations: [conversation], beside: [], attachments: [] }
       await erase(rest, system, erasure, progressOf(sql, job))
-      await lookAgain(system, conversation, CONVERSATION_DELETED, job.payload)
+      await lookAgain(system, `conversation:${conversation}`, CONVERSATION_DELETED, job.payload)
     },
   })
   jobs.register(MESSAGE_DELETED, {
@@ -52,7 +53,16 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
     handler: async (job) => {
       const system = systemContext(job.id)
       await eraseMessage(system.database, job.payload)
-      await lookAgain(system, job.payload.of, MESSAGE_DELETED, job.payload)
+      await lookAgain(system, `conversation:${job.payload.of}`, MESSAGE_DELETED, job.payload)
+    },
+  })
+  jobs.register(CONTACT_NOTE_DELETED, {
+    ...UNTIL_DONE,
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      const partition = `contactNote:${job.payload.deleted}`
+      await emptyWebhooks(system.database, partition)
+      await lookAgain(system, partition, CONTACT_NOTE_DELETED, job.payload)
     },
   })
   return { resolvers: [new PrivacyResolver(transact)], ...erasureGauges({ sql, clock, log, metrics }) }
@@ -80,15 +90,13 @@ function progressOf(sql: Sql, job: Job<{ done?: readonly string[] }>): ErasurePr
 
 async function lookAgain<Payload extends { isAgain?: boolean; done?: readonly string[] }>(
   system: Context,
-  conversation: string,
+  partition: string,
   type: JobType<Payload>,
   payload: Payload,
 ): Promise<void> {
   if (payload.isAgain === true) return
   const { database, clock } = system
-  const published = await database.query('select 1 from webhook_event where partition = $1 limit 1', [
-    `conversation:${conversation}`,
-  ])
+  const published = await database.query('select 1 from webhook_event where partition = $1 limit 1', [partition])
   if (published.length === 0) return
   const runAt = new Date(system.now().getTime() + SECOND_LOOK_MS)
   await addJobs(database, [type.create({ ...payload, done: [], isAgain: true }, { runAt })], clock)

@@ -8,6 +8,7 @@ import type { Transact, WriteTx } from '../../../platform/events/transact.js'
 import { parseText, refuseCleared } from '../../../platform/input.js'
 import { fetchRecord, recordNotFound } from '../../../platform/lists/fetch-record.js'
 import { markChanged, requireVersion } from '../../../platform/lists/record-version.js'
+import { CONTACT_NOTE_DELETED } from '../contact-jobs.js'
 import { Contact } from '../contact.js'
 import { linkedContacts } from '../linked-contacts.js'
 import { ContactNote, NOTE_CHARS_MAX, type UpdateContactNoteInput } from './contact-note.js'
@@ -71,13 +72,15 @@ export function updateContactNote(
   })
 }
 
-/** Deletes a note, and the answer to its creation, which holds its text. @throws NotFound; Forbidden for another's note */
+/** Deletes a note, and the answer to its creation, which holds its text; a job erases what webhooks keep of it. @throws NotFound; Forbidden for another's note */
 export function deleteContactNote(ctx: Context, transact: Transact, named: Named): Promise<string> {
   return transact(ctx, async (tx) => {
     const note = await fetchOwn(ctx, tx, named, 'contactNote.delete')
     emitNote(tx, note, 'deleted')
     tx.em.remove(note)
     await tx.query('update idempotency_key set response = null where about = $1 and response is not null', [note.id])
+    // Later nothing leads to it: an erasure of the contact knows the notes that are left.
+    tx.addJob(CONTACT_NOTE_DELETED.create({ deleted: note.id }, { key: `erase:${note.id}` }))
     return note.id
   })
 }
