@@ -60,6 +60,16 @@ describeInBrowser('saved views in the console', (world) => {
       .locator('span')
       .textContent()
   const select = (page: Page, name: string) => page.getByRole('main').getByRole('combobox', { name })
+  /** Holds the requests whose text has the words. @returns lets them go */
+  const hold = async (page: Page, words: string): Promise<() => void> => {
+    let release = (): void => undefined
+    const free = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes(words)) await free
+      await route.continue().catch(() => undefined)
+    })
+    return release
+  }
   const inDialog = (page: Page) => page.getByRole('dialog')
 
   it('saves a filtered list, shows it with its count, changes, renames and deletes it', async () => {
@@ -247,6 +257,56 @@ describeInBrowser('saved views in the console', (world) => {
     await page.getByRole('heading', { name: 'There is no such view' }).waitFor()
     await page.getByRole('link', { name: 'Go to all open' }).click()
     await page.getByRole('heading', { name: 'All open' }).waitFor()
+  }, 240_000)
+
+  it('takes filters that were chosen back for none, which hold up nothing that a colleague saves', async () => {
+    const { office } = world
+    const { id } = await save(office.owner, { name: 'To and fro', filter: { labels: { eq: label } }, isShared: true })
+    const { page } = await world.openConsole(office.ann, `/v/${id}`, { viewport: ROOMY })
+    const list = page.getByRole('list', { name: 'To and fro' })
+    await list.getByText('Rita Refund').waitFor()
+    await select(page, 'Label').selectOption('Any')
+    await page.getByText('The filters are changed.').waitFor()
+    await select(page, 'Label').selectOption('Refund')
+    await page.getByText('The filters are changed.').waitFor({ state: 'detached' })
+    await save(office.owner, { filter: { status: { eq: 'QUEUED' } }, name: 'To and away' }, id)
+    await page.getByRole('heading', { name: 'To and away' }).waitFor()
+    await page.getByRole('list', { name: 'To and away' }).getByText('Oda Open').waitFor()
+    expect(await select(page, 'Label').inputValue()).toBe('')
+    expect(await select(page, 'State').inputValue()).toBe('waiting')
+    expect(await page.getByText('The filters are changed.').count()).toBe(0)
+  }, 240_000)
+
+  it('keeps what is chosen while other filters are being saved', async () => {
+    const { office } = world
+    const { id } = await save(office.ann, { name: 'In between', filter: { labels: { eq: label } } })
+    const { page } = await world.openConsole(office.ann, `/v/${id}`, { viewport: ROOMY })
+    await page.getByRole('list', { name: 'In between' }).getByText('Rita Refund').waitFor()
+    const release = await hold(page, 'saveView')
+    await select(page, 'State').selectOption('Waiting')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await select(page, 'State').selectOption('Active')
+    release()
+    const state = async (): Promise<unknown> => (await seenBy(office.ann))[0]?.filter
+    await until(async () => JSON.stringify(await state()).includes('queued'))
+    await page.getByRole('button', { name: 'Save changes' }).and(page.locator('[aria-disabled=false]')).click()
+    await page.getByText('The filters are changed.').waitFor({ state: 'detached' })
+    expect(await select(page, 'State').inputValue()).toBe('active')
+    expect(await state()).toMatchObject({ status: { eq: 'active' } })
+  }, 240_000)
+
+  it('is not said to be gone while it cannot be asked for', async () => {
+    const { office } = world
+    const { page } = await world.openConsole(office.ann, '/queue', { viewport: ROOMY })
+    await views(page).getByText('Save a list with its filters, and it is here.').waitFor()
+    await page.route('**/graphql', (route) => route.abort())
+    const { id } = await save(office.ann, { name: 'From my telephone', filter: { labels: { eq: label } } })
+    await page.evaluate(`history.pushState(null, '', '/console/v/${id}'); dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.getByRole('main').getByText('The saved views did not load.').waitFor()
+    expect(await page.getByText('There is no such view').count()).toBe(0)
+    await page.unroute('**/graphql')
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('list', { name: 'From my telephone' }).getByText('Rita Refund').waitFor()
   }, 240_000)
 
   it('says what a view names that is gone, and mends it', async () => {

@@ -43,7 +43,8 @@ export default function SavedColumn({ list, selected }: { list: SavedName; selec
   else if (last.current?.id !== id) last.current = null
   const view = last.current
   if (view) return <Shown key={id} list={list} view={view} isGone={!found} selected={selected} />
-  const isKnown = asked === id && known.views.value !== null
+  // What could not be asked for may be there all the same.
+  const isKnown = asked === id && known.views.value !== null && !known.isFailed.value
   return <Absent isUnknown={isKnown} isFailed={!isKnown && known.isFailed.value} selected={selected} />
 }
 
@@ -125,6 +126,10 @@ function Shown({ list, view, isGone, selected }: ShownProps) {
     if (acts > 0) shown.refresh()
   }, [acts])
   useEffect(looked.refresh, [version])
+  // Else what equals the view now would be a change over what a colleague saves of it later.
+  useEffect(() => {
+    if (draft && !isChanged) setDraft(null)
+  }, [draft, isChanged])
   useEffect(() => {
     document.title = `${name} · ${t().app}`
   }, [name, selected])
@@ -142,15 +147,20 @@ function Shown({ list, view, isGone, selected }: ShownProps) {
     if (store.live.connection.peek().is === 'offline') return setFault(saved.faults.offline)
     setBusy(true)
     setFault(null)
+    const sent = draft!
     known
-      .save({ id, input: { filter: asked.filter, ifVersion: draft!.version } })
-      .then(reset, async (error: Error) => {
-        setFault(saveFault(error, ownerId === null))
-        await known.refresh()
-        // What was chosen stays, over what a colleague has saved by now.
-        const now = known.views.peek()?.find((each) => each.id === id)
-        setDraft((last) => last && { ...last, version: now?.version ?? last.version })
-      })
+      .save({ id, input: { filter: asked.filter, ifVersion: sent.version } })
+      // What was chosen meanwhile stays, over what is saved now.
+      .then(
+        (now) => setDraft((last) => (last && last !== sent ? { ...last, version: now.version } : null)),
+        async (error: Error) => {
+          setFault(saveFault(error, ownerId === null))
+          await known.refresh()
+          // What was chosen stays, over what a colleague has saved by now.
+          const now = known.views.peek()?.find((each) => each.id === id)
+          setDraft((last) => last && { ...last, version: now?.version ?? last.version })
+        },
+      )
       .finally(() => setBusy(false))
   }
   const also = describeRest(store, parts.rest)
