@@ -207,7 +207,8 @@ describe('a cursor', () => {
     expect(await hear([name], old, 1)).toMatchObject([{ resync: true, counters: [{ name, value: 3 }] }])
     const oldest = at({ number: 2, tag: written[1]!.tag! })
     expect(await hear([name], oldest, 1)).toMatchObject([{ name, value: 3 }])
-    // No group stands anywhere now: what is gone is found to be gone all the same.
+    // No group stands anywhere then: what is gone is found to be gone all the same.
+    await until(() => server.realtime.stats().groups === 0)
     await server.database.query('delete from event where stream = $1', [counterStream(name)])
     expect(await hear([name], oldest, 1)).toMatchObject([{ resync: true }])
   })

@@ -58,6 +58,8 @@ export interface LiveServer {
   hold: { until: Promise<void> | null }
   /** Tokens that are good no more. */
   ended: Set<string>
+  /** Until when a token is good; without one here, for ever. */
+  expiries: Map<string, Date>
   increment(name: string, padding?: string, times?: number): Promise<StoredEvent[]>
   close(): Promise<void>
 }
@@ -84,6 +86,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   const presence = new Map<string, number>()
   const counts = { snapshots: 0, executions: 0, begun: 0, ended: 0, asked: 0 }
   const ended = new Set<string>()
+  const expiries = new Map<string, Date>()
   const hold: LiveServer['hold'] = { until: null }
 
   const increment: LiveServer['increment'] = async (name, padding, times = 1) => {
@@ -181,7 +184,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   }
   const metrics = new Metrics()
   const operations = openOperations(schema, 1_000_000_000)
-  const authenticator = authenticatorOf(ended)
+  const authenticator = authenticatorOf(ended, expiries)
   const unreadAnswers = new UnreadAnswers()
   const http = createHttpApp({
     config,
@@ -219,6 +222,7 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
     counts,
     hold,
     ended,
+    expiries,
     increment,
     async close() {
       await realtime.drain()
@@ -230,15 +234,16 @@ export async function startLiveServer(options: LiveServerOptions = {}): Promise<
   }
 }
 
-/** `Bearer <user>[ <seconds to live>]` speaks for anybody. */
-function authenticatorOf(ended: ReadonlySet<string>): Authenticator {
+/** `Bearer <user>` speaks for anybody. */
+function authenticatorOf(ended: ReadonlySet<string>, expiries: ReadonlyMap<string, Date>): Authenticator {
   return {
     async authenticate(authorization) {
       if (!authorization) return null
-      const match = /^Bearer (\w+)(?:-(\d+))?$/.exec(authorization)
+      const match = /^Bearer (\w+)$/.exec(authorization)
       if (!match) throw new Unauthenticated('invalid token')
-      const [, user = '', ms] = match
+      const [, user = ''] = match
       if (user === 'expired') throw new TokenExpired()
+      const expiresAt = expiries.get(user)
       return {
         kind: 'user',
         user,
@@ -251,7 +256,7 @@ function authenticatorOf(ended: ReadonlySet<string>): Authenticator {
         organization: 'o',
         path: ['o'],
         scopes: new Set(scopesOfRole('agent')),
-        ...(ms && { expiresAt: new Date(Date.now() + Number(ms)) }),
+        ...(expiresAt && { expiresAt }),
       } satisfies Caller
     },
     noteUse: () => undefined,
