@@ -131,6 +131,8 @@ describe('jobs', () => {
     const jobs = ['a', 'b', 'c'].flatMap((key) =>
       Array.from({ length: 10 }, (_each, index) => ({ note: `${key}${index}`, key })),
     )
+    // What failed is not tried again before the test has looked.
+    clock.standAt()
     await add(...jobs, { note: 'free' })
     startRunner({ note: kinds })
     startRunner({ note: kinds })
@@ -189,9 +191,12 @@ describe('jobs', () => {
 
   it('of a runner that hangs are run by another after its lease, and the hung one then has no effect', async () => {
     const stuck = Promise.withResolvers<void>()
+    clock.standAt()
     await add({ note: 'once' })
     // It hangs: its own clock stands still, so it renews nothing past the others' time.
-    startRunner({ note: note('hung', () => stuck.promise) }, { clock: new FakeClock() })
+    const hungAt = new FakeClock()
+    hungAt.standAt(clock.now())
+    startRunner({ note: note('hung', () => stuck.promise) }, { clock: hungAt })
     await until(async () => (await database.query('select 1 from job where leased_by is not null')).length === 1)
     startRunner({ note: note('living'), alive: note('living') })
     // It takes what is due later, and leaves what the other one has leased.
@@ -248,11 +253,13 @@ describe('jobs', () => {
   })
 
   it('under way are finished or handed back when the runner stops', async () => {
-    const slow = Promise.withResolvers<void>()
+    const [quick, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     await add({ note: 'quick' }, { note: 'slow' })
-    const runner = startRunner({ note: note('one', (job) => (job.payload.note === 'slow' ? slow.promise : sleep(50))) })
+    const runner = startRunner({ note: note('one', (job) => (job.payload.note === 'slow' ? slow : quick).promise) })
     await until(async () => (await database.query('select 1 from job where leased_by is not null')).length === 2)
-    await stopRunner(runner, 3_000)
+    const stopped = stopRunner(runner, 3_000)
+    quick.resolve()
+    await stopped
     expect(await done()).toEqual(['quick'])
     await add({ note: 'after' })
     runner.wake()
