@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createPublicKey } from 'node:crypto'
 import { jwtVerify } from 'jose'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
@@ -27,6 +27,7 @@ describe('Web Push', () => {
     bot = await server.makeUser({ organization, role: 'bot' })
     conversation = await arrive('Lena Vos')
   })
+  afterEach(() => server.clock.goOn())
   afterAll(async () => {
     await server?.close()
     await service?.close()
@@ -151,12 +152,15 @@ describe('Web Push', () => {
   it('tries again when the push service cannot, and forgets a browser that it does not know any more', async () => {
     const { browser, id } = await subscribe()
     browser.answers.push(503, 503)
+    // No attempt is made by itself meanwhile.
+    server.clock.standAt()
     await say('later')
     for (const attempts of [1, 2]) {
       const failed = `select 1 from job where kind = 'push.send' and attempts = $1 and leased_by is null`
       await until(async () => (await query(failed, [attempts])).length > 0)
       server.clock.advance(60_000)
     }
+    server.clock.goOn()
     await until(() => browser.received.length === 1)
     browser.answers.push(410)
     await say('gone')
