@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 interface Update {
-  conversation: { status: string; name: string; participants: object[] }
+  conversation: { status: string; name: string; participants: object[]; meta: object }
   previous: { participants?: object[]; [field: string]: unknown }
 }
 
@@ -166,8 +166,8 @@ describe('conversation.update', () => {
       ...agents.map((agent) => hooks.say(agent, id, `From ${agent.id}`, { role: 'agent', isBackchannel: true })),
       ...agents.map((_, index) => command(ann, id, `/set k${index} ${index}`)),
     ])
-    const told = await everyUpdate(id, ({ participants }) =>
-      agents.every(({ id: user }) => isFollowing(participants, user)),
+    const told = await everyUpdate(id, ({ participants, meta }) =>
+      agents.every(({ id: user }, index) => isFollowing(participants, user) && `k${index}` in meta),
     )
     const former = told.flatMap(({ previous: { participants } }) => (participants ? [participants] : []))
     // Somebody is missing in each former state, and each of them is missing in at least one.

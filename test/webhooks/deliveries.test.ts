@@ -23,6 +23,10 @@ const MESSAGES = { events: ['message.create.contact.chat'] }
 const texts = (received: readonly Received[]) => received.map(({ json }) => json.data.message?.text)
 const ids = (received: readonly Received[]) => received.map(({ json }) => json.id)
 
+/** Waits until what was received is recorded too: what is sent again before would end with that. */
+const recorded = (admin: MadeUser, { id }: Hook): Promise<unknown> =>
+  until(async () => (await hooks.deliveries(admin, id)).every(({ status }) => status === 'DELIVERED'))
+
 /** The clock goes on, and with it what is due; tokens made before it may have expired. */
 async function advance(ms: number, user: MadeUser): Promise<MadeUser> {
   app.clock.advance(ms)
@@ -102,6 +106,7 @@ describe('a delivery', () => {
     const of = (receiver: Hook['receiver'], start: string) =>
       texts(receiver.received).filter((text) => text.startsWith(start))
     await until(() => of(hook.receiver, 'free').length === 3 && of(other.receiver, 'stuck').length === 3)
+    await until(() => of(hook.receiver, 'stuck').length > 0)
     expect([of(hook.receiver, 'free'), of(other.receiver, 'stuck')]).toEqual([
       ['free 1', 'free 2', 'free 3'],
       ['stuck 1', 'stuck 2', 'stuck 3'],
@@ -210,6 +215,11 @@ describe('an endpoint that keeps failing', () => {
     })
 
     await until(() => hook.receiver.received.length >= 12)
+    // Those that were sent before it counted as failing are over.
+    await until(async () => {
+      const counts = (await hooks.deliveries(admin, hook.id)).map(({ attemptCount }) => attemptCount)
+      return counts.reduce((sum, count) => sum + count, 0) >= hook.receiver.received.length
+    })
     hook.receiver.busiest = 0
     const tried = hook.receiver.received.length
     app.clock.advance(120_000)
@@ -264,11 +274,14 @@ describe('an endpoint that keeps failing', () => {
     const conversation = await hooks.converse(admin)
     await hooks.say(admin, conversation, 'poison')
     await hook.receiver.count(1)
+    // Its 24 hours begin with the record of its first attempt.
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attemptCount === 1)
     const later = await advance(24 * 3_600_000, admin)
     await hooks.say(later, conversation, 'food')
     await until(() => texts(hook.receiver.received).filter((text) => text === 'poison').length > 1)
     app.clock.advance(3_600_000)
     await until(() => texts(hook.receiver.received).includes('food'))
+    await until(async () => (await hooks.deliveries(later, hook.id))[1]?.status === 'DELIVERED')
     const [poison, food] = await hooks.deliveries(later, hook.id)
     expect([poison!.status, poison!.error, food!.status]).toEqual(['FAILED', 'answered 400', 'DELIVERED'])
     expect(await hooks.deliveries(later, hook.id, { status: { eq: 'failed' } })).toHaveLength(1)
@@ -318,6 +331,7 @@ describe('redelivery and replay', () => {
     const hook = await hooks.register(admin, MESSAGES)
     await hooks.say(admin, await hooks.converse(admin), 'hello')
     await hook.receiver.count(1)
+    await recorded(admin, hook)
     const [delivery] = await hooks.deliveries(admin, hook.id)
     const again = await app.gql(admin, `mutation { redeliverWebhook(delivery: "${delivery!.id}") }`)
     expect(again.data).toEqual({ redeliverWebhook: true })
@@ -335,6 +349,7 @@ describe('redelivery and replay', () => {
     for (const conversation of conversations) await hooks.say(admin, conversation, 'during')
     // Those of two conversations come in any order.
     const second = (await hook.receiver.count(2)).find(({ json }) => json.data.conversation.id === conversations[1])
+    await recorded(admin, hook)
     await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}", since: "2020-01-01") { since until } }`)
     await hook.receiver.count(6)
     for (const conversation of conversations) {
@@ -343,10 +358,12 @@ describe('redelivery and replay', () => {
       expect(heard[0]!.json.timestamp < heard[1]!.json.timestamp).toBe(true)
     }
     expect(new Set(ids(hook.receiver.received)).size).toBe(4)
+    await recorded(admin, hook)
 
     // Since the second event, which happened last.
     await app.gql(admin, `mutation { replayWebhook(service: "${hook.id}", after: "${second!.json.id}") { since } }`)
     await hook.receiver.count(7)
+    await recorded(admin, hook)
     const args = `service: "${hook.id}", since: "2020-01-01", conversation: "${conversations[0]}"`
     await app.gql(admin, `mutation { replayWebhook(${args}) { since } }`)
     await hook.receiver.count(9)
