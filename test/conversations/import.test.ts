@@ -210,6 +210,8 @@ describe('/import (4.8, 2.12, 3.1)', () => {
   it('delivers delayed messages of the origin in the target, in order', async () => {
     const [target, between, origin] = await makeConversations('hello', 'between', 'again')
     const later = (text: string, delay: number) => ({ role: 'AGENT', text, delay })
+    // None is due before both merges.
+    server.clock.standAt()
     const { errors } = await server.gql(
       ann,
       'mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }',
@@ -218,6 +220,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     expect(errors).toBeUndefined()
     await importInto(between, origin)
     await importInto(target, between)
+    server.clock.goOn()
     const texts = await until(
       async () => (await read(target)).messages.map(({ text }) => text),
       (all) => all.includes('third'),

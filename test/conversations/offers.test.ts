@@ -363,9 +363,11 @@ describe('offers', () => {
     const { ann, clock } = fixture
     const channel = await channelWith({ mode: 'OFFER', offerSeconds: 5 }, [ann])
     await ready(ann)
+    clock.standAt(clock.now())
     const ids = [await wait(channel), await wait(channel)]
     const offers = await Promise.all(ids.map((id) => offered(id, ann)))
     clock.advance(60_000)
+    clock.goOn()
     await until(
       () => outcomesOf(offers),
       (outcomes) => outcomes.join() === 'withdrawn,withdrawn',
@@ -450,7 +452,11 @@ describe('offers', () => {
     await offered(id, ann)
     await fixture.run(admin, give, { u: ann.id, s: null })
     const isFree = ({ offer }: OfferState): boolean => offer === null
-    const { routingTrace } = await until(() => stateOf(id), isFree)
+    // The matcher writes what it found of the agents after the offer was withdrawn.
+    const { routingTrace } = await until(
+      () => stateOf(id),
+      (state) => isFree(state) && state.routingTrace[0]?.candidates?.[0]?.outcome === 'LACKS_SKILLS',
+    )
     expect(routingTrace[0]!.candidates).toEqual([{ userId: ann.id, outcome: 'LACKS_SKILLS', load: 0 }])
     await fixture.run(admin, give, { u: ann.id, s: [skill.value.id] })
     await offered(id, ann)

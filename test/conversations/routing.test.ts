@@ -68,9 +68,12 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     workflows.push(await fixture.makeWorkflow(rules))
     const live = await listen(fixture, fixture.ann, online.length > 0 ? online : [fixture.channel])
     await live.next()
+    // Delays end when the test says so.
+    fixture.clock.standAt()
     try {
       await test(live)
     } finally {
+      fixture.clock.goOn()
       await leave(fixture)
       await deleteWorkflows(workflows.splice(0))
     }

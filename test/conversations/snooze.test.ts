@@ -40,7 +40,10 @@ describe('snooze', () => {
     ben = await office.makeAgent({ displayName: 'Ben' })
     channel = await office.channelWith(null, [ann, ben])
   })
-  afterEach(() => office.disconnect())
+  afterEach(() => {
+    office.clock.goOn()
+    return office.disconnect()
+  })
   afterAll(() => office.close())
 
   const inMs = (ms: number): string => new Date(office.clock.now().getTime() + ms).toISOString()
@@ -194,6 +197,8 @@ describe('snooze', () => {
 
   it('is brought back with its time by undoing a closing, and wakes at once if that has passed', async () => {
     const [later, soon] = [await answered(), await answered()]
+    // It passes the end of the shorter one between the closing and the undoing, and not before.
+    office.clock.standAt()
     const { value } = await snooze(ann, later)
     await snooze(ann, soon, MINUTE_MS + 2_000)
     office.clock.advance(MINUTE_MS - 3_000)
@@ -204,6 +209,7 @@ describe('snooze', () => {
     office.clock.advance(8_000)
     for (const id of [later, soon]) expect((await office.run(ann, UNDO, { id })).code).toBeUndefined()
     expect(await snoozedUntil(later)).toBe(value.snoozedUntil)
+    office.clock.goOn()
     await wakes(soon, 0)
     expect(await inboxOf(ann, soon)).toMatchObject({ reason: 'SNOOZE_ENDED' })
     expect((await milestones(later)).map(({ kind }) => kind)).not.toContain('woken')
