@@ -14,6 +14,7 @@ beforeAll(async () => {
   fixture = await startConversationFixture({}, { pace: 10 })
 })
 beforeEach(async () => {
+  fixture.clock.goOn()
   const { database } = fixture.server
   await database.query('delete from conversation')
   await database.query('delete from sla_policy')
@@ -417,7 +418,8 @@ it.each([1, 2])('stores the clocks that derive from the milestones, over random 
     await Promise.all(ids.map((id) => random.pick(steps)(id)))
     if (random.chance(0.5)) pass(Math.floor(random.between(0, 15)))
   }
-  // Tells what is due by now.
+  // Tells what is due by now, and nothing is due before it has been compared.
+  fixture.clock.standAt()
   await until(
     () =>
       fixture.server.database.query(`select 1 from job where kind = 'clock.due' and run_at <= $1`, [

