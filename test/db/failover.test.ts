@@ -172,7 +172,7 @@ withPrograms('requests while PostgreSQL', () => {
   })
 
   it('is away longer than DATABASE_WAIT_MS are UNAVAILABLE, with a time to retry', async () => {
-    const other = await startConversationFixture({ DATABASE_URL: addressOf(primary, standby), DATABASE_WAIT_MS: '300' })
+    const other = await startConversationFixture({ DATABASE_URL: addressOf(standby, primary), DATABASE_WAIT_MS: '300' })
     const token = await other.tokenFor(other.admin)
     try {
       standby.stop()

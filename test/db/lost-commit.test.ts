@@ -25,6 +25,8 @@ withPrograms('a COMMIT whose answer is lost together with its server', () => {
     proxy = await DatabaseProxy.open(primary.url)
     fixture = await startConversationFixture({
       DATABASE_URL: addressOf({ host: new URL(proxy.url).host }, standby),
+      // This process stands still while the standby takes over: however long that is, nothing is refused.
+      DATABASE_WAIT_MS: '60000',
     })
     // No two moments are the same, as on a machine that is busy.
     let ticks = 0
