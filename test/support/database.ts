@@ -37,24 +37,33 @@ async function create(template = 'template0'): Promise<TestDatabase> {
   const server = process.env.TEST_POSTGRES_URL
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests by npm test')
   const name = `test_${systemClock.newId().replaceAll('-', '')}`
-  await administrate(server, `create database ${name} template ${template} encoding 'UTF8'`)
+  const statement = `create database ${name} template ${template} encoding 'UTF8'`
+  await unlessBusy(OBJECT_IN_USE, () => administrate(server, statement))
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => dropDatabase(server, name) }
 }
 
-const DROP_TRIES = 20
-const DROP_RETRY_MS = 250
+const TRIES = 20
+const RETRY_MS = 250
 /** Autovacuum is at work in it, which an ordinary role may not end. */
 const INSUFFICIENT_PRIVILEGE = '42501'
+/** Autovacuum is at work in the template, and has not ended within the five seconds that PostgreSQL gives it. */
+const OBJECT_IN_USE = '55006'
 
-async function dropDatabase(server: string, name: string): Promise<void> {
+function dropDatabase(server: string, name: string): Promise<void> {
+  const statement = `drop database if exists ${name} with (force)`
+  return unlessBusy(INSUFFICIENT_PRIVILEGE, () => administrate(server, statement))
+}
+
+/** Does it again while it fails with this SQLSTATE. */
+async function unlessBusy(state: string, act: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await administrate(server, `drop database if exists ${name} with (force)`)
+      return await act()
     } catch (error) {
-      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE || tries === DROP_TRIES) throw error
-      await new Promise((resolve) => setTimeout(resolve, DROP_RETRY_MS))
+      if ((error as { code?: string }).code !== state || tries === TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
 }
