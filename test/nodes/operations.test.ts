@@ -174,15 +174,18 @@ withRedisServer('what contact centers work by, when Redis is lost and nodes are 
     await redis.kill()
     other = await startTestServer({ REDIS_URL: redis.url }, { beside: office })
     const third = await startTestServer({ REDIS_URL: redis.url }, { beside: office })
-    await until(() => reached(missed))
-    const { data } = await third.gql(office.bot, CREATE, { input: CONVERSATION })
-    const next = data.createConversation.id as string
-    await ask(third, office.admin, NOTIFY, { id: next, channels: [team] })
-    office.clock.advance(11 * MINUTE_MS)
-    await until(() => reached(next))
-    await until(async () => (await jobsLeft()) === 0)
-    expect(await toldOf(ben)).toHaveLength(2)
-    await third.close()
+    try {
+      await until(() => reached(missed))
+      const { data } = await third.gql(office.bot, CREATE, { input: CONVERSATION })
+      const next = data.createConversation.id as string
+      await ask(third, office.admin, NOTIFY, { id: next, channels: [team] })
+      office.clock.advance(11 * MINUTE_MS)
+      await until(() => reached(next))
+      await until(async () => (await jobsLeft()) === 0)
+      expect(await toldOf(ben)).toHaveLength(2)
+    } finally {
+      await third.close()
+    }
   })
 
   it('has the same figures of transfers, states and work on a node that was started anew', async () => {

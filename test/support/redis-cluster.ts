@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from '../../bench/chaos/victim.js'
 import { spawnRedis } from '../../bench/chaos/redis-process.js'
+import { until } from './until.js'
 
 const SLOTS = 16_384
 const MASTERS = 3
@@ -80,10 +81,8 @@ export class RedisCluster {
 }
 
 async function isWhole(client: Redis): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const info = String(await client.call('CLUSTER', 'INFO'))
-    if (info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${MASTERS}`)) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the cluster did not come together')
+  await until(
+    async () => String(await client.call('CLUSTER', 'INFO')),
+    (info) => info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${MASTERS}`),
+  )
 }
