@@ -43,15 +43,18 @@ describe('the examples that a newcomer runs', () => {
   it('watches the queue, and what is selected in it', async () => {
     const TOKEN = await app.tokenFor(app.ann)
     const watching = spawn(process.execPath, command('watch-queue.js'), { env: { ...env, TOKEN } })
-    const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]()
-    const next = async () => JSON.parse((await lines.next()).value as string) as unknown
-    const at = expect.any(String)
-    expect(await next()).toEqual({ __typename: 'QueueSnapshot', at, resync: false, entries: [] })
-    const { id, name } = await app.create({ messages: [{ role: 'CONTACT', text: 'Hello?' }] })
-    const entry = { name, contactName: 'Carl', preview: 'Hello?' }
-    expect(await next()).toEqual({ __typename: 'QueueEntryAdded', at, entry })
-    await app.command(app.ann, id, '/accept')
-    expect(await next()).toEqual({ __typename: 'QueueEntryRemoved', at, conversation: id, reason: 'ACCEPTED' })
-    watching.kill()
+    try {
+      const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]()
+      const next = async () => JSON.parse((await lines.next()).value as string) as unknown
+      const at = expect.any(String)
+      expect(await next()).toEqual({ __typename: 'QueueSnapshot', at, resync: false, entries: [] })
+      const { id, name } = await app.create({ messages: [{ role: 'CONTACT', text: 'Hello?' }] })
+      const entry = { name, contactName: 'Carl', preview: 'Hello?' }
+      expect(await next()).toEqual({ __typename: 'QueueEntryAdded', at, entry })
+      await app.command(app.ann, id, '/accept')
+      expect(await next()).toEqual({ __typename: 'QueueEntryRemoved', at, conversation: id, reason: 'ACCEPTED' })
+    } finally {
+      watching.kill()
+    }
   })
 })

@@ -62,7 +62,8 @@ describeIfThere('examples/watch_queue.py', () => {
       shown.push(...lines.map((line) => JSON.parse(line)))
     })
     client.stderr!.on('data', (chunk: Buffer) => (said += String(chunk)))
-    client.on('exit', (code) => (status = code))
+    // Not 'exit': what it said last may come later.
+    client.on('close', (code) => (status = code))
   }
   const waiting = (): string[] | undefined => shown.at(-1)?.waiting
   const queue = async (text: string): Promise<string> =>
