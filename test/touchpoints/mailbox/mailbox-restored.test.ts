@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
 import { hasDovecot } from '../../support/dovecot.js'
 import { startTestServer } from '../../support/test-server.js'
-import { until } from '../../support/until.js'
+import { until, untilPasses } from '../../support/until.js'
 import { deliver, letter } from './mail-client.js'
 import { startMailboxFixture, type MailboxFixture } from './mailbox-fixture.js'
 
@@ -142,7 +142,8 @@ async function copyOf(url: string): Promise<string> {
   const name = new URL(url).pathname.slice(1)
   const copy = new URL(url)
   copy.pathname = `/${name}_copy`
-  await administrate(`create database ${name}_copy template ${name}`)
+  // Its sessions may be ending still.
+  await untilPasses(() => administrate(`create database ${name}_copy template ${name}`))
   return copy.href
 }
 
