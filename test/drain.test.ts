@@ -120,7 +120,7 @@ behindBalancer('a rolling restart behind haproxy', () => {
         }),
       )
       const ended = node.stop()
-      await node.until(async () => !(await node.isReady()))
+      await until(async () => !(await node.isReady()))
       await until(async () => !(await isUsed(port)))
       const closedInUse = closedSoFar
       stopped.push({ closedInUse, codes: await closed, code: await ended })
