@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { PATIENCE_MS } from '../support/until.js'
 
 let server: TestServer
 beforeAll(async () => {
@@ -19,7 +20,7 @@ async function raw(path: string, headers: readonly string[], body: string | Buff
   socket.on('data', (data) => (answer += String(data)))
   socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\n${headers.join('\r\n')}\r\n\r\n`)
   socket.write(body)
-  socket.setTimeout(5_000, () => socket.destroy(new Error(`the connection stays open: ${answer}`)))
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`the connection stays open: ${answer}`)))
   await once(socket, 'close')
   return answer
 }

@@ -89,9 +89,11 @@ it("answers tools' introspection queries, a few times a minute without credentia
   const whole = getIntrospectionQuery({ specifiedByUrl: true, schemaDescription: true, inputValueDeprecation: true })
   expect((await post(whole)).status).toBe(200)
   const statuses: number[] = []
-  for (let index = 0; index < 2 * ADDRESS_BUDGET; index += 1) statuses.push((await post(`${whole}#${index}`)).status)
+  // No longer than that: on a slow machine its minute would be over.
+  while (statuses.at(-1) !== 429 && statuses.length < 1.5 * ADDRESS_BUDGET) {
+    statuses.push((await post(`${whole}#${statuses.length}`)).status)
+  }
   expect(new Set(statuses)).toEqual(new Set([200, 429]))
-  expect(statuses.filter((status) => status === 200).length).toBeLessThan(1.5 * ADDRESS_BUDGET)
 })
 
 it('does not delay others while an agent requests the schema repeatedly', async () => {

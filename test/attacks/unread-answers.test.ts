@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { LARGE_ANSWER_BYTES, UnreadAnswers, type UnreadConnection } from '../../src/platform/limits/unread-answers.js'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
+import { PATIENCE_MS } from '../support/until.js'
 
 const MEBIBYTE = 1_048_576
 const PER_ADDRESS = 128 * MEBIBYTE
@@ -67,7 +68,7 @@ async function askOnSocket(times: number, isRead = false): Promise<WebSocket> {
 async function most(bound: number, look: () => Promise<number>): Promise<number> {
   let held = 0
   let looks = 10
-  for (const end = Date.now() + 20_000; looks > 0 && Date.now() < end;) {
+  for (const end = Date.now() + PATIENCE_MS; looks > 0 && Date.now() < end;) {
     held = Math.max(held, await look())
     if (held > bound) looks -= 1
     await new Promise((resolve) => setTimeout(resolve, 50))
