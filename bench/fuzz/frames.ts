@@ -14,7 +14,6 @@ export interface FrameFuzzerOptions {
   wrongness: number
 }
 
-const ANSWER_MS_MAX = 5_000
 /** Stays below the bound on messages a second. */
 const PAUSE_MS = 12
 const SOCKETS = 8
@@ -60,7 +59,7 @@ export class FrameFuzzer {
     })
     const answered = (key: string): Promise<Answer | number | null> =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => resolve(null), ANSWER_MS_MAX)
+        const timer = setTimeout(() => resolve(null), tally.msMax)
         waiting.set(key, (answer) => {
           clearTimeout(timer)
           waiting.delete(key)

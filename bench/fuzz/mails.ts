@@ -121,7 +121,7 @@ export class MailFuzzer {
           )
         resolve()
       }
-      const timer = setTimeout(() => end(0, true), ANSWER_MS_MAX)
+      const timer = setTimeout(() => end(0, true), Math.max(ANSWER_MS_MAX, tally.msMax))
       socket.on('error', () => end(499))
       socket.on('close', () => end(499))
       socket.on('data', (bytes: Buffer) => {

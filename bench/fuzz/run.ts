@@ -23,23 +23,26 @@ export interface FuzzOptions {
   seed: number
   /** Requests under way at once. */
   concurrency: number
+  /** An answer that takes longer is a fault; default: 5 s. */
+  msMax?: number
   /** Called after each tenth, with the progress. */
   observe?: (done: number) => Promise<void>
 }
 
 /** Share of requests that are wrong in one place; the others are valid as far as can be determined from outside. */
 const WRONGNESS = 0.1
+const SLOW_MS = 5_000
 
 /** Sends generated requests and frames, and counts what comes of them. Stops at nothing. */
 export async function fuzz(options: FuzzOptions): Promise<Tally> {
-  const { url, tokens, schema, requests, frames, connections = 0, mails, seed, concurrency, observe } = options
+  const { url, tokens, schema, requests, frames, connections = 0, mails, seed, concurrency, msMax = SLOW_MS } = options
   const random = new Random(seed)
   const records = new Records()
   let callers = await makeWorld(url, tokens, records)
   const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as OpenApi
   const rest = new RestRequests(document, records, random)
   const graphql = new GraphqlRequests(schema, records, random)
-  const tally = new Tally()
+  const tally = new Tally(msMax)
   let sent = 0
   let made = 0
   const step = Math.ceil(requests / 10)
@@ -62,7 +65,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
         sent += 1
         const at = sent
         await one()
-        if (at % step === 0) await observe?.(at)
+        if (at % step === 0) await options.observe?.(at)
       }
     }),
   )

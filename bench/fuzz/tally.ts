@@ -2,7 +2,6 @@ type What = 'requests' | 'frames' | 'connections' | 'mails'
 
 const FAULTS_SHOWN = 20
 const TEXT_CHARS_MAX = 1_500
-const SLOW_MS = 5_000
 
 /** Counts the results of what was sent. */
 export class Tally {
@@ -12,12 +11,15 @@ export class Tally {
     connections: new Map(),
     mails: new Map(),
   }
-  /** Answers of 5xx, those that took over 5 s, and connections that broke; the first few in full. */
+  /** Answers of 5xx, those that took too long, and connections that broke; the first few in full. */
   readonly faults: string[] = []
   faultCount = 0
   slowestMs = 0
   /** The slowest answer of `/readyz` while connections were misused. */
   slowestReadyMs = 0
+
+  /** @param msMax an answer that takes longer is a fault */
+  constructor(readonly msMax: number) {}
 
   /** @param status HTTP's, or what it would be */
   count(what: What, status: number, ms: number, describe: () => string): void {
@@ -25,7 +27,7 @@ export class Tally {
     counts.set(status, (counts.get(status) ?? 0) + 1)
     this.slowestMs = Math.max(this.slowestMs, ms)
     if (status >= 500) this.fault(String(status), describe())
-    else if (ms > SLOW_MS) this.fault(`${Math.round(ms)} ms`, describe())
+    else if (ms > this.msMax) this.fault(`${Math.round(ms)} ms`, describe())
   }
 
   fault(what: string, text: string): void {
