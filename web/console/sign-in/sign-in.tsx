@@ -43,7 +43,8 @@ export default function SignIn({ session }: { session: Session }) {
   const email = useRef<HTMLInputElement>(null)
   useEffect(() => email.current?.focus(), [needsCode])
   useEffect(() => {
-    providers.look(typed.email)
+    // What it holds by now: a browser may have filled it in as soon as it stood there.
+    providers.look(email.current!.value)
     // The browser shows this very page again when one comes back from a provider by its button.
     const shown = ({ persisted }: PageTransitionEvent): void => {
       if (persisted) setBusy(false)
