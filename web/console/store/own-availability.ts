@@ -39,9 +39,14 @@ export class OwnAvailability {
   recount(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
+      const before = this.#state.peek()
       // The next change reads it again.
       this.request(OwnStateDocument, {}).then(
-        ({ agentState }) => (this.#state.value = agentState),
+        ({ agentState }) => {
+          // What came meanwhile may be newer than this answer.
+          if (this.#state.peek() === before) this.#state.value = agentState
+          else this.recount()
+        },
         () => undefined,
       )
     }, RECOUNT_MS)
