@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
@@ -18,7 +18,8 @@ export function GlobalCommands() {
   const { commands, isAdmin, session } = useStore()
   const words = t()
   const [shown, show, close] = useShown<'Palette' | 'Help'>()
-  useEffect(() => startKeys(commands), [commands])
+  // As soon as the screen is seen, as the commands themselves.
+  useLayoutEffect(() => startKeys(commands), [commands])
   useEffect(() => {
     const timer = setTimeout(() => {
       void loadDialogs().catch(() => undefined)

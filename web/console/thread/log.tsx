@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { dayName } from '../../shared/i18n/format.js'
 import type { Thread, ThreadMessage } from '../../shared/live/thread.js'
@@ -106,7 +106,8 @@ function useNewFrom(store: ConsoleStore, thread: Thread, shown: readonly ThreadM
   })
   const last = useRef(0)
   last.current = thread.lastPosition
-  useEffect(() => {
+  // As soon as it is seen: the window may be left in the next moment.
+  useLayoutEffect(() => {
     const leave = (): void => setFrom(last.current + 1)
     // What comes from now on is seen as it comes.
     const comeBack = (): void => setFrom((left) => (left > last.current ? Infinity : left))
