@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { SetLabelsDocument } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
 import { useActWords, words as catalogue } from '../acts/words.js'
@@ -19,6 +19,9 @@ export function LabelDialog({ thread, close }: { thread: ThreadFrame; close(): v
   const fits = (name: string): boolean => name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())
   const offered = labelsFor(store, conversation)
   const shown = offered.filter(({ name }) => fits(name))
+  const filter = useRef<HTMLInputElement>(null)
+  // The dialog may be there before the labels have come.
+  useEffect(() => filter.current?.focus(), [offered.length > 0])
   const toggle = (id: string): void =>
     choose((last) => (last.includes(id) ? last.filter((each) => each !== id) : [...last, id]))
   const submit = (): Promise<unknown> =>
@@ -39,6 +42,7 @@ export function LabelDialog({ thread, close }: { thread: ThreadFrame; close(): v
             <label for="label-filter">{words.filter}</label>
             <input
               class="in"
+              ref={filter}
               id="label-filter"
               value={text}
               autofocus
