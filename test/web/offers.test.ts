@@ -18,7 +18,7 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     const answer = await world.office.gql(
       world.office.owner,
       'mutation ($id: ID!, $patch: UpdateChannelInput!) { updateChannel(id: $id, patch: $patch) { id } }',
-      { id: world.office.channel, patch: { assignment: { mode: 'OFFER', offerSeconds: 60 } } },
+      { id: world.office.channel, patch: { assignment: { mode: 'OFFER', offerSeconds: 300 } } },
     )
     expect(answer.errors).toBeUndefined()
     // Off at the top by default (2.3).
@@ -44,6 +44,10 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     return data.conversation.routingTrace.flatMap(({ offers }: { offers: { outcome: string }[] }) =>
       offers.map(({ outcome }) => outcome),
     )
+  }
+  /** The page shows no offer that it has answered, whether the server has heard of that or not. */
+  const untilAccepted = async (id: string): Promise<void> => {
+    await eventually(async () => (await outcomesOf(id)).join() === 'ACCEPTED')
   }
   async function setStatus(page: Page, name: string): Promise<void> {
     // Keys are heard once the workspace stands.
@@ -91,12 +95,11 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
 
     const declined = await world.office.arrive('Lena Vos', 'The bilge pump runs all night')
     const offer = offerOf(page, 'Lena Vos')
-    await offer.getByText(/\d\d s left/).waitFor()
+    await offer.getByText(/\d+ s left/).waitFor()
     await offer.getByText('The bilge pump runs all night').waitFor()
     await expectAccessible(page)
     await keepScreenshot(page, 'offer')
-    const first = await notes(page)
-    expect(first).toBeGreaterThan(0)
+    const first = await eventually(() => notes(page))
     await eventually(async () => (await notes(page)) > first)
     const seconds = async (): Promise<number> => Number.parseInt(await offer.getByText(/s left/).innerText())
     const left = await seconds()
@@ -114,18 +117,19 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
 
     const accepted = await world.office.arrive('Piet Bos', 'May I moor for a night?')
     await offerOf(page, 'Piet Bos').waitFor()
-    const ringing = await notes(page)
     await pressKeys(page, 'list', 'y')
     await page.getByRole('log').getByText('May I moor for a night?').waitFor()
     await page.getByText('Active', { exact: true }).waitFor()
     await offerOf(page, 'Piet Bos').waitFor({ state: 'detached' })
-    expect(await outcomesOf(accepted)).toEqual(['ACCEPTED'])
-    // It is quiet again: no ring while the page comes twice to the time for one.
-    const after = Math.max(ringing, await notes(page))
-    await page.evaluate(
-      'new Promise((resolve) => { let turns = 0; setInterval(() => { if (++turns === 2) resolve() }, 3_000) })',
-    )
-    expect(await notes(page)).toBe(after)
+    await untilAccepted(accepted)
+    // It is quiet again: no ring while the page comes twice to the time for one. Of the message itself it may be told once.
+    await eventually(async () => {
+      const before = await notes(page)
+      await page.evaluate(
+        'new Promise((resolve) => { let turns = 0; setInterval(() => { if (++turns === 2) resolve() }, 3_000) })',
+      )
+      return (await notes(page)) === before
+    })
   })
 
   it('and the status are the same in every tab', async () => {
@@ -164,10 +168,11 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     const id = await world.office.arrive('Missed', 'Nobody heard of me')
     await eventually(async () => (await outcomesOf(id)).length > 0 && cut > 0)
     expect(await offerOf(page, 'Missed').count()).toBe(0)
-    for (const socket of sockets) await socket.close({ code: 4_100 })
+    for (const socket of [...sockets]) await socket.close({ code: 4_100 })
     await offerOf(page, 'Missed').waitFor()
     await pressKeys(page, 'list', 'y')
     await offerOf(page, 'Missed').waitFor({ state: 'detached' })
+    await untilAccepted(id)
     await close(id)
     await setStatus(page, 'On a call')
   })
@@ -194,6 +199,7 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     await pressKeys(page, 'list', 'y')
     await offerOf(page, 'Second').waitFor()
     expect(await offerOf(page, 'Second').getByText('+1').count()).toBe(0)
+    await untilAccepted(first)
     for (const id of [first, second]) await close(id)
     await setStatus(page, 'On a call')
   })
@@ -211,10 +217,10 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     const id = await office.arrive(name, 'Shall we talk?')
     await offerOf(page, name).waitFor()
     await pressKeys(page, 'list', 'y')
-    await eventually(async () => (await outcomesOf(id)).join() === 'ACCEPTED')
+    await untilAccepted(id)
     await offerOf(page, name).waitFor({ state: 'detached' })
     if (focusOnAccept) await page.getByRole('log').getByText('Shall we talk?').waitFor()
-    expect(new URL(page.url()).pathname.startsWith('/console/c/')).toBe(focusOnAccept)
+    await eventually(() => new URL(page.url()).pathname.startsWith('/console/c/') === focusOnAccept)
     await close(id)
     await setStatus(page, 'On a call')
   })
@@ -239,7 +245,7 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
       .getByText(/Bob Jansen/)
       .first()
       .waitFor()
-    expect(new URL(page.url()).pathname.startsWith('/console/c/')).toBe(true)
+    await eventually(() => new URL(page.url()).pathname.startsWith('/console/c/'))
     await close(id)
     await setFocus(office.ann, true)
     await setStatus(page, 'On a call')
@@ -269,5 +275,7 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     await offerOf(page, name).getByRole('button', { name: 'Accept the offer' }).click()
     await offerOf(page, name).waitFor({ state: 'detached' })
     expect(await page.getByRole('textbox', { name: 'Reply' }).inputValue()).toBe('half a sentence')
+    // Before the page is closed with what it has to tell: it would be offered again, before the next one.
+    await untilAccepted(id)
   })
 })

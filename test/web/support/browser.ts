@@ -76,9 +76,13 @@ export { until as eventually }
 /** Presses letters where they are commands, when they are taken for text no more: 600 ms after the focus came. */
 export async function pressKeys(page: Page, zone: 'list' | 'log', ...keys: string[]): Promise<void> {
   const target = page.locator(zone === 'log' ? '[role=log]' : '.list-col .scroll')
+  // None is a command while something is open over the screen, or is being loaded.
+  await page.locator('dialog[open], [aria-busy=true]').first().waitFor({ state: 'detached' })
   await target.focus()
   await page.waitForTimeout(700)
-  for (const key of keys) await page.keyboard.press(key)
+  // The browser has them one right after the other, also when the page is late with the first: two letters that belong
+  // together come within 1.5 s.
+  await Promise.all(keys.map((key) => page.keyboard.press(key)))
 }
 
 /** Reads all that the browser keeps of what was typed, sealed or not yet, as whoever opens its tools sees it. */
