@@ -40,11 +40,11 @@ withDovecot('with a mail server', () => {
         const kept = 'query ($id: ID!) { service(id: $id) { mailbox { readAt pending listed } } }'
         const listed = async (): Promise<number> =>
           (await office.gql(office.owner, kept, { id: data.createService.id })).data.service.mailbox.listed
-        await until(
-          async () => (await office.gql(office.owner, kept, { id: data.createService.id })).data.service.mailbox,
-        )
         // What came before the first look is not the service's.
-        await until(() => mail.sessions === 1)
+        await until(
+          async () =>
+            (await office.gql(office.owner, kept, { id: data.createService.id })).data.service.mailbox?.readAt,
+        )
         await deliver(mail, [
           letter({ subject: 'Where is my boat?', from: 'Lena Vos <lena@boats.example>' }),
           letter({
