@@ -57,7 +57,7 @@ describeInBrowser(
       await said.waitFor()
       await eventually(() => isInSight(page, said))
       await box.getByText(owner.email).waitFor()
-      expect(page.url()).toBe(`${PUBLIC_URL}/console/settings`)
+      await page.waitForURL(`${PUBLIC_URL}/console/settings`)
       await expectAccessible(page)
       await keepScreenshot(page, 'identities-linked-375')
       // Said once.
@@ -84,7 +84,8 @@ describeInBrowser(
       const box = boxOf(page)
       await link(page, 'nobody')
       await eventually(() => isInSight(page, box.getByText('The provider did not let you in')))
-      expect(page.url()).toBe(`${PUBLIC_URL}/console/settings`)
+      // The reason goes from the address after it is on the screen.
+      await page.waitForURL(`${PUBLIC_URL}/console/settings`)
       await expectAccessible(page)
       await link(page, 'ann@private.example')
       await eventually(() => isInSight(page, box.getByText('linked to somebody else here')))
