@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { keepScreenshot } from './support/browser.js'
+import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { PASSWORD } from './support/office.js'
 
@@ -24,8 +24,8 @@ describeInBrowser('a session that nobody uses', (world) => {
     await page.locator('input[type=email]').fill(office.ann.email)
     await page.locator('input[type=password]').fill(PASSWORD)
     await page.locator('form button.primary').click()
-    await page.getByRole('textbox', { name: 'Reply' }).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Reply' }).inputValue()).toBe('half a sentence')
+    // The box is there before what the browser keeps has been read.
+    await eventually(async () => (await reply.inputValue()) === 'half a sentence')
   })
 
   it('is told by a page whether somebody is at it', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals'
 import type { MadeUser } from '../support/factories.js'
+import { untilPasses } from '../support/until.js'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { PASSWORD, signIn } from './support/office.js'
@@ -113,10 +114,12 @@ describeInBrowser('the languages of the console (2.3)', (world) => {
       [375, 4],
     ] as const) {
       await page.setViewportSize({ width, height: 800 })
-      const heights = await links.evaluateAll((all) =>
-        all.filter((link) => link.checkVisibility()).map((link) => link.getBoundingClientRect().height),
-      )
-      expect({ width, heights: new Set(heights).size, count: heights.length }).toEqual({ width, heights: 1, count })
+      await untilPasses(async () => {
+        const heights = await links.evaluateAll((all) =>
+          all.filter((link) => link.checkVisibility()).map((link) => link.getBoundingClientRect().height),
+        )
+        expect({ width, heights: new Set(heights).size, count: heights.length }).toEqual({ width, heights: 1, count })
+      })
     }
   })
 

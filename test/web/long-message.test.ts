@@ -18,6 +18,6 @@ describeInBrowser('a long message in the console', (world) => {
     await eventually(async () => (await world.office.server.database.query(stored, [id])).length === 1)
     await page.getByRole('log').getByRole('button', { name: 'Edit', exact: true }).click()
     await eventually(async () => (await reply.inputValue()) === long)
-    expect(await page.getByRole('log').locator('.bub').count()).toBe(2)
+    await eventually(async () => (await page.getByRole('log').locator('.bub').count()) === 2)
   })
 })

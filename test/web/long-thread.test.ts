@@ -67,7 +67,7 @@ describeInBrowser('a long conversation in the console', (world) => {
     for (let count = 1; count <= 3; count++) await office.say(id, `news ${count}`)
     const newest = page.getByRole('button', { name: '3 new' })
     await newest.waitFor()
-    expect(Math.abs((await restingTopOf(page, read)) - top)).toBeLessThanOrEqual(1)
+    await eventually(async () => Math.abs((await restingTopOf(page, read)) - top) <= 1)
     await newest.click()
     await page.getByRole('log').getByText('news 3', { exact: true }).waitFor()
     await newest.waitFor({ state: 'detached' })

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals'
 import type { Page } from 'playwright-core'
+import { until } from '../support/until.js'
 import { signIn } from './support/office.js'
 import { describeInBrowser } from './support/in-browser.js'
 import { makeWebService, widgetOf } from './support/widget.js'
@@ -40,8 +41,8 @@ describeInBrowser('the documents of the pages', (world) => {
 
     const names = (documents: readonly string[]): (string | undefined)[] =>
       documents.map((each) => /^#(\w+)\.[\w-]{12}$/.exec(each)?.[1])
-    expect(names(ofConsole)).toEqual(expect.arrayContaining(['Me', 'Queue', 'Thread']))
-    expect(names(ofWidget).length).toBeGreaterThan(1)
+    await until(() => ['Me', 'Queue', 'Thread'].every((name) => names(ofConsole).includes(name)))
+    await until(() => names(ofWidget).length > 1)
     expect([...names(ofConsole), ...names(ofWidget)]).not.toContain(undefined)
   })
 })

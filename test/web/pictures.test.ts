@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals'
 import { AcceptConversationDocument } from '@switchboard/client/documents'
 import type { Page } from 'playwright-core'
 import { createOffice, type Office } from '../../examples/seed/office.js'
+import { untilPasses } from '../support/until.js'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 
@@ -48,9 +49,11 @@ describeInBrowser('the screens that the README shows', (world) => {
     await take(rules, 'rules')
     // On a narrower screen what tries the rules lies below them, and not over them.
     await rules.setViewportSize({ width: 1200, height: 700 })
-    const above = (await rules.getByText('Higher runs first.').boundingBox())!
-    const below = (await rules.getByRole('heading', { name: 'Try it' }).boundingBox())!
-    expect(below.y).toBeGreaterThan(above.y + above.height)
+    await untilPasses(async () => {
+      const above = (await rules.getByText('Higher runs first.').boundingBox())!
+      const below = (await rules.getByRole('heading', { name: 'Try it' }).boundingBox())!
+      expect(below.y).toBeGreaterThan(above.y + above.height)
+    })
 
     const wallboard = await openAs('admin', '/reports/wallboard')
     await wallboard.getByRole('region', { name: 'Channels' }).getByRole('rowheader').first().waitFor()
