@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
 import { startNameServer } from '../support/name-server.js'
-import { keepScreenshot } from './support/browser.js'
+import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { openPublicConsole, publicEnv } from './support/provider-office.js'
 
@@ -166,6 +166,8 @@ describeInBrowser(
       await visitor.page.locator('.rail .live .good').waitFor()
 
       await page.getByRole('button', { name: 'Edit: Acme Works' }).click()
+      const answered: string[] = []
+      visitor.page.on('requestfinished', (request) => answered.push(request.postData() ?? ''))
       await dialog.getByLabel('State').selectOption('INACTIVE')
       await dialog.getByRole('button', { name: 'Save' }).click()
       await page.getByText('archived', { exact: true }).waitFor()
@@ -177,6 +179,7 @@ describeInBrowser(
       await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
       await dialog.getByRole('button', { name: /^Delete Acme Works/ }).click()
       await page.getByText('No provider yet').waitFor()
+      await eventually(() => answered.some((asked) => asked.includes('#SignInMethods.')))
       expect(await visitor.page.getByRole('link', { name: /^Sign in with/ }).count()).toBe(0)
     })
 

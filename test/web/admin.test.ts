@@ -55,6 +55,7 @@ describeInBrowser('the administration in the console', (world) => {
     const field = (name: string) => dialog.getByRole('textbox', { name })
     const isGone = async (): Promise<boolean> => (await dialog.count()) === 0
     await page.getByRole('button', { name: 'Channel', exact: true }).click()
+    await field('Name').and(page.locator(':focus')).waitFor()
     // Nothing was typed: nothing to ask.
     await page.keyboard.press('Escape')
     await eventually(isGone)

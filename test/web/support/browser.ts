@@ -60,7 +60,8 @@ export async function openTab(
   if (process.env.WEB_LOG)
     page.on('console', (message) => process.stderr.write(`${message.type()}: ${message.text()}\n`))
   if (process.env.WEB_LOG) page.on('pageerror', (error) => process.stderr.write(`${error.stack}\n`))
-  page.setDefaultTimeout(PATIENCE_MS)
+  // Also of the pages that this one opens.
+  context.setDefaultTimeout(PATIENCE_MS)
   await page.goto(url)
   return { page, context, faults }
 }
