@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import type { Page } from 'playwright-core'
-import { eventually, keepScreenshot } from './support/browser.js'
+import { eventually, keepScreenshot, keptRows } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { signIn } from './support/office.js'
 
@@ -36,17 +36,23 @@ describeInBrowser('the console', (world) => {
     await page.getByRole('textbox', { name: 'Reply' }).fill('Good. We come at nine.')
     await page.getByRole('textbox', { name: 'Reply' }).press('Control+Enter')
     await page.getByRole('log').getByText('Good. We come at nine.').waitFor()
+    // It is shown before the server has it, and a closing overtakes it.
+    await eventually(async () => (await page.locator('.bub.waits').count()) === 0)
     await keepScreenshot(page, 'thread')
     await page.getByRole('button', { name: 'Close conversation' }).click()
     await page.getByRole('status').getByText('Closed: Konstantina Papadimitriou').waitFor()
     await page.waitForURL(/\/queue$/)
 
-    const { data } = await world.office.gql(
-      world.office.bot,
-      'query ($id: ID!) { conversation(id: $id) { status messages(first: 50) { edges { node { role text } } } } }',
-      { id },
+    // The next page is shown before the server has answered.
+    const { data } = await eventually(
+      () =>
+        world.office.gql(
+          world.office.bot,
+          'query ($id: ID!) { conversation(id: $id) { status messages(first: 50) { edges { node { role text } } } } }',
+          { id },
+        ),
+      (answer) => answer.data.conversation.status === 'CLOSED',
     )
-    expect(data.conversation.status).toBe('CLOSED')
     const said = data.conversation.messages.edges.map(({ node }: { node: { text: string } }) => node.text)
     expect(said.filter((text: string) => text === 'Good. We come at nine.')).toHaveLength(1)
   })
@@ -95,6 +101,8 @@ describeInBrowser('the console', (world) => {
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Waits for the connection, 2 of 2').waitFor()
     await page.getByText('2 messages wait, safe even if you close the tab.').waitFor()
+    // They are shown a moment before they are written down.
+    await eventually(async () => (await keptRows(page, ['outbox'])).length === 2)
     await keepScreenshot(page, 'offline')
     await expectAccessible(page)
     await context.setOffline(false)
@@ -111,7 +119,7 @@ describeInBrowser('the console', (world) => {
         .filter((text: string) => text?.startsWith('kept'))
     }
     await page.getByRole('log').getByText('kept two').waitFor()
-    await page.getByText('Waits for').waitFor({ state: 'detached' })
+    await eventually(async () => (await page.getByText('Waits for').count()) === 0)
     await eventually(async () => (await sent()).length >= 2)
     expect(await sent()).toEqual(['kept one', 'kept two'])
   })

@@ -44,7 +44,7 @@ describeInBrowser('at the desk', (world) => {
     // The next one opens before the answer, with the focus in its composer.
     await page.getByRole('log').getByText('from Next Nils').waitFor()
     await page.getByRole('textbox', { name: 'Reply' }).and(page.locator(':focus')).waitFor()
-    expect(await page.getByRole('textbox', { name: 'Reply' }).inputValue()).toBe('')
+    await eventually(async () => (await page.getByRole('textbox', { name: 'Reply' }).inputValue()) === '')
     await page
       .getByRole('list', { name: 'Mine' })
       .getByText('Unanswered Una', { exact: true })
@@ -56,10 +56,10 @@ describeInBrowser('at the desk', (world) => {
     await page.getByRole('log').getByText('from Unanswered Una').waitFor()
     const reply = page.getByRole('textbox', { name: 'Reply' })
     await reply.and(page.locator(':focus')).waitFor()
-    expect(await reply.inputValue()).toBe('half a')
+    await eventually(async () => (await reply.inputValue()) === 'half a')
     await page.getByRole('button', { name: 'Close conversation' }).waitFor()
     await page.getByRole('list', { name: 'Mine' }).getByText('Unanswered Una', { exact: true }).waitFor()
-    expect(await page.getByText('Closed: Unanswered Una').count()).toBe(0)
+    await eventually(async () => (await page.getByText('Closed: Unanswered Una').count()) === 0)
     // What was typed is done with. By keys: out of the composer, close; undo from anywhere.
     await reply.fill('')
     await page.getByRole('button', { name: 'Close conversation', disabled: false }).waitFor()
@@ -67,12 +67,15 @@ describeInBrowser('at the desk', (world) => {
     await page.getByRole('log').getByText('from Next Nils').waitFor()
     await page.keyboard.press('Alt+u')
     await page.getByRole('log').getByText('from Unanswered Una').waitFor()
-    const { data } = await world.office.gql(
-      world.office.bob,
-      '{ myConversations: conversations(first: 50, filter: { status: { eq: ACTIVE } }) { edges { node { id } } } }',
-    )
-    const active = data.myConversations.edges.map(({ node }: { node: { id: string } }) => node.id)
-    expect(active).toEqual(expect.arrayContaining(ids))
+    // It is shown before the server has answered.
+    await eventually(async () => {
+      const { data } = await world.office.gql(
+        world.office.bob,
+        '{ myConversations: conversations(first: 50, filter: { status: { eq: ACTIVE } }) { edges { node { id } } } }',
+      )
+      const active = data.myConversations.edges.map(({ node }: { node: { id: string } }) => node.id)
+      return ids.every((each) => active.includes(each))
+    })
   })
 
   it('a closed conversation is reopened by its bar', async () => {
@@ -141,6 +144,7 @@ describeInBrowser('at the desk', (world) => {
     expect(await keptRows(page)).toEqual([expect.not.stringContaining('secret')])
     await page.goto(`${world.office.url}/console/settings`)
     await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await signIn(page, world.office.ann)
     await page.goto(`${world.office.url}/console/c/${id}`)
     await eventually(async () => (await reply.inputValue()) === 'a secret of Ann')

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { eventually } from './support/browser.js'
+import { eventually, keptRows } from './support/browser.js'
 import { describeInBrowser } from './support/in-browser.js'
 
 describeInBrowser('a draft', (world) => {
@@ -17,8 +17,13 @@ describeInBrowser('a draft', (world) => {
     const reply = page.getByRole('textbox', { name: 'Reply' })
     await reply.pressSequentially('a reply that is typed without any pause', { delay: 40 })
     const session = await context.newCDPSession(page)
+    // Keys go on until the tab crashes. Meanwhile what was due to be written is, and it is on the disk.
+    const more = reply.pressSequentially(' and so on'.repeat(50), { delay: 40 }).catch(() => undefined)
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+    await keptRows(page, ['drafts'])
     void session.send('Page.crash').catch(() => undefined)
     await new Promise((resolve) => page.once('crash', resolve))
+    await more
     const again = await context.newPage()
     await again.goto(page.url())
     const draft = async () => await again.getByRole('textbox', { name: 'Reply' }).inputValue()
@@ -33,6 +38,8 @@ describeInBrowser('a draft', (world) => {
     const reply = page.getByRole('textbox', { name: 'Reply' })
     await reply.fill('kept, ')
     await page.locator('.draft-word').waitFor()
+    // It is shown a moment before it is written down.
+    await eventually(async () => (await keptRows(page, ['drafts'])).length > 0)
     // What the browser keeps is opened late.
     await page.addInitScript(`
       const { importKey } = SubtleCrypto.prototype

@@ -80,11 +80,12 @@ describeInBrowser('the console in bad circumstances', (world) => {
     await eventually(async () => {
       expect(await isWhole()).toBe(true)
       if ((await numbers())[0] === 0) return true
-      await earlier.click()
+      // It may go at any time: with the last of them.
+      await earlier.evaluateAll('(all) => all.forEach((each) => (each.focus(), each.click()))')
       return false
     })
     await earlier.waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.role')).toBe('log')
+    await log(page).and(page.locator(':focus')).waitFor()
   })
 
   it('keeps what was typed when the session is revoked, and continues after the next sign-in', async () => {
@@ -117,7 +118,8 @@ describeInBrowser('the console in bad circumstances', (world) => {
     await reply(page).press('Control+Enter')
     await log(page).getByText('an answer').waitFor()
     await eventually(async () => (await page.locator('.waits').count()) === 0)
-    expect(await log(page).getByText('an answer', { exact: true }).count()).toBe(1)
+    // One alone; it may have left the outbox before its event came.
+    await log(page).getByText('an answer', { exact: true }).waitFor()
   })
 
   it('tells how long somebody waits by the time of the server, whatever the clock of the computer says', async () => {
@@ -132,6 +134,7 @@ describeInBrowser('the console in bad circumstances', (world) => {
     await reply(page).fill('And are answered now')
     await reply(page).press('Control+Enter')
     await log(page).getByText('And are answered now').waitFor()
+    await eventually(async () => (await page.locator('.waits').count()) === 0)
     expect(await page.locator('.bub.fail').count()).toBe(0)
   })
 
