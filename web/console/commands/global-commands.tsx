@@ -1,3 +1,4 @@
+import { effect } from '@preact/signals'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
@@ -10,26 +11,33 @@ import { useShown } from '../use-shown.js'
 import { useCommand } from './use-command.js'
 import { startKeys } from './keys.js'
 
-/** By then the first screen is there. */
+/** So long after the first screen is there, the rest is loaded: before, it would only keep the agent waiting. */
 const QUIET_MS = 2_000
 
 /** Registers the commands of every screen, and shows the palette and the help that list them. */
 export function GlobalCommands() {
-  const { commands, isAdmin, session } = useStore()
+  const { commands, isAdmin, lists, organization, session } = useStore()
   const words = t()
   const [shown, show, close] = useShown<'Palette' | 'Help'>()
   // As soon as the screen is seen, as the commands themselves.
   useLayoutEffect(() => startKeys(commands), [commands])
   useEffect(() => {
-    const timer = setTimeout(() => {
-      void loadDialogs().catch(() => undefined)
-      void loadBulk().catch(() => undefined)
-      viewMenu.value ||= 'wanted'
-      void import('../panel/contact-panel.js').catch(() => undefined)
-      void import('../composer/send-file.js').catch(() => undefined)
-      void import('../composer/seen.js').catch(() => undefined)
-    }, QUIET_MS)
-    return () => clearTimeout(timer)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = effect(() => {
+      if (timer || !organization.me.value || !lists.queue.state.value) return
+      timer = setTimeout(() => {
+        void loadDialogs().catch(() => undefined)
+        void loadBulk().catch(() => undefined)
+        viewMenu.value ||= 'wanted'
+        void import('../panel/contact-panel.js').catch(() => undefined)
+        void import('../composer/send-file.js').catch(() => undefined)
+        void import('../composer/seen.js').catch(() => undefined)
+      }, QUIET_MS)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
   }, [])
 
   useCommand({
