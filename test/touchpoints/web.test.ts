@@ -103,7 +103,10 @@ describe('a visitor of the web widget', () => {
     const guest = hear(token, id)
     const agent = hear(await fixture.tokenFor(fixture.ann), id)
     await Promise.all([guest.next(), agent.next()])
-    expect(await presenceOf(id)).toMatchObject({ touchpoint: 'WEB', online: true })
+    await until(
+      () => presenceOf(id),
+      (presence) => presence?.touchpoint === 'WEB' && presence.online,
+    )
 
     await fixture.run(token, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', { id })
     expect(await agent.next(({ typing }) => typing === true)).toMatchObject({ user: null })

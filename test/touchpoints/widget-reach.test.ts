@@ -71,10 +71,11 @@ describe("the reach of a service's agents", () => {
     await until(words, (all) => all.every((word) => word === 'NOT_WORKING'))
     expect((await read()).reach).toBe('NOBODY')
     await set('AVAILABLE')
-    expect(await words()).toEqual(['AVAILABLE', 'AVAILABLE', 'AVAILABLE'])
+    // A wallboard is told what its node has read within the last second.
+    await until(words, (all) => all.every((word) => word === 'AVAILABLE'))
     expect(await comesTo('OPEN')).toMatchObject({ online: true })
     await set('AWAY')
-    expect(await words()).toEqual(['PAUSED', 'PAUSED', 'PAUSED'])
+    await until(words, (all) => all.every((word) => word === 'PAUSED'))
     expect(await comesTo('BUSY')).toMatchObject({ online: true })
     await set('AVAILABLE')
     await comesTo('OPEN')

@@ -312,8 +312,9 @@ test('a bounce with our Message-ID fails the delivery, with the reason; a forged
 
 test('5xx fails a delivery, 4xx is retried, a lost response is "maybe sent" and not sent twice (4.7)', async () => {
   const conversation = await begin('smtp@example.com')
-  const statusOf = async (message: string) =>
-    (await messagesOf(conversation)).find(({ id }) => id === message)!.deliveries[0]!.status
+  const deliveryOf = async (message: string) =>
+    (await messagesOf(conversation)).find(({ id }) => id === message)!.deliveries[0]!
+  const statusOf = async (message: string) => (await deliveryOf(message)).status
   box.next('rcpt', 550)
   const refused = await answer(conversation, 'refused')
   await until(async () => (await statusOf(refused)) === 'FAILED')
@@ -323,6 +324,10 @@ test('5xx fails a delivery, 4xx is retried, a lost response is "maybe sent" and 
   // Once on the warm connection, if there is one, and once on a new one.
   box.next('mail', 451)
   const retried = await answer(conversation, 'retried')
+  await until(async () => {
+    const { status, reason } = await deliveryOf(retried)
+    return status === 'SENT' || reason !== null
+  })
   app.clock.advance(120_000)
   await until(async () => (await statusOf(retried)) === 'SENT')
   const texts = box.mails.map(({ email }) => email.text?.split('\n')[0])
