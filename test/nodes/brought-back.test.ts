@@ -147,9 +147,10 @@ describe('a database that is restored to an older state', () => {
           if (after > 0) await one.create({ messages: [{ role: 'CONTACT', text: `another after ${after}` }] })
 
           for (const screen of screens) {
-            const difference = async () => differenceOf(screen.view.state, await stateNow(screen))
+            let last: unknown
+            const difference = async () => (last = differenceOf(screen.view.state, await stateNow(screen)))
             await until(difference, (found) => found === null).catch(() => undefined)
-            expect([screen.name, screen.ended, await difference()]).toEqual([screen.name, null, null])
+            expect([screen.name, screen.ended, last]).toEqual([screen.name, null, null])
           }
           expect(JSON.stringify(chat.state)).not.toContain('lost')
           for (const [text, cursor] of cursors) {

@@ -32,6 +32,8 @@ export async function bulkWhileKilled({
   const url = `http://127.0.0.1:${port}`
   const env = { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'fatal', DATABASE_URL: fixture.databaseUrl }
   const victim = new Victim('test/support/node-process.mjs', env, `${url}/readyz`)
+  let isWorking = true
+  let working: Promise<void>[] = []
   try {
     const { body } = await fixture.rest(fixture.admin, 'POST', '/v2/labels', { name: 'Storm' })
     const label = body.id as string
@@ -56,13 +58,22 @@ export async function bulkWhileKilled({
     })
     expect(await response.json()).toEqual({ data: { bulk: { total: conversations } } })
     const read = async (): Promise<Run> => (await fixture.run<Run>(fixture.ann, READ, { id })).value
-    let isWorking = true
+    // As long as it takes while it goes on: how fast it is, is not what is looked at.
+    const goneOn = async (far: (run: Run) => boolean): Promise<Run> => {
+      let run = await read()
+      while (!far(run)) {
+        const had = run.done + run.skipped + run.failed
+        run = await until(read, (now) => far(now) || now.done + now.skipped + now.failed > had)
+      }
+      return run
+    }
     const deleted = new Set<string>()
     const work = async (nth: number): Promise<void> => {
       const agent = workers[nth]!
       for (let turn = nth; isWorking; turn += agents) {
         const conversation = on[(turn * 7) % conversations]!
-        if (turn % 20 === 19) {
+        // One of the first turns too, so that something is deleted however soon the run is done.
+        if (turn % 20 === 1) {
           const gone = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteConversation(id: $id) }', {
             id: conversation,
           })
@@ -74,10 +85,10 @@ export async function bulkWhileKilled({
         await fixture.command(agent, conversation, '/leave')
       }
     }
-    const working = workers.map((_, nth) => work(nth))
-    await until(read, ({ done, skipped }) => done + skipped >= conversations / 4)
+    working = workers.map((_, nth) => work(nth))
+    await goneOn(({ done, skipped }) => done + skipped >= conversations / 4)
     await victim.kill()
-    const run = await until(read, ({ state }) => state === 'DONE')
+    const run = await goneOn(({ state }) => state === 'DONE')
     isWorking = false
     await Promise.all(working)
     expect(run).toMatchObject({ total: conversations, failed: 0 })
@@ -102,6 +113,8 @@ export async function bulkWhileKilled({
     expect(deleted.size).toBeGreaterThan(0)
     return run
   } finally {
+    isWorking = false
+    await Promise.allSettled(working)
     await victim.kill()
     await fixture.close()
   }
