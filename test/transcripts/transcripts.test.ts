@@ -240,7 +240,8 @@ it('drops a copy that waits when its contact is erased', async () => {
   const { id, email } = await begin()
   const { contactId } = await fixture.show(id)
   await fixture.command(fixture.ann, id, '/leave')
-  box.next('data', 451)
+  // However often it is tried before its contact is erased.
+  for (let tries = 0; tries < 20; tries += 1) box.next('data', 451)
   expect((await sendCopy(fixture.ann, id, email)).message).toBeUndefined()
   const erased = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteContact(id: $id) }', { id: contactId })
   expect(erased.message).toBeUndefined()
