@@ -163,7 +163,12 @@ describe('an upload', () => {
     const kept = (await filesOnDisk()).kept
     expect(await upload(agent, PNG, { headers })).toMatchObject({ status: 201, body: first.body })
     expect((await upload(agent, PDF, { headers, name: 'photo.pdf' })).status).toBe(422)
-    expect(await filesOnDisk()).toEqual({ incoming: 0, kept })
+    expect(
+      await until(
+        () => filesOnDisk(),
+        ({ incoming }) => incoming === 0,
+      ),
+    ).toEqual({ incoming: 0, kept })
   })
 
   it('emits an event without its link to the organization’s stream', async () => {
@@ -282,10 +287,11 @@ describe('a folder that cannot be written', () => {
     const folder = join(dataDir, 'attachments')
     await rename(folder, `${folder}-away`)
     await writeFile(folder, 'x')
-    const refused = await upload(agent, PNG)
+    const refused = await upload(agent, PNG).finally(async () => {
+      await rm(folder)
+      await rename(`${folder}-away`, folder)
+    })
     expect([refused.status, refused.body.code, refused.headers.has('retry-after')]).toEqual([503, 'UNAVAILABLE', true])
-    await rm(folder)
-    await rename(`${folder}-away`, folder)
     await uploaded()
   })
 })

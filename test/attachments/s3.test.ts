@@ -74,7 +74,7 @@ describe('attachments in a bucket', () => {
   }
 
   async function expectNothingOnDisk(): Promise<void> {
-    expect(await readdir(join(dataDir, 'attachments', 'incoming'))).toEqual([])
+    await until(async () => (await readdir(join(dataDir, 'attachments', 'incoming'))).length === 0)
     expect(await readdir(join(dataDir, 'attachments'))).toEqual(['incoming'])
   }
 
