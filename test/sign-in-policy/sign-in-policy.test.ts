@@ -265,11 +265,14 @@ describe('allowed networks', () => {
       '401 WRONG_CREDENTIALS',
     )
     expect(await statusOf(signIn(admin, OFFICE))).toBe(201)
-    const entries = await one.server.database.query(
-      `select from audit_entry where action = 'signInRefused' and object ->> 'id' = $1`,
-      [admin.id],
-    )
-    expect(entries.length).toBeGreaterThan(0)
+    // Written without anybody waiting for it.
+    await until(async () => {
+      const entries = await one.server.database.query(
+        `select from audit_entry where action = 'signInRefused' and object ->> 'id' = $1`,
+        [admin.id],
+      )
+      return entries.length > 0
+    })
     // A refresh token that was refused is not spent.
     expect(await statusOf(refresh(ELSEWHERE))).toBe('403 NETWORK_NOT_ALLOWED')
     expect(await statusOf(refresh(OFFICE))).toBe(201)

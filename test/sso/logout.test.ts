@@ -3,6 +3,7 @@ import type { Client } from 'graphql-ws'
 import { RedisProcess } from '../../bench/chaos/redis-process.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { liveClient, subscribe } from '../support/live-client.js'
+import { until } from '../support/until.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { Browser } from './browser.js'
 import { startIdentityProvider, type IdentityProvider } from './identity-provider.js'
@@ -104,10 +105,12 @@ describe('a sign-out at the provider', () => {
     await told(session)
     expect(await Promise.all([here.closed, there.closed])).toEqual([4403, 4403])
     expect(provider.logouts.at(-1)).toMatchObject({ url: `${PUBLIC_URL}/sso/${service}/logout`, status: 200 })
-    expect([await uses(session.token, one), await uses(session.token, other)]).toEqual([
-      'UNAUTHENTICATED',
-      'UNAUTHENTICATED',
-    ])
+    expect(await uses(session.token, one)).toBe('UNAUTHENTICATED')
+    // The other node looks after its sockets by itself too: a cached caller is there for two seconds at most, if no hint has come.
+    await until(
+      () => uses(session.token, other),
+      (code) => code === 'UNAUTHENTICATED',
+    )
     expect(await tokenOf(session.browser)).toBeNull()
     expect([await uses(elsewhere.token, other), await uses(colleague.token, one)]).toEqual(['ok', 'ok'])
     expect(kept.map(({ isClosed }) => isClosed())).toEqual([false, false])
