@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, it } from '@jest/globals'
 import { SmtpSession } from '../../src/platform/outbound/smtp-session.js'
+import { PATIENCE_MS } from '../support/until.js'
 
 it('a password is not sent to a mail server without TLS', async () => {
   const heard: string[] = []
@@ -16,7 +17,7 @@ it('a password is not sent to a mail server without TLS', async () => {
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const url = `smtp://user:sesame@127.0.0.1:${(server.address() as AddressInfo).port}`
-  const signal = AbortSignal.timeout(5_000)
+  const signal = AbortSignal.timeout(PATIENCE_MS)
   await expect(SmtpSession.open(url, { guarded: false, signal })).rejects.toThrow('502 no such thing')
   // Without a password it goes on as before.
   await (await SmtpSession.open(url.replace('user:sesame@', ''), { guarded: false, signal })).quit()
