@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { startTestServer, type TestServer } from './support/test-server.js'
+import { until } from './support/until.js'
 
 describe('the server', () => {
   let server: TestServer
@@ -24,8 +25,10 @@ describe('the server', () => {
     expect(data.createConversation.status).toBe('QUEUED')
     const accept = 'mutation ($id: ID!) { acceptConversation(conversation: $id) { status } }'
     await server.gql(admin, accept, { id: data.createConversation.id })
-    const text = await (await fetch(`${server.url}/metrics`)).text()
-    expect(text).toMatch(/^switchboard_queue_wait_seconds_count [1-9]/m)
+    const text = await until(
+      async () => (await fetch(`${server.url}/metrics`)).text(),
+      (shown) => /^switchboard_queue_wait_seconds_count [1-9]/m.test(shown),
+    )
     const others = [
       'commit_to_delivery_seconds',
       'routing_seconds',

@@ -20,6 +20,7 @@ import {
 import { createGraphqlHttp, type GraphqlHttp } from '../../src/api/graphql/apollo.js'
 import { loadBrowserClient } from '../../src/api/graphql/browser-client.js'
 import { openOperations } from '../support/operations.js'
+import { until } from '../support/until.js'
 import { createHttpApp, type HttpApp } from '../../src/api/http/app.js'
 import { UnreadAnswers } from '../../src/platform/limits/unread-answers.js'
 import { addGraphqlRoute } from '../../src/api/http/graphql-route.js'
@@ -460,6 +461,8 @@ describe('another route', () => {
       headers: { 'content-type': 'application/json', authorization: 'Bearer secret-3', cookie: 'secret-4' },
     })
     await call('GET', '/v2/auth/token/secret-5?refreshToken=secret-5')
+    // A line is written once its answer is.
+    await until(() => lines.length >= 2)
     expect(lines).toHaveLength(2)
     expect(JSON.parse(lines[0]!)).toMatchObject({
       method: 'POST',
