@@ -7,7 +7,6 @@ import type { RedisClient } from '../../platform/redis.js'
 const WINDOW_SECONDS = 15 * 60
 export const LOGIN_FAILURES_PER_ACCOUNT = 10
 export const LOGIN_FAILURES_PER_ADDRESS = 50
-/** Time after which the node uses its own counters in place of Redis. */
 const REDIS_TIMEOUT_MS = 500
 
 /** The account whose password is tried, and the client. */
@@ -39,13 +38,21 @@ export interface LoginThrottleOptions {
   redis?: RedisClient
   /** Prefix of the keys in Redis. */
   prefix?: string
+  /** Time after which the node uses its own counters in place of Redis. Default: half a second. */
+  redisTimeoutMs?: number
 }
 
 /** Limits password attempts by account and by address, by the system's clock. */
-export function createLoginThrottle({ redis, prefix = 'login' }: LoginThrottleOptions = {}): LoginThrottle {
+export function createLoginThrottle({
+  redis,
+  prefix = 'login',
+  redisTimeoutMs = REDIS_TIMEOUT_MS,
+}: LoginThrottleOptions = {}): LoginThrottle {
+  const limiterOf = (name: string, points: number): Limiter =>
+    createLimiter({ redis, redisTimeoutMs }, `${prefix}:${name}`, points)
   return createThrottle({
-    accounts: createLimiter(redis, `${prefix}:account`, LOGIN_FAILURES_PER_ACCOUNT),
-    addresses: createLimiter(redis, `${prefix}:address`, LOGIN_FAILURES_PER_ADDRESS),
+    accounts: limiterOf('account', LOGIN_FAILURES_PER_ACCOUNT),
+    addresses: limiterOf('address', LOGIN_FAILURES_PER_ADDRESS),
   })
 }
 
@@ -78,12 +85,16 @@ interface Counters {
   addresses: Limiter
 }
 
-function createLimiter(redis: RedisClient | undefined, keyPrefix: string, points: number): Limiter {
+function createLimiter(
+  { redis, redisTimeoutMs: timeoutMs }: { redis: RedisClient | undefined; redisTimeoutMs: number },
+  keyPrefix: string,
+  points: number,
+): Limiter {
   const limits = { keyPrefix, points, duration: WINDOW_SECONDS }
   const memory = new RateLimiterMemory(limits)
   if (!redis) return memory
   const shared = new RateLimiterRedis({ ...limits, storeClient: redis, rejectIfRedisNotReady: true })
-  return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_TIMEOUT_MS, insuranceLimiter: memory })
+  return new RLWrapperTimeouts({ limiter: shared, timeoutMs, insuranceLimiter: memory })
 }
 
 /** Hashed, so that keys have one length and Redis contains no list of emails. */
