@@ -47,9 +47,27 @@ export function hindrance(): Hindrance | null {
 /** Tells whether this browser is notified for this user. */
 export const isPushed = (user: string): boolean => hindrance() === null && keptPush()?.user === user
 
+/** One at a time in all tabs: a page renews the subscription while it is loaded, and that must not end after a switching off. */
+const inTurn = <T>(run: () => Promise<T>): Promise<T> => navigator.locks.request('switchboard push', run) as Promise<T>
+
 /** Has this browser notified. @throws what the browser, its push service or the server said */
 export async function switchOn(agent: Agent): Promise<void> {
+  // A question that nobody answers holds up no other tab.
   if ((await Notification.requestPermission()) !== 'granted') throw new NotAllowed()
+  await inTurn(() => subscribe(agent))
+}
+
+/** @returns whether another browser of the user is still notified */
+export const switchOff = (agent: Agent): Promise<boolean> => inTurn(() => unsubscribe(agent))
+
+/** After a sign-in, whose predecessor's subscription ended with it, and when the push service has ended it. */
+export async function renew(agent: Agent): Promise<void> {
+  await inTurn(async () => {
+    if (isPushed(agent.user) && Notification.permission === 'granted') await subscribe(agent)
+  })
+}
+
+async function subscribe(agent: Agent): Promise<void> {
   const { pushKey } = await agent.request(PushKeyDocument, {})
   await navigator.serviceWorker.register(policy.createScriptURL(WORKER), { scope: SCOPE })
   const { pushManager } = await ready()
@@ -68,8 +86,7 @@ export async function switchOn(agent: Agent): Promise<void> {
   keepPush({ user: agent.user, endpoint })
 }
 
-/** @returns whether another browser of the user is still notified */
-export async function switchOff(agent: Agent): Promise<boolean> {
+async function unsubscribe(agent: Agent): Promise<boolean> {
   const kept = keptPush()
   if (kept) await agent.request(UnsubscribeFromPushDocument, { endpoint: kept.endpoint }).catch(() => undefined)
   forgetPush()
@@ -77,11 +94,6 @@ export async function switchOff(agent: Agent): Promise<boolean> {
   await (await registration?.pushManager.getSubscription())?.unsubscribe()
   const { pushSubscriptions } = await agent.request(PushSubscriptionsDocument, {})
   return pushSubscriptions.length > 0
-}
-
-/** After a sign-in, whose predecessor's subscription ended with it, and when the push service has ended it. */
-export async function renew(agent: Agent): Promise<void> {
-  if (isPushed(agent.user) && Notification.permission === 'granted') await switchOn(agent)
 }
 
 /** An active worker, whose scope no page is in: `navigator.serviceWorker.ready` would wait for ever. */
