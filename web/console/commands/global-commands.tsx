@@ -19,7 +19,7 @@ export function GlobalCommands() {
   const { commands, isAdmin, lists, organization, session } = useStore()
   const words = t()
   const [shown, show, close] = useShown<'Palette' | 'Help'>()
-  // As soon as the screen is seen, as the commands themselves.
+  // Before the screen is seen: a key that is pressed at its sight must not be lost.
   useLayoutEffect(() => startKeys(commands), [commands])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined

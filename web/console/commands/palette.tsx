@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { useActWords, words as catalogue } from '../acts/words.js'
 import { navigate } from '../../shared/router.js'
@@ -34,7 +34,8 @@ export function Palette({ close }: { close(): void }) {
   const commands = store.commands.list.value
   const options = useMemo(() => optionsFor(store, text.trim()), [store, text, commands])
   const chosen = options[Math.min(at, options.length - 1)]
-  useEffect(() => dialog.current?.showModal(), [])
+  // At once: the next letter is meant for it, and would be a command beside it.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   useEffect(() => void (viewMenu.value ||= 'wanted'), [])
 
   const run = (option: Option | undefined): void => {
