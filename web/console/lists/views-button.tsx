@@ -11,15 +11,17 @@ export const ROOMY = '(min-width:84.0625rem)'
  */
 export const viewMenu = signal<'' | 'wanted' | 'opened'>(matchMedia(ROOMY).matches ? 'wanted' : '')
 
+/** Of the popover that they are in. */
+export const VIEWS_MENU = 'views-menu'
+
 /** Opens the views where there is no column of them. */
 export function ViewsButton() {
+  // The browser opens what is there; what is loaded meanwhile opens when it has come.
+  const open = (): void => {
+    if (!document.getElementById(VIEWS_MENU)) viewMenu.value = 'opened'
+  }
   return (
-    <button
-      class="btn ghost icon to-views"
-      aria-label={t().views.title}
-      popovertarget="views-menu"
-      onClick={() => (viewMenu.value ||= 'opened')}
-    >
+    <button class="btn ghost icon to-views" aria-label={t().views.title} popovertarget={VIEWS_MENU} onClick={open}>
       <Icon name="down" />
     </button>
   )

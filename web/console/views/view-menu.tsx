@@ -5,7 +5,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { useCommand } from '../commands/use-command.js'
 import { listPath, type AnyList } from '../route.js'
-import { ROOMY, viewMenu } from '../lists/views-button.js'
+import { ROOMY, viewMenu, VIEWS_MENU } from '../lists/views-button.js'
 import { useStore } from '../store/console-store.js'
 import { filters, NO_FILTERS } from './filters.js'
 import SaveView from './save-view.js'
@@ -32,6 +32,8 @@ export default function ViewMenu({ list, page }: { list: AnyList; page: string }
   useEffect(() => {
     if (!isAsked || !isShown) return
     setAsked(false)
+    // Once: not again for who signs in next.
+    viewMenu.value = 'wanted'
     if (isColumn) focusIn(document.querySelector('.col.views'))
     else menu.current?.showPopover()
   }, [isAsked, isShown])
@@ -78,7 +80,7 @@ export default function ViewMenu({ list, page }: { list: AnyList; page: string }
       {isShown && !isColumn && (
         <div
           ref={menu}
-          id="views-menu"
+          id={VIEWS_MENU}
           class="pop views-menu"
           popover="auto"
           onToggle={(event) => setOpen(event.newState === 'open')}
