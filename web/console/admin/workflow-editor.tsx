@@ -37,6 +37,7 @@ export function WorkflowEditor({ workflow, refresh, children }: WorkflowEditorPr
   const edited = useEditedDraft(workflow, drafts.find(({ userId }) => userId === store.user) ?? null, {
     askDrafts,
     refresh,
+    latest: data?.workflow?.version ?? 0,
   })
   const { mine, name, rules, isChanged, change, setName } = edited
   const [at, setAt] = useState(0)

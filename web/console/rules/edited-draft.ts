@@ -4,6 +4,7 @@ import {
   SaveWorkflowDraftDocument,
   UpdateWorkflowDocument,
   type AdminDraftFragment,
+  type PublishWorkflowDraftMutation,
 } from '../../generated/workflows.js'
 import { useStore } from '../store/console-store.js'
 import { draftOf, inputOf, type RuleDraft, type Workflow } from './rule-draft.js'
@@ -28,13 +29,15 @@ interface Refreshing {
   askDrafts(): void
   /** Asks for the workflows. */
   refresh(): void
+  /** Version of the workflow by which a draft is told to be outdated: the workflow may be older here. */
+  latest: number
 }
 
 /** Returns the rules as they are edited: those in this window, else those of the draft, else those that run. */
 export function useEditedDraft(
   workflow: Workflow,
   stored: AdminDraftFragment | null,
-  { askDrafts, refresh }: Refreshing,
+  { askDrafts, refresh, latest }: Refreshing,
 ) {
   const store = useStore()
   const key = `${store.user} ${workflow.id}`
@@ -42,13 +45,16 @@ export function useEditedDraft(
   const [own, setOwn] = useState<{ draft: AdminDraftFragment | null } | null>(null)
   useEffect(() => setOwn(null), [stored])
   const mine = own ? own.draft : stored
+  // What was published here runs, though the workflow is not read again yet: nobody goes on with the rules before.
+  const [published, setPublished] = useState<Pick<Workflow, 'version' | 'rules'> | null>(null)
+  const running = published && published.version > workflow.version ? { ...workflow, ...published } : workflow
   const [edit, setEdit] = useState<Unsaved | null>(() => unsaved.get(key) ?? null)
   // The same objects, however often the same is answered: what was tried is shown on them.
-  const source = JSON.stringify((mine ?? workflow).rules)
-  const shown = useMemo(() => (mine ?? workflow).rules.map(draftOf), [source])
+  const source = JSON.stringify((mine ?? running).rules)
+  const shown = useMemo(() => (mine ?? running).rules.map(draftOf), [source])
   const start: Unsaved = {
     draft: mine?.version ?? 0,
-    base: mine?.baseVersion ?? workflow.version,
+    base: mine?.baseVersion ?? running.version,
     name: workflow.name ?? '',
     rules: shown,
   }
@@ -80,7 +86,7 @@ export function useEditedDraft(
       if (!edit) return
       const isNamed = edit.name !== (workflow.name ?? '')
       if (isNamed) {
-        const patch = { name: edit.name, ifVersion: workflow.version }
+        const patch = { name: edit.name, ifVersion: running.version }
         await store.request(UpdateWorkflowDocument, { id: workflow.id, patch })
         refresh()
       }
@@ -88,7 +94,7 @@ export function useEditedDraft(
       else keep(null)
     },
     /** Saves the rules as a draft that begins with those that run now. */
-    rebase: () => saveAs(workflow.version),
+    rebase: () => saveAs(Math.max(running.version, latest)),
     /** Leaves what is in this window, else the draft. */
     async discard(): Promise<void> {
       if (edit) return keep(null)
@@ -97,8 +103,9 @@ export function useEditedDraft(
       settle(null)
     },
     take: (draft: AdminDraftFragment) => keep({ ...now, base: draft.baseVersion, rules: draft.rules.map(draftOf) }),
-    published(draft: AdminDraftFragment | null): void {
+    published({ draft, workflow: { version } }: PublishWorkflowDraftMutation['publishWorkflowDraft']): void {
       if (draft) return settle(draft)
+      if (mine) setPublished({ version, rules: mine.rules })
       setOwn({ draft: null })
       askDrafts()
       refresh()

@@ -3,6 +3,7 @@ import {
   AdminDraftDiffDocument,
   PublishWorkflowDraftDocument,
   type AdminDraftFragment,
+  type PublishWorkflowDraftMutation,
 } from '../../generated/workflows.js'
 import { t } from '../../shared/i18n/messages.js'
 import { Dialog } from '../../shared/ui/dialog.js'
@@ -17,8 +18,8 @@ import { words } from './words.js'
 interface PublishDialogProps {
   workflow: string
   draft: AdminDraftFragment
-  /** @param draft as it is now; null once it is published */
-  changed(draft: AdminDraftFragment | null): void
+  /** @param publication its draft is the one that is planned; null once it is published */
+  changed(publication: PublishWorkflowDraftMutation['publishWorkflowDraft']): void
   close(): void
 }
 
@@ -40,8 +41,8 @@ export function PublishDialog({ workflow, draft, changed, close }: PublishDialog
     setFault(null)
     const time = at === null ? null : new Date(at).toISOString()
     store.request(PublishWorkflowDraftDocument, { workflow, comment, at: time, ifVersion: draft.version }).then(
-      ({ publishWorkflowDraft: { draft: left } }) => {
-        changed(left)
+      ({ publishWorkflowDraft }) => {
+        changed(publishWorkflowDraft)
         close()
       },
       (error: Error) => {
