@@ -5,6 +5,13 @@ import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { signIn } from './support/office.js'
 
+/** A notification that a browser shows. */
+interface Notified {
+  title: string
+  body: string
+  tag: string
+}
+
 /** A browser without its vendor's push service: what it would be given there. */
 const subscribeAt = (input: object): string => `
   const { endpoint, ...keys } = ${JSON.stringify(input)}
@@ -46,7 +53,20 @@ describeInBrowser(
       await cdp.send('ServiceWorker.deliverPushMessage', message)
       await cdp.detach()
     }
-    const shown = (page: Page): Promise<{ title: string; body: string; tag: string }[]> =>
+    /**
+     * Delivers until that shows what is expected: the browser drops what is delivered to a worker that it is about to end, and the
+     * same again replaces the first.
+     */
+    const deliverUntil = (
+      page: Page,
+      payload: object,
+      isShown: (notifications: Notified[]) => boolean,
+    ): Promise<unknown> =>
+      eventually(async () => {
+        await deliver(page, payload)
+        return isShown(await shown(page))
+      })
+    const shown = (page: Page): Promise<Notified[]> =>
       page.evaluate(`(async () => {
         const registration = await navigator.serviceWorker.getRegistration('/console/')
         return (await registration.getNotifications()).map(({ title, body, tag }) => ({ title, body, tag }))
@@ -54,15 +74,6 @@ describeInBrowser(
 
     it('are switched on for a browser, come by the push service, are shown by name, and lead to the thread', async () => {
       const browser = service.subscribe()
-      const { page, context } = await world.openConsole(world.office.ann)
-      await context.grantPermissions(['notifications'], { origin: world.office.url })
-      await page.addInitScript(subscribeAt(browser.input))
-      await page.goto(`${world.office.url}/console/settings`)
-      const pushed = page.getByRole('switch', { name: SWITCH })
-      await pushed.check()
-      await page.getByText('All saved').waitFor()
-      await expectAccessible(page)
-      await keepScreenshot(page, 'settings-push')
       const subscriptions = async (): Promise<[count: number, isWanted: boolean]> => {
         const { data } = await world.office.gql(
           world.office.ann,
@@ -70,7 +81,17 @@ describeInBrowser(
         )
         return [data.pushSubscriptions.length, data.me.settings.pushNotify]
       }
-      expect(await subscriptions()).toEqual([1, true])
+      const { page, context } = await world.openConsole(world.office.ann)
+      await context.grantPermissions(['notifications'], { origin: world.office.url })
+      await page.addInitScript(subscribeAt(browser.input))
+      await page.goto(`${world.office.url}/console/settings`)
+      const pushed = page.getByRole('switch', { name: SWITCH })
+      await pushed.check()
+      // The page says so before, too: nothing is saved until the browser is subscribed.
+      await eventually(async () => (await subscriptions()).join() === '1,true')
+      await page.getByText('All saved').waitFor()
+      await expectAccessible(page)
+      await keepScreenshot(page, 'settings-push')
 
       const id = await world.office.arrive('Lena Vos', 'The bilge pump runs')
       await world.office.gql(world.office.ann, 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }', {
@@ -94,22 +115,23 @@ describeInBrowser(
       }
       await click()
       await page.getByRole('log').getByText('and runs').waitFor()
+      await eventually(async () => (await shown(page)).length === 0)
 
-      // Somebody looks at the console: it shows the message by itself.
+      // Somebody looks at the console: it shows the message by itself, however long the page takes to say so.
       await page.bringToFront()
       const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
-      await worker.evaluate(`new Promise((resolve) => {
+      await worker.evaluate(`new Promise((resolve, reject) => {
+        const { setTimeout } = globalThis
+        globalThis.setTimeout = () => 0
         const event = new PushEvent('push', { data: ${JSON.stringify(JSON.stringify(payload))} })
-        event.waitUntil = (shown) => shown.then(resolve)
+        event.waitUntil = (shown) => shown.finally(() => (globalThis.setTimeout = setTimeout)).then(resolve, reject)
         dispatchEvent(event)
       })`)
       expect(await shown(page)).toEqual([])
       // Nobody does.
       await page.goto(`${world.office.url}/widget/demo`)
-      await deliver(page, payload)
-      await eventually(async () => (await shown(page)).length > 0)
-      await deliver(page, { ...payload, unread: 2 })
-      await eventually(async () => (await shown(page))[0]?.body === '2 unread messages')
+      await deliverUntil(page, payload, ({ length }) => length > 0)
+      await deliverUntil(page, { ...payload, unread: 2 }, ([first]) => first?.body === '2 unread messages')
       // The same once: a later one replaces it.
       expect(await shown(page)).toEqual([{ title: 'Lena Vos', body: '2 unread messages', tag: id }])
 
@@ -118,18 +140,14 @@ describeInBrowser(
       await pushed.waitFor()
       await click()
       await page.getByRole('log').getByText('and runs').waitFor()
-      expect(await shown(page)).toEqual([])
+      await eventually(async () => (await shown(page)).length === 0)
 
       // A window that is looked at, but in which nobody is signed in, shows nothing.
       await page.evaluate(`fetch('/console/session', { method: 'DELETE' })`)
       await page.goto(`${world.office.url}/console`)
       await page.getByRole('button', { name: 'Sign in' }).waitFor()
       await page.bringToFront()
-      // The browser drops what is delivered to a worker that it is about to end; the same again replaces the first.
-      await eventually(async () => {
-        await deliver(page, payload)
-        return (await shown(page)).length === 1
-      })
+      await deliverUntil(page, payload, ({ length }) => length === 1)
       await signIn(page, world.office.ann)
 
       await page.goto(`${world.office.url}/console/settings`)

@@ -3,9 +3,6 @@ import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { agentViewOf, makeWebService, widgetOf } from './support/widget.js'
 
-/** The question comes when the closing can no longer be undone. */
-const ASKED = { timeout: 60_000 }
-
 describeInBrowser('ratings', (world) => {
   it('are set up for a channel, asked for in the widget, and shown in the thread and on the contact page', async () => {
     const { office } = world
@@ -39,7 +36,8 @@ describeInBrowser('ratings', (world) => {
       },
     )
     expect(closed.errors).toBeUndefined()
-    await widget.log.getByText('Are you happy with us?').waitFor(ASKED)
+    // The question comes when the closing can no longer be undone.
+    await widget.log.getByText('Are you happy with us?').waitFor()
     const form = widget.log.getByRole('form', { name: 'Your rating' })
     await form.getByRole('radio', { name: '4' }).check()
     await form.getByRole('textbox', { name: /Anything to add/ }).fill('Quick.')

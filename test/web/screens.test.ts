@@ -1,6 +1,6 @@
 import { HOSTILE_HTML } from './support/hostile-html.js'
 import { expect, it } from '@jest/globals'
-import { keepScreenshot, pressKeys } from './support/browser.js'
+import { eventually, keepScreenshot, pressKeys } from './support/browser.js'
 import { accessibilityFaults, describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { PASSWORD, signIn } from './support/office.js'
 
@@ -83,7 +83,12 @@ describeInBrowser("the console's screens", (world) => {
     await page.keyboard.press('Escape')
     // Out of the palette, by the beginning of its name.
     await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('hand over')
+    await page
+      .getByRole('option', { name: /^Hand over/ })
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Hand over' })
     await dialog.waitFor()
@@ -103,6 +108,7 @@ describeInBrowser("the console's screens", (world) => {
   it('let a user reset a password by a link, and a new colleague set a first one', async () => {
     const { page } = await world.open('/console')
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await page.getByRole('button', { name: 'Send the link' }).waitFor()
     await page.getByRole('textbox', { name: 'Email' }).fill(world.office.bob.email)
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText('This server sends no mail').waitFor()
@@ -117,7 +123,7 @@ describeInBrowser("the console's screens", (world) => {
     }
     await page.goto(await link(world.office.bob.id))
     await page.getByRole('textbox', { name: 'Password' }).fill('short')
-    expect(new URL(page.url()).hash).toBe('')
+    await eventually(() => new URL(page.url()).hash === '')
     await expectAccessible(page)
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()

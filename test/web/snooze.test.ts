@@ -51,6 +51,7 @@ describeInBrowser('snooze in the console', (world) => {
     await expectAccessible(page)
     await keepScreenshot(page, 'snooze-dialog-dark-375')
     await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Snooze', exact: true }).click()
     await dialog.getByRole('button', { name: 'Wake it now' }).click()
     await page
@@ -66,7 +67,7 @@ describeInBrowser('snooze in the console', (world) => {
     await mine.getByRole('heading', { name: /Snoozed/ }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Inbox' }).click()
     const inbox = page.getByRole('list', { name: 'Inbox' }).getByRole('listitem').filter({ hasText: 'Sina Snooze' })
-    expect(await inbox.getByText('is back').count()).toBe(1)
+    await inbox.getByText('is back').waitFor()
     await keepScreenshot(page, 'snooze-ended')
   }, 240_000)
 })

@@ -37,8 +37,11 @@ describeInBrowser('a conversation in the console', (world) => {
     await bob.page.getByText('Ann de Vries is reading').waitFor()
     await here.page.getByText('Bob Jansen is reading').waitFor()
     await bob.page.getByRole('radio', { name: 'Note' }).check()
-    await bob.page.getByRole('textbox', { name: 'Note' }).pressSequentially('I think')
-    await here.page.getByText('Bob Jansen is writing a note').waitFor()
+    // It is said for some seconds only: looked for from before it begins.
+    await Promise.all([
+      here.page.getByText('Bob Jansen is writing a note').waitFor(),
+      bob.page.getByRole('textbox', { name: 'Note' }).pressSequentially('I think'),
+    ])
     await reply(there.page).press('Control+Enter')
     await here.page.getByRole('log').getByText('We open at nine, Lena.').waitFor()
     // Sent there, it is no draft here.
@@ -81,9 +84,12 @@ describeInBrowser('a conversation in the console', (world) => {
         { c: id, m: { role: 'AGENT', text } },
       )
     const { database } = world.office.server
+    const firstFailed = `select from delivery where conversation_id = $1 and status = 'failed' and message_id =
+      (select id from message where conversation_id = $1 and text = 'It was sent on Monday.')`
     const failed = `update delivery set status = $2 where conversation_id = $1 and status = 'failed' and message_id =
       (select id from message where conversation_id = $1 and text = 'I send it again.') returning id`
     // There is no service of that kind.
+    await eventually(async () => (await database.query(firstFailed, [id])).length === 1)
     await eventually(async () => (await database.query(failed, [id, 'sent'])).length === 1)
     const { page } = await open('ann', id)
     const log = page.getByRole('log')
@@ -141,8 +147,12 @@ describeInBrowser('a conversation in the console', (world) => {
     await page.getByRole('button', { name: 'Send the filled forms' }).click()
     await page.getByRole('log').getByText('Your boat').last().waitFor()
     await keepScreenshot(page, 'forms')
-    const { conversation } = await run('query ($id: ID!) { conversation(id: $id) { results { name values } } }', { id })
-    expect(conversation.results).toMatchObject([{ name: 'Your boat', values: { length: 12 } }])
+    const resultsOf = 'query ($id: ID!) { conversation(id: $id) { results { name values } } }'
+    const results = await eventually(
+      async () => (await run(resultsOf, { id })).conversation.results,
+      ({ length }) => length > 0,
+    )
+    expect(results).toMatchObject([{ name: 'Your boat', values: { length: 12 } }])
   })
 
   it('suggests merging contacts that may be one person, and merges after a confirmation', async () => {

@@ -40,10 +40,11 @@ describeInBrowser('the web widget', (world) => {
     await widget.log.getByText('Sent', { exact: false }).waitFor()
     const agentView = await agentViewOf(world.office, 'Is the fuel dock open on Sunday?')
     const { id } = agentView
-    await world.office.gql(world.office.ann, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', {
-      id,
-    })
-    await page.getByText('Ann de Vries is typing').waitFor()
+    // It is said for some seconds only: looked for from before it begins.
+    await Promise.all([
+      page.getByText('Ann de Vries is typing').waitFor(),
+      world.office.gql(world.office.ann, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', { id }),
+    ])
     const answered = await agentView.answer({ text: 'It is, from eight.' })
     await widget.log.getByText('It is, from eight.').waitFor()
     expect(await widget.log.getByRole('article', { name: 'Ann de Vries' }).count()).toBe(1)

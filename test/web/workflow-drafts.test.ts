@@ -132,7 +132,7 @@ describeInBrowser('the drafts of workflows in the console', (world) => {
     await other.getByRole('dialog').getByText('Priority: 3, was 1').waitFor()
     await button(other, 'Take it into my draft').click()
     await other.getByText('Not saved yet').waitFor()
-    expect(await other.getByLabel('Priority').inputValue()).toBe('3')
+    await eventually(async () => (await other.getByLabel('Priority').inputValue()) === '3')
     await setPriority(other, '4')
     await button(other, 'Publish').click()
     await other.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()

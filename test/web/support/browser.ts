@@ -49,6 +49,8 @@ export async function openTab(
 ): Promise<Tab> {
   const context =
     given ?? (await browser.newContext({ viewport: viewport ?? { width: 1280, height: 860 }, colorScheme, locale }))
+  // Also for pages that a test opens in it by itself.
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`threw ${error.message}`))
@@ -60,8 +62,6 @@ export async function openTab(
   if (process.env.WEB_LOG)
     page.on('console', (message) => process.stderr.write(`${message.type()}: ${message.text()}\n`))
   if (process.env.WEB_LOG) page.on('pageerror', (error) => process.stderr.write(`${error.stack}\n`))
-  // Also of the pages that this one opens.
-  context.setDefaultTimeout(PATIENCE_MS)
   await page.goto(url)
   return { page, context, faults }
 }
