@@ -287,10 +287,13 @@ describe('a folder that cannot be written', () => {
     const folder = join(dataDir, 'attachments')
     await rename(folder, `${folder}-away`)
     await writeFile(folder, 'x')
-    const refused = await upload(agent, PNG).finally(async () => {
+    let refused
+    try {
+      refused = await upload(agent, PNG)
+    } finally {
       await rm(folder)
       await rename(`${folder}-away`, folder)
-    })
+    }
     expect([refused.status, refused.body.code, refused.headers.has('retry-after')]).toEqual([503, 'UNAVAILABLE', true])
     await uploaded()
   })

@@ -128,6 +128,7 @@ describe('half-sent bodies', () => {
     const ended = once(mail, 'end')
     mail.resume().write('Subject: x\r\n')
     await Promise.all([closed, ended])
+    expect(socket.destroyed).toBe(true)
     await until(async () => (await held()) === 0)
   })
 })

@@ -120,6 +120,7 @@ describeInBrowser('the console in bad circumstances', (world) => {
     await eventually(async () => (await page.locator('.waits').count()) === 0)
     // One alone; it may have left the outbox before its event came.
     await log(page).getByText('an answer', { exact: true }).waitFor()
+    expect(await log(page).getByText('an answer', { exact: true }).count()).toBe(1)
   })
 
   it('tells how long somebody waits by the time of the server, whatever the clock of the computer says', async () => {

@@ -19,5 +19,6 @@ describeInBrowser('a long message in the console', (world) => {
     await page.getByRole('log').getByRole('button', { name: 'Edit', exact: true }).click()
     await eventually(async () => (await reply.inputValue()) === long)
     await eventually(async () => (await page.getByRole('log').locator('.bub').count()) === 2)
+    expect(await reply.inputValue()).toBe(long)
   })
 })

@@ -26,7 +26,8 @@ describeInBrowser(
     const acme = (page: Page) => page.getByRole('link', { name: 'Sign in with Acme' })
     const isLive = (page: Page): Promise<void> => page.locator('.rail .live .good').waitFor()
     /** Waits for it: the address changes a moment before or after what is on the screen. */
-    const isAt = (page: Page, path: string): Promise<void> => page.waitForURL(({ href }) => href === PUBLIC_URL + path)
+    const expectAt = (page: Page, path: string): Promise<void> =>
+      page.waitForURL(({ href }) => href === PUBLIC_URL + path)
 
     it('offers the provider of the email’s domain, and leads where one was going', async () => {
       const asked: string[] = []
@@ -45,7 +46,7 @@ describeInBrowser(
       expect(asked.join()).not.toContain('ann')
       await acme(page).click()
       await isLive(page)
-      await isAt(page, '/console/mine')
+      await expectAt(page, '/console/mine')
       await page.reload()
       await isLive(page)
       const { data } = await world.office.gql(
@@ -85,7 +86,7 @@ describeInBrowser(
       await emailOf(page).fill(`bob@${DOMAIN}`)
       await emailOf(page).press('Enter')
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
-      await isAt(page, '/console/settings?odd=(%7C)+%27')
+      await expectAt(page, '/console/settings?odd=(%7C)+%27')
       await page.getByRole('button', { name: 'Sign out' }).click()
       await signIn(page, world.office.bob)
       await page.getByRole('heading', { name: 'Settings' }).waitFor()
@@ -106,7 +107,7 @@ describeInBrowser(
       await expectAccessible(page)
       await acme(page).click()
       await isLive(page)
-      await isAt(page, '/console')
+      await expectAt(page, '/console')
       await world.office.gql(world.office.owner, 'mutation ($id: ID!) { deleteService(id: $id) }', { id: second })
       await other.close()
     })
@@ -121,7 +122,7 @@ describeInBrowser(
       }
       await tryAs(`stranger@${DOMAIN}`)
       await page.getByText('you have no account here').waitFor()
-      await isAt(page, '/console/mine')
+      await expectAt(page, '/console/mine')
       await expectAccessible(page)
       await keepScreenshot(page, 'provider-sign-in-refused')
       expect(await emailOf(page).inputValue()).toBe(`stranger@${DOMAIN}`)
@@ -141,14 +142,14 @@ describeInBrowser(
       await tryAs(`ann@${DOMAIN}`)
       await page.getByText('The provider does not answer').waitFor()
       provider.instead = null
-      await isAt(page, '/console/mine')
+      await expectAt(page, '/console/mine')
       await page.reload()
       await emailOf(page).fill(`ann@${DOMAIN}`)
       await acme(page).waitFor()
       expect(await page.getByText('The provider does not answer').count()).toBe(0)
       await tryAs(`ann@${DOMAIN}`)
       await isLive(page)
-      await isAt(page, '/console/mine')
+      await expectAt(page, '/console/mine')
     })
 
     it('says so of an attempt that is too old, or is nobody’s, and of reasons that it does not know', async () => {
@@ -194,6 +195,7 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
       await acme(page).click()
       await isLive(page)
+      await expectAt(page, '/console/mine')
     })
 
     it('settles a sign-out of which the server has not heard, before the next session begins', async () => {
@@ -210,7 +212,7 @@ describeInBrowser(
       await page.getByText(`Bob Jansen · bob@${DOMAIN}`).waitFor()
       await page.reload()
       await page.getByText(`Bob Jansen · bob@${DOMAIN}`).waitFor()
-      await isAt(page, '/console/settings')
+      await expectAt(page, '/console/settings')
     })
 
     it('is shown again in all tabs as soon as the provider tells of a sign-out', async () => {
@@ -227,7 +229,7 @@ describeInBrowser(
       })
       await emailOf(page).waitFor()
       await emailOf(second).waitFor()
-      await isAt(page, '/console/mine')
+      await expectAt(page, '/console/mine')
     })
 
     it('tells whoever is signed in already why another sign-in led to nothing', async () => {
@@ -235,7 +237,7 @@ describeInBrowser(
       const toast = page.getByRole('alert').filter({ hasText: 'you have no account here' })
       await toast.waitFor()
       await expectAccessible(page)
-      await isAt(page, '/console/mine')
+      await expectAt(page, '/console/mine')
       await toast.getByRole('button', { name: 'Close' }).click()
       await toast.waitFor({ state: 'detached' })
     })

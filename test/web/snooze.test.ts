@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals'
+import { it } from '@jest/globals'
 import { keepScreenshot, pressKeys } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 
