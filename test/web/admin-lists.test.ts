@@ -6,7 +6,7 @@ describeInBrowser('lists of the administration', (world) => {
   it('show what another browser changes, without being asked again by time', async () => {
     const { page: one } = await world.openConsole(world.office.owner, '/admin/canned')
     const { page: other } = await world.openConsole(world.office.owner)
-    /** What the other browser asks for and is told of canned responses, in this order. */
+    /** Requests and live events of canned responses in the other browser, in this order. */
     const seen: ('asked' | 'told')[] = []
     other.on('request', (request) => (request.postData() ?? '').includes('AdminCanned') && seen.push('asked'))
     other.on('websocket', (socket) =>

@@ -4,7 +4,7 @@ import type { Session } from '../shared/session.js'
 import { ConsoleStore, StoreContext } from './store/console-store.js'
 import { Lazy } from './lazy.js'
 import { route } from './route.js'
-import { takeEmail } from './sign-in/kept-email.js'
+import { takeEmail } from './kept.js'
 import { Workspace } from './workspace.js'
 
 const RETRY_MS = 3_000

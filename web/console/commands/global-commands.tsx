@@ -14,6 +14,15 @@ import { startKeys } from './keys.js'
 /** So long after the first screen is there, the rest is loaded: before, it would only keep the agent waiting. */
 const QUIET_MS = 2_000
 
+function loadLater(): void {
+  void loadDialogs().catch(() => undefined)
+  void loadBulk().catch(() => undefined)
+  viewMenu.value ||= 'wanted'
+  void import('../panel/contact-panel.js').catch(() => undefined)
+  void import('../composer/send-file.js').catch(() => undefined)
+  void import('../composer/seen.js').catch(() => undefined)
+}
+
 /** Registers the commands of every screen, and shows the palette and the help that list them. */
 export function GlobalCommands() {
   const { commands, isAdmin, lists, organization, session } = useStore()
@@ -22,17 +31,9 @@ export function GlobalCommands() {
   // Before the screen is seen: a key that is pressed at its sight must not be lost.
   useLayoutEffect(() => startKeys(commands), [commands])
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let timer = 0
     const stop = effect(() => {
-      if (timer || !organization.me.value || !lists.queue.state.value) return
-      timer = setTimeout(() => {
-        void loadDialogs().catch(() => undefined)
-        void loadBulk().catch(() => undefined)
-        viewMenu.value ||= 'wanted'
-        void import('../panel/contact-panel.js').catch(() => undefined)
-        void import('../composer/send-file.js').catch(() => undefined)
-        void import('../composer/seen.js').catch(() => undefined)
-      }, QUIET_MS)
+      if (organization.me.value && lists.queue.state.value) timer ||= setTimeout(loadLater, QUIET_MS)
     })
     return () => {
       stop()

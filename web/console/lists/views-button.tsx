@@ -11,7 +11,7 @@ export const ROOMY = '(min-width:84.0625rem)'
  */
 export const viewMenu = signal<'' | 'wanted' | 'opened'>(matchMedia(ROOMY).matches ? 'wanted' : '')
 
-/** Of the popover that they are in. */
+/** The id of the popover that they are in. */
 export const VIEWS_MENU = 'views-menu'
 
 /** Opens the views where there is no column of them. */

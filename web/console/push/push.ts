@@ -5,7 +5,7 @@ import {
   UnsubscribeFromPushDocument,
 } from '../../generated/push.js'
 import type { Request } from '@switchboard/client'
-import { forgetPush, keepPush, keptPush } from '../store/kept-push.js'
+import { forgetPush, keepPush, keptPush } from '../kept.js'
 
 const SCOPE = '/console/'
 const WORKER = `${SCOPE}worker.js`

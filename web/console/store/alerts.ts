@@ -6,7 +6,7 @@ import type { Me } from './organization.js'
 import type { Live, Shown } from '../../shared/live/live.js'
 import { navigate } from '../../shared/router.js'
 import { distinct } from './queue-rows.js'
-import { keptPush } from './kept-push.js'
+import { keptPush } from '../kept.js'
 import { threadPath } from '../route.js'
 import { play } from './sounds.js'
 

@@ -1,4 +1,4 @@
-import { keptPush } from './kept-push.js'
+import { keptPush } from '../kept.js'
 
 /** Messages of the service worker to a window of the console. */
 type Said = { open: string } | { renew: true } | { isSeen: true }
