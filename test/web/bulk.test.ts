@@ -66,7 +66,7 @@ describeInBrowser('acts with many conversations in the console', (world) => {
     await page.getByRole('button', { name: 'Close 3' }).waitFor()
     await keepScreenshot(page, 'bulk-toast-and-bar')
     // It goes by itself when its act can no longer be undone.
-    await page.getByRole('button', { name: 'Hide this' }).evaluateAll('(all) => all.forEach((each) => each.click())')
+    await page.getByRole('button', { name: 'Hide this' }).evaluateAll((all) => all.forEach((each) => each.click()))
     await page.getByText('3 done').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Close 3' }).click()
     await page.getByText('3 done').waitFor()

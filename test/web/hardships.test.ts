@@ -81,7 +81,12 @@ describeInBrowser('the console in bad circumstances', (world) => {
       expect(await isWhole()).toBe(true)
       if ((await numbers())[0] === 0) return true
       // It may go at any time: with the last of them.
-      await earlier.evaluateAll('(all) => all.forEach((each) => (each.focus(), each.click()))')
+      await earlier.evaluateAll((all) =>
+        all.forEach((each) => {
+          each.focus()
+          each.click()
+        }),
+      )
       return false
     })
     await earlier.waitFor({ state: 'detached' })
