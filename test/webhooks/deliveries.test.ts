@@ -23,7 +23,7 @@ const MESSAGES = { events: ['message.create.contact.chat'] }
 const texts = (received: readonly Received[]) => received.map(({ json }) => json.data.message?.text)
 const ids = (received: readonly Received[]) => received.map(({ json }) => json.id)
 
-/** Waits until what was received is recorded too: what is sent again before would end with that. */
+/** Waits until what was received is recorded too: the attempts are counted by then. */
 const recorded = (admin: MadeUser, { id }: Hook): Promise<unknown> =>
   until(async () => (await hooks.deliveries(admin, id)).every(({ status }) => status === 'DELIVERED'))
 
@@ -188,7 +188,7 @@ describe('a runner that was paused', () => {
     await hooks.say(admin, await hooks.converse(admin), 'hello')
     await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.status === 'DELIVERED')
     const [before] = await hooks.deliveries(admin, hook.id)
-    const paused = { id: before!.id, serviceId: hook.id, attempts: 0, redactions: 0 }
+    const paused = { id: before!.id, serviceId: hook.id, attempts: 0, pendingSince: app.clock.now(), redactions: 0 }
     const outcome = { at: app.clock.now(), durationMs: 1, statusCode: null, error: 'timed out', response: null }
     expect(await recordFailed(app.server.database, paused, outcome, { isOver: true })).toBeNull()
     expect(await hooks.deliveries(admin, hook.id)).toEqual([before])
@@ -339,6 +339,28 @@ describe('redelivery and replay', () => {
     expect(second!.body).toBe(first!.body)
     await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.attempts.length === 2)
     expect(await hooks.deliveries(admin, hook.id)).toMatchObject([{ status: 'DELIVERED', attemptCount: 2 }])
+  })
+
+  it.each([
+    ['accepted', 200],
+    ['refused', 500],
+  ])('send one again that is under way, and is %s then', async (_what, status) => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const answered = Promise.withResolvers<void>()
+    hook.receiver.answer = () => (hook.receiver.received.length === 1 ? { status, after: answered.promise } : {})
+    await hooks.say(admin, await hooks.converse(admin), 'hello')
+    await hook.receiver.count(1)
+    const [delivery] = await hooks.deliveries(admin, hook.id)
+    const again = await app.gql(admin, `mutation { redeliverWebhook(delivery: "${delivery!.id}") }`)
+    expect(again.data).toEqual({ redeliverWebhook: true })
+    answered.resolve()
+    const [first, second] = await hook.receiver.count(2)
+    expect(second!.body).toBe(first!.body)
+    await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.status === 'DELIVERED')
+    expect(await hooks.deliveries(admin, hook.id)).toMatchObject([
+      { attemptCount: 2, attempts: [{ statusCode: status }, { statusCode: 200 }] },
+    ])
   })
 
   it('send the log again since a time, including events from before the webhook, in order', async () => {

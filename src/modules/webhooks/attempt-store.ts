@@ -27,11 +27,13 @@ export interface AttemptedDelivery {
   id: string
   serviceId: string
   attempts: number
+  /** Time at which it had been asked for when the attempt began: asked for again meanwhile, it is made again. */
+  pendingSince: Date
   /** Number of redactions when the attempt began: after another one, the receiver's words are not stored. */
   redactions: number
 }
 
-/** Records a successful attempt, and ends the endpoint's failures. */
+/** Records a successful attempt, and ends the endpoint's failures. A delivery that was asked for again meanwhile goes on. */
 export async function recordDelivered(
   sql: Sql,
   delivery: AttemptedDelivery,
@@ -44,11 +46,19 @@ export async function recordDelivered(
      ), ignored as (
        update webhook set ignored_at = $3, ignored_delivery = $1 where service_id = $9 and $11
      ), recorded as (
-       update webhook_delivery set status = 'delivered', attempts = greatest(attempts, $2), attempted_at = $3, finished_at = $3,
+       update webhook_delivery set attempts = greatest(attempts, $2), attempted_at = $3,
+         status = case when pending_since = $12 then 'delivered' else status end,
+         finished_at = case when pending_since = $12 then $3 else finished_at end,
          status_code = $5, error = null, reply = case when redactions = $8 then coalesce($10, reply) end
        where id = $1 returning id, redactions)
      ${INSERT_ATTEMPT}`,
-    [...attemptValues(delivery, outcome), delivery.serviceId, reply?.text ?? null, reply?.isIgnored ?? false],
+    [
+      ...attemptValues(delivery, outcome),
+      delivery.serviceId,
+      reply?.text ?? null,
+      reply?.isIgnored ?? false,
+      delivery.pendingSince,
+    ],
     'record-webhook-delivered',
   )
 }
@@ -58,6 +68,9 @@ export interface EndpointHealth {
   failures: number
   failingSince: Date
 }
+
+/** SQL: one that was asked for again meanwhile goes on. */
+const IS_LAST = '$10 and pending_since = $11'
 
 /**
  * Records a failed attempt, and counts it against the endpoint. A runner that was paused may have lost the delivery to
@@ -73,15 +86,15 @@ export async function recordFailed(
 ): Promise<EndpointHealth | null> {
   const rows = await sql.query<{ status: WebhookStatus; failures: number; failing_since: Date }>(
     `with recorded as (
-       update webhook_delivery set status = case when $10 then 'failed' else status end, attempts = $2,
+       update webhook_delivery set status = case when ${IS_LAST} then 'failed' else status end, attempts = $2,
          attempted_at = $3, tried_since = coalesce(tried_since, $3),
-         finished_at = case when $10 then $3::timestamptz end, status_code = $5,
+         finished_at = case when ${IS_LAST} then $3::timestamptz end, status_code = $5,
          error = case when redactions = $8 then $6 end
        where id = $1 and status = 'pending' and attempts < $2 returning id, redactions
      ), attempt as (${INSERT_ATTEMPT})
      update webhook set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $6
      where service_id = $9 and exists (select 1 from recorded) returning status, failures, failing_since`,
-    [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver],
+    [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver, delivery.pendingSince],
     'record-webhook-failed',
   )
   // Only deliveries that are repeatedly sent again by hand have that many.

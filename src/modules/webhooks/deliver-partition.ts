@@ -108,7 +108,8 @@ async function deliver(
     return null
   }
   const attempt = await post(dependencies.http, ctx, head, body)
-  const attempted = { id: delivery.id, serviceId, attempts: delivery.attempts, redactions: delivery.redactions }
+  const { id, attempts, pendingSince, redactions } = delivery
+  const attempted = { id, serviceId, attempts, pendingSince, redactions }
   if (attempt.outcome.error === null) {
     // Before the delivery is recorded: if the process dies here, it is repeated with the same id.
     const reply = await dependencies.answerMessages(ctx, { serviceId, head, answer: attempt.answer! })

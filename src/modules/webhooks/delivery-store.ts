@@ -107,6 +107,8 @@ export interface DueDelivery {
   attempts: number
   redactions: number
   eventRedactions: number
+  /** Time at which it was asked for, last. */
+  pendingSince: Date
   /** First of the current series of attempts. */
   triedSince: Date | null
   reply: string | null
@@ -152,11 +154,11 @@ export async function readPartitionHead(
   // One statement, hence one snapshot: nothing is added to the partition between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
     `select l.version, w.status, s.params, s.sealed_params, s.organization_id as owner, w.previous_secret, w.previous_until,
-       d.id, d.attempts, d.redactions, e.redactions as event_redactions, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
+       d.id, d.attempts, d.redactions, e.redactions as event_redactions, d.pending_since, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
        e.body, e.context, e.traceparent, d.selected_body, ${eventDataSql('v')} as data
      from webhook_partition l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
      left join lateral (
-       select d.id, d.attempts, d.redactions, d.tried_since, d.reply, d.event_id, d.selected_body
+       select d.id, d.attempts, d.redactions, d.pending_since, d.tried_since, d.reply, d.event_id, d.selected_body
        from webhook_delivery d where d.service_id = l.service_id and d.partition = l.partition and d.status = 'pending'
        order by d.position, d.place limit 1) d on true
      left join webhook_event e on e.id = d.event_id
