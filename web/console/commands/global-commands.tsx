@@ -3,8 +3,7 @@ import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
-import { viewMenu } from '../lists/views-button.js'
-import { loadBulk, loadDialogs, Opened } from '../lazy.js'
+import { Opened } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
 import { listPath } from '../route.js'
 import { useShown } from '../use-shown.js'
@@ -13,15 +12,6 @@ import { startKeys } from './keys.js'
 
 /** So long after the first screen is there, the rest is loaded: before, it would only keep the agent waiting. */
 const QUIET_MS = 2_000
-
-function loadLater(): void {
-  void loadDialogs().catch(() => undefined)
-  void loadBulk().catch(() => undefined)
-  viewMenu.value ||= 'wanted'
-  void import('../panel/contact-panel.js').catch(() => undefined)
-  void import('../composer/send-file.js').catch(() => undefined)
-  void import('../composer/seen.js').catch(() => undefined)
-}
 
 /** Registers the commands of every screen, and shows the palette and the help that list them. */
 export function GlobalCommands() {
@@ -33,7 +23,8 @@ export function GlobalCommands() {
   useEffect(() => {
     let timer = 0
     const stop = effect(() => {
-      if (organization.me.value && lists.queue.state.value) timer ||= setTimeout(loadLater, QUIET_MS)
+      if (!organization.me.value || !lists.queue.state.value) return
+      timer ||= setTimeout(() => void import('../ahead.js').catch(() => undefined), QUIET_MS)
     })
     return () => {
       stop()
