@@ -26,6 +26,41 @@ describeInBrowser('at the desk', (world) => {
     await expectAccessible(page)
   })
 
+  it('closes after what was sent, however slow the line is', async () => {
+    const { office } = world
+    const id = await office.arrive('Slow Sien', 'are you there?')
+    await office.gql(office.ann, 'mutation ($c: ID!) { acceptConversation(conversation: $c) { id } }', { c: id })
+    const conversation = async (): Promise<{ status: string; texts: string[] }> => {
+      const { data } = await office.gql(
+        office.owner,
+        'query ($c: ID!) { conversation(id: $c) { status messages(first: 9) { nodes { text } } } }',
+        { c: id },
+      )
+      const { status, messages } = data.conversation
+      return { status, texts: messages.nodes.map(({ text }: { text: string }) => text) }
+    }
+    const { page } = await world.openConsole(office.ann, `/c/${id}`)
+    const free = Promise.withResolvers<void>()
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('Goodbye')) await free.promise
+      await route.continue().catch(() => undefined)
+    })
+    const reply = page.getByRole('textbox', { name: 'Reply' })
+    await reply.fill('Goodbye')
+    await reply.press('Control+Enter')
+    await page.locator('.waits').getByText('Goodbye').waitFor()
+    await page.getByRole('button', { name: 'Close conversation' }).click()
+    await page.waitForURL(({ pathname }) => !pathname.endsWith(id))
+    // What the next screen asks for is answered: a closing would be, too.
+    await office.arrive('Next Nora', 'and me?')
+    await rowOf(page, 'Next Nora').waitFor()
+    expect(await conversation()).toEqual({ status: 'ACTIVE', texts: ['are you there?', '/accept'] })
+    free.resolve()
+    const closed = await eventually(conversation, ({ status }) => status === 'CLOSED')
+    expect(closed.texts.slice(0, 3)).toEqual(['are you there?', '/accept', 'Goodbye'])
+    await page.getByRole('status').getByText('Closed: Slow Sien').waitFor()
+  })
+
   it('closes with one click, answered or not, opens the next one, and undoes it', async () => {
     const names = ['Unanswered Una', 'Next Nils']
     const ids: string[] = []

@@ -2,12 +2,17 @@ import { navigate } from '../../shared/router.js'
 import { listPath, threadPath, type AnyList } from '../route.js'
 import type { ConsoleStore } from '../store/console-store.js'
 
-/** Goes on with the next conversation before the server answers; comes back if it refuses. */
+/**
+ * Goes on with the next conversation before the server answers; comes back if it refuses. What the agent has sent in this one
+ * comes before the act: a closing would overtake it on a slow line.
+ */
 export function leave(store: ConsoleStore, id: string, list: AnyList, run: () => Promise<unknown>): void {
   const next = store.nextAfter(id)
   navigate(next ? threadPath(next) : listPath(list))
-  run().catch((error: Error) => {
-    store.acts.say(id, error.message)
-    navigate(threadPath(id))
-  })
+  Promise.resolve(store.writing.outbox.peek()?.sent(id))
+    .then(run)
+    .catch((error: Error) => {
+      store.acts.say(id, error.message)
+      navigate(threadPath(id))
+    })
 }

@@ -1,4 +1,4 @@
-import { signal, type ReadonlySignal } from '@preact/signals'
+import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import { newId, passes, SignedOut } from '@switchboard/client'
 import type { Outgoing } from './outgoing.js'
 import type { Store } from './store.js'
@@ -113,6 +113,20 @@ export class Outbox {
     const { refusal: _refusal, message, ...again } = row
     const { mark: _mark, ...unmarked } = message
     await this.#keep({ ...again, message: unmarked, at: now, isTried: false })
+  }
+
+  /** Resolves when the server has what was sent in the conversation, but for what it refused or could not be reached with. */
+  sent(conversation: string): Promise<void> {
+    const isOnItsWay = (row: Outgoing): boolean =>
+      row.conversation === conversation && !(row.takenAt ?? row.refusal ?? row.isLate)
+    return new Promise((resolve) => {
+      const stop = effect(() => {
+        if (this.#rows.value.some(isOnItsWay)) return
+        resolve()
+        // There is nothing to stop before the first look is over.
+        queueMicrotask(() => stop())
+      })
+    })
   }
 
   /** The connection is back. */
