@@ -53,6 +53,32 @@ describeInBrowser('the page of a contact', (world) => {
     await timeline.and(page.locator(':focus')).waitFor()
   })
 
+  it('keeps what is typed while a note is on its way', async () => {
+    const { office } = world
+    const contact = await contactOf(await office.arrive('Quick Quinten', 'hello'))
+    const { page } = await world.openConsole(office.ann, `/contacts/${contact}`)
+    const timeline = page.getByRole('region', { name: 'Timeline' })
+    const box = timeline.getByRole('textbox', { name: 'Note' })
+    await box.fill('The first one.')
+    let release = (): void => undefined
+    const free = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('AddContactNote')) await free
+      await route.continue().catch(() => undefined)
+    })
+    await box.press('Control+Enter')
+    await box.press('Control+End')
+    await page.keyboard.type('\nThe second')
+    release()
+    await timeline.getByRole('listitem').filter({ hasText: 'The first one.' }).waitFor()
+    await until(
+      () => box.inputValue(),
+      (text) => text === 'The second',
+    )
+    await page.reload()
+    expect(await box.inputValue()).toBe('The second')
+  })
+
   it('refuses to replace unseen what another tab wrote, and shows it', async () => {
     const { office } = world
     const contact = await contactOf(await office.arrive('Wim', 'is it ready?'))

@@ -17,7 +17,9 @@ export function NoteBox({ contact, added }: { contact: string; added(): void }) 
   // A repeat of the same text is the same note: an answer may have been lost.
   const attempt = useRef({ text: '', key: '' })
   const box = useRef<HTMLTextAreaElement>(null)
+  const typed = useRef(text)
   const write = (value: string): void => {
+    typed.current = value
     type(value)
     keep(at, value)
   }
@@ -30,7 +32,9 @@ export function NoteBox({ contact, added }: { contact: string; added(): void }) 
       () => {
         attempt.current = { text: '', key: '' }
         setBusy(false)
-        write('')
+        // What was typed on meanwhile is another note.
+        const now = typed.current
+        write(now.startsWith(text) ? now.slice(text.length).trimStart() : now)
         added()
         box.current?.focus()
       },
