@@ -17,7 +17,8 @@ export function watchAttendance(tell: () => void): () => void {
     tell()
   }
   lastInput = lastTold = performance.now()
-  for (const name of ['pointermove', 'pointerdown', 'keydown', 'wheel'])
+  // Dictation, and what reads the screen or presses buttons for somebody, has neither a pointer nor keys.
+  for (const name of ['pointermove', 'pointerdown', 'keydown', 'wheel', 'click', 'input'])
     addEventListener(name, noted, { capture: true, signal: stop.signal })
   return () => stop.abort()
 }
