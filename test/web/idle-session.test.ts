@@ -6,6 +6,27 @@ import { PASSWORD } from './support/office.js'
 const MINUTE_MS = 60_000
 
 describeInBrowser('a session that nobody uses', (world) => {
+  it('is used by whoever has neither a pointer nor keys, as by dictation', async () => {
+    const { office } = world
+    const id = await office.arrive('Dina Dictate', 'hello there')
+    const accept = 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }'
+    expect((await office.gql(office.bob, accept, { id })).errors).toBeUndefined()
+    const { page } = await world.openConsole(office.bob, `/c/${id}`)
+    await page.getByRole('textbox', { name: 'Reply' }).focus()
+    await page.evaluate(() => {
+      const now = performance.now.bind(performance)
+      performance.now = () => now() + 120_000
+    })
+    const told = page.waitForRequest(
+      (request) =>
+        request.url().endsWith('/graphql') &&
+        request.headers()['switchboard-unattended'] === undefined &&
+        request.postData()!.includes('Attend'),
+    )
+    await page.keyboard.insertText('said and not typed')
+    expect((await (await told).response())!.status()).toBe(200)
+  })
+
   it('ends, leads to the sign-in, and loses nothing of what was being written', async () => {
     const { office } = world
     const set = 'mutation { updateSignInPolicy(patch: { idleMinutes: 30 }) { version } }'
@@ -52,26 +73,5 @@ describeInBrowser('a session that nobody uses', (world) => {
     await page.mouse.move(200, 200)
     await page.mouse.move(210, 210)
     expect((await (await read).response())!.status()).toBe(200)
-  })
-
-  it('is used by whoever has neither a pointer nor keys, as by dictation', async () => {
-    const { office } = world
-    const id = await office.arrive('Dina Dictate', 'hello there')
-    const accept = 'mutation ($id: ID!) { acceptConversation(conversation: $id) { id } }'
-    expect((await office.gql(office.bob, accept, { id })).errors).toBeUndefined()
-    const { page } = await world.openConsole(office.bob, `/c/${id}`)
-    await page.getByRole('textbox', { name: 'Reply' }).focus()
-    await page.evaluate(() => {
-      const now = performance.now.bind(performance)
-      performance.now = () => now() + 120_000
-    })
-    const told = page.waitForRequest(
-      (request) =>
-        request.url().endsWith('/graphql') &&
-        request.headers()['switchboard-unattended'] === undefined &&
-        request.postData()!.includes('Attend'),
-    )
-    await page.keyboard.insertText('said and not typed')
-    expect((await (await told).response())!.status()).toBe(200)
   })
 })
