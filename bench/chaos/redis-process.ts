@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { freePort } from './victim.js'
+import { freePort } from './free-port.js'
 
 /** A redis-server of the path, which can be killed, paused and brought back at the same address. */
 export class RedisProcess {

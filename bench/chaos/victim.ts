@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 /** The child ends with its parent, however that ends. */
@@ -101,22 +100,4 @@ export function sleep(ms: number): Promise<void> {
 
 function between([least, most]: Range): number {
   return least + Math.random() * (most - least)
-}
-
-/** Below those that systems give to connections: one of them would have it before a server listens, or while that is down. */
-const PORTS: Range = [20_000, 32_000]
-
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = Math.floor(between(PORTS))
-    if (await isFree(port)) return port
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
 }

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { freePort } from '../chaos/free-port.js'
 
 /** Nothing answers here: names in mails are made up. */
 const NOWHERE = '127.0.0.1:1'
@@ -10,14 +10,4 @@ export async function listenForMail(): Promise<{ port: number; settings: Record<
     port,
     settings: { SMTP_LISTEN_PORT: String(port), SMTP_LISTEN_HOST: '127.0.0.1', DNS_SERVERS: NOWHERE },
   }
-}
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

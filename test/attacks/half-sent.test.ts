@@ -7,7 +7,8 @@ import type { MadeUser } from '../support/factories.js'
 import { RawSockets } from '../support/raw-sockets.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { freePort, rawMail, sendBySmtp } from '../touchpoints/email/mails.js'
+import { freePort } from '../../bench/chaos/free-port.js'
+import { rawMail, sendBySmtp } from '../touchpoints/email/mails.js'
 
 const MEBIBYTE = 1024 * 1024
 const FILLING = Buffer.alloc(MEBIBYTE - 1, 'x')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { isDeepStrictEqual } from 'node:util'
 import WebSocket from 'ws'
-import { freePort } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
 import { differenceOf } from '../../bench/chaos/oracle.js'
 import { TcpProxy } from '../../bench/chaos/tcp-proxy.js'
 import { LiveClient, OutOfStep, SignedOut, type Entries, type LiveDocument } from '@switchboard/client'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { freePort } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
 import { TcpProxy } from '../../bench/chaos/tcp-proxy.js'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'

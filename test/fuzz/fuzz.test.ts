@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { fuzz } from '../../bench/fuzz/run.js'
-import { freePort } from '../touchpoints/email/mails.js'
+import { freePort } from '../../bench/chaos/free-port.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { PATIENCE_MS } from '../support/until.js'
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import type { Options } from 'chipchat'
 import { startReceiver } from '../webhooks/receiver.js'
-import { freePort, startWorld, type Client, type World } from './world.js'
+import { freePort } from '../../bench/chaos/free-port.js'
+import { startWorld, type Client, type World } from './world.js'
 import { until } from '../support/until.js'
 
 const SECRET = 'a-shared-secret'

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '../../bench/chaos/free-port.js'
 import ChipChat, { type Options } from 'chipchat'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -73,14 +72,4 @@ export async function startWorld(env: Record<string, string> = {}): Promise<Worl
       await server.close()
     },
   }
-}
-
-export function freePort(): Promise<number> {
-  const probe = createServer()
-  return new Promise((resolve) => {
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
 }

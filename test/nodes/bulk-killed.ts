@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals'
-import { Victim, freePort } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
+import { Victim } from '../../bench/chaos/victim.js'
 import { systemClock } from '../../src/platform/db/clock.js'
 import { startConversationFixture } from '../conversations/conversation-fixture.js'
 import { until } from '../support/until.js'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Client } from 'graphql-ws'
-import { freePort, Victim } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
+import { Victim } from '../../bench/chaos/victim.js'
 import { RedisProcess } from '../../bench/chaos/redis-process.js'
 import { CONVERSATION, QUEUE } from '@switchboard/client/documents'
 import {

@@ -5,7 +5,7 @@ import { createConnection, type Socket } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { signalAll, withDescendants } from '../../bench/chaos/cluster/processes.js'
-import { freePort } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
 import { isInstalled } from './programs.js'
 import { until } from './until.js'
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
 import { PATIENCE_MS } from './until.js'
 
 export const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }

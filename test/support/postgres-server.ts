@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'no
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { signalAll, withDescendants } from '../../bench/chaos/cluster/processes.js'
-import { freePort } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
 
 const NOBODY = 65_534
 const USER = 'switchboard'

@@ -1,6 +1,6 @@
+import { freePort } from '../../bench/chaos/free-port.js'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
@@ -73,15 +73,4 @@ async function startRedis(): Promise<{ url: string; process: ChildProcess } | nu
     })
   })
   return isReady ? { url: `redis://127.0.0.1:${port}`, process: child } : null
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { freePort, Victim } from '../../bench/chaos/victim.js'
+import { freePort } from '../../bench/chaos/free-port.js'
+import { Victim } from '../../bench/chaos/victim.js'
 import { makeDatabase } from '../support/database.js'
 
 const OWNER = { email: 'owner@example.com', password: 'correct horse battery' }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../victim.js'
+import { freePort } from '../free-port.js'
 import { USER, type Machine } from './machine.js'
 import { killAtOnce, startProgram } from './processes.js'
 

@@ -2,7 +2,7 @@ import { spawnSync, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TcpProxy } from '../tcp-proxy.js'
-import { freePort } from '../victim.js'
+import { freePort } from '../free-port.js'
 import { killAtOnce, signalAll, startProgram, tryRead, until, withDescendants } from './processes.js'
 
 export const BIN = process.env.POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin'

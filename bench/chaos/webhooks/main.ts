@@ -6,7 +6,8 @@ import { eventId } from '../../../src/modules/webhooks/outgoing-event.js'
 import { ChaosClient } from './client.js'
 import { checkDelayedJobs } from './delayed-jobs.js'
 import { broken } from '../problems.js'
-import { freePort, sleep, Victim } from '../victim.js'
+import { freePort } from '../free-port.js'
+import { sleep, Victim } from '../victim.js'
 import { openBenchDatabase } from '../../harness/database.js'
 
 /** Messages that are sent and delivered to the webhook. */

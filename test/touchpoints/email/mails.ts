@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createServer } from 'node:net'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
 export interface MailParts {
@@ -129,14 +128,6 @@ export function sendBySmtp(
       )
     })
   })
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => void probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 /** Makes a key that signs mails, and the record by which name servers tell it. */

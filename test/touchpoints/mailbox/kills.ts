@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { freePort, Victim } from '../../../bench/chaos/victim.js'
+import { freePort } from '../../../bench/chaos/free-port.js'
+import { Victim } from '../../../bench/chaos/victim.js'
 import { makeDatabase } from '../../support/database.js'
 import { Dovecot, LOOPBACK_TLS } from '../../support/dovecot.js'
 import { OWNER, runAt, signInAt } from '../../support/main-process.js'

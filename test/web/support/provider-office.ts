@@ -1,4 +1,4 @@
-import { freePort } from '../../../bench/chaos/victim.js'
+import { freePort } from '../../../bench/chaos/free-port.js'
 import type { MadeUser } from '../../support/factories.js'
 import { makeProvider, verifyDomain } from '../../sso/sso-fixture.js'
 import type { IdentityProvider } from '../../sso/identity-provider.js'

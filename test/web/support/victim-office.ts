@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
-import { freePort, Victim } from '../../../bench/chaos/victim.js'
+import { freePort } from '../../../bench/chaos/free-port.js'
+import { Victim } from '../../../bench/chaos/victim.js'
 import { makeDatabase } from '../../support/database.js'
 import { OWNER, runAt, signInAt } from '../../support/main-process.js'
 
