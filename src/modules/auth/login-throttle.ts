@@ -43,16 +43,10 @@ export interface LoginThrottleOptions {
 }
 
 /** Limits password attempts by account and by address, by the system's clock. */
-export function createLoginThrottle({
-  redis,
-  prefix = 'login',
-  redisTimeoutMs = REDIS_TIMEOUT_MS,
-}: LoginThrottleOptions = {}): LoginThrottle {
-  const limiterOf = (name: string, points: number): Limiter =>
-    createLimiter({ redis, redisTimeoutMs }, `${prefix}:${name}`, points)
+export function createLoginThrottle(options: LoginThrottleOptions = {}): LoginThrottle {
   return createThrottle({
-    accounts: limiterOf('account', LOGIN_FAILURES_PER_ACCOUNT),
-    addresses: limiterOf('address', LOGIN_FAILURES_PER_ADDRESS),
+    accounts: createLimiter(options, 'account', LOGIN_FAILURES_PER_ACCOUNT),
+    addresses: createLimiter(options, 'address', LOGIN_FAILURES_PER_ADDRESS),
   })
 }
 
@@ -86,11 +80,11 @@ interface Counters {
 }
 
 function createLimiter(
-  { redis, redisTimeoutMs: timeoutMs }: { redis: RedisClient | undefined; redisTimeoutMs: number },
-  keyPrefix: string,
+  { redis, prefix = 'login', redisTimeoutMs: timeoutMs = REDIS_TIMEOUT_MS }: LoginThrottleOptions,
+  name: string,
   points: number,
 ): Limiter {
-  const limits = { keyPrefix, points, duration: WINDOW_SECONDS }
+  const limits = { keyPrefix: `${prefix}:${name}`, points, duration: WINDOW_SECONDS }
   const memory = new RateLimiterMemory(limits)
   if (!redis) return memory
   const shared = new RateLimiterRedis({ ...limits, storeClient: redis, rejectIfRedisNotReady: true })

@@ -72,7 +72,10 @@ export function updateContactNote(
   })
 }
 
-/** Deletes a note, and the answer to its creation, which holds its text; a job erases what webhooks keep of it. @throws NotFound; Forbidden for another's note */
+/**
+ * Deletes a note, and the answer to its creation, which holds its text; a job erases what webhooks keep of it.
+ * @throws NotFound; Forbidden for another's note
+ */
 export function deleteContactNote(ctx: Context, transact: Transact, named: Named): Promise<string> {
   return transact(ctx, async (tx) => {
     const note = await fetchOwn(ctx, tx, named, 'contactNote.delete')
