@@ -44,8 +44,9 @@ export default function SavedColumn({ list, selected }: { list: SavedName; selec
   const view = last.current
   if (view) return <Shown key={id} list={list} view={view} isGone={!found} selected={selected} />
   // What could not be asked for may be there all the same.
-  const isKnown = asked === id && known.views.value !== null && !known.isFailed.value
-  return <Absent isUnknown={isKnown} isFailed={!isKnown && known.isFailed.value} selected={selected} />
+  const isFailed = known.isFailed.value
+  const isUnknown = asked === id && known.views.value !== null && !isFailed
+  return <Absent isUnknown={isUnknown} isFailed={isFailed} selected={selected} />
 }
 
 interface AbsentProps {
