@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { suitesOf } from './test/support/suites.js'
+
+// Code that was compiled is kept for the next worker, and for the servers that tests start as processes.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/switchboard-compiled', import.meta.url))
 
 /** `npm test -- test/channels`: what is named is run, slow or not; without PostgreSQL and Redis if it needs neither. */
 const named = process.argv.slice(2).filter((argument) => /^test\//.test(argument))

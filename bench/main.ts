@@ -1,7 +1,9 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { benchApollo } from './benchmarks/apollo.js'
 import { benchConsole, CONSOLE_PARTS } from './benchmarks/console/console.js'
 import { benchBackup } from './benchmarks/backup.js'
+import { benchBudgets } from './benchmarks/budgets.js'
 import { benchCosts } from './benchmarks/costs.js'
 import { benchDelayed } from './benchmarks/delayed.js'
 import { benchDepth } from './benchmarks/depth.js'
@@ -24,6 +26,7 @@ import { prepareReports } from './benchmarks/reports-seed.js'
 import { benchRest } from './benchmarks/rest.js'
 import { benchRouting } from './benchmarks/routing.js'
 import { benchSend } from './benchmarks/send.js'
+import { benchStreams } from './benchmarks/streams.js'
 import { benchTraces } from './benchmarks/traces.js'
 import { benchViews } from './benchmarks/views.js'
 import { benchWaiting } from './benchmarks/waiting.js'
@@ -37,6 +40,7 @@ import { checkRaces } from './checks/races.js'
 import { checkRuleOracle } from './checks/rule-oracle.js'
 import { checkSchedules } from './checks/schedules.js'
 import { checkStalled } from './checks/stalled.js'
+import { checkStreamCuts } from './checks/stream-cuts.js'
 import { checkStorm } from './checks/storm.js'
 import { openBench, type Bench } from './harness/bench.js'
 import { createDatabase, openBenchDatabase, type BenchDatabase } from './harness/database.js'
@@ -63,6 +67,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   match: benchOffers,
   'offer-rate': benchOfferRate,
   'pull-cost': benchPullCost,
+  apollo: benchApollo,
   schedules: checkSchedules,
   stalled: checkStalled,
   leaks: checkLeaks,
@@ -70,7 +75,10 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   linear: checkLinear,
   rest: benchRest,
   mcp: benchMcp,
+  streams: benchStreams,
+  'stream-cuts': checkStreamCuts,
   delayed: benchDelayed,
+  budgets: benchBudgets,
   console: (bench) => benchConsole(bench, CONSOLE_PARTS),
   ...Object.fromEntries(
     CONSOLE_PARTS.map((part) => [`console:${part}`, (bench: Bench) => benchConsole(bench, [part])]),
@@ -89,6 +97,7 @@ const ATTACKS: Readonly<Record<string, readonly AttackName[]>> = {
 }
 /** Minutes long, or in need of what is installed first: run when they are named. */
 const LONG = new Set([
+  'apollo',
   'feed',
   'traces',
   'reports',
@@ -108,6 +117,7 @@ const LONG = new Set([
   'backup',
   'erasure',
   'views',
+  'stream-cuts',
 ])
 
 /**
@@ -142,7 +152,8 @@ async function runAttacks(postgresUrl: string, names: readonly AttackName[]): Pr
   const { port, settings } = await listenForMail()
   // The rate that keeps off floods is the usual one.
   const limited = { ...settings, RATE_LIMIT_PER_SECOND: '20' }
-  await runOn(await openBench(postgresUrl, [], undefined, limited), (bench) => checkAttacks(bench, names, port))
+  const bench = await openBench(postgresUrl, ['--expose-gc'], undefined, limited)
+  await runOn(bench, () => checkAttacks(bench, names, port))
 }
 
 /** On a database that is filled before the server starts; `DATABASE_URL_REPORTS` is filled once and kept. */

@@ -11,6 +11,7 @@ import {
   QUEUE,
   type CreateConversationInput,
 } from '@switchboard/client/documents'
+import { showAgent } from './agent-scene.js'
 import { ROUTING_TRACE } from './documents.js'
 import { reasonOf, serverAddress } from './server-address.js'
 import { routingInWords } from './routing-in-words.js'
@@ -81,7 +82,7 @@ async function tellStory(stage: Stage, serverUrl: string): Promise<void> {
   heading('Why it was shown to whom, as an administrator reads it')
   const { conversation: traced } = await stage.admin.request(ROUTING_TRACE, { conversation })
   for (const line of traced!.routingTrace.flatMap((trace) => routingInWords(trace, channels))) detail(line)
-  await Promise.all([ann.client, bob.client, carl].map((client) => client.close()))
+  await Promise.all([bob.client, carl].map((client) => client.close()))
 }
 
 /** Does what the backend of a web widget does when a new consumer sends the first message. */
@@ -135,6 +136,7 @@ They are what the server was first started with; without any it printed them onc
   heading(`Setting the stage at ${url}`)
   const stage = await setUpStage(url, ADMIN_EMAIL, ADMIN_PASSWORD)
   await tellStory(stage, url)
+  await showAgent(stage, url)
   heading('Look around')
   detail(`${url}/graphql as ${stage.ann.email} or ${stage.bob.email}, password ${stage.password}`)
 }

@@ -13,6 +13,7 @@ export class Screen {
   constructor(
     private readonly who: string,
     private readonly channels: ReadonlyMap<string, string>,
+    private readonly consumer = 'Carl',
   ) {}
 
   watch<State, Event extends ScreenEvent>(
@@ -53,8 +54,9 @@ export class Screen {
     const { __typename: type, at } = event
     const words = this.#words(event)
     const key = `${part} ${type}`
-    // Unread counts change with each message: a line is printed only when somebody joins or leaves.
-    if (type !== 'ParticipantsChanged' || this.#shown.get(key) !== words) {
+    // Unread counts and receipts change with each message: a line is printed only when somebody joins or leaves.
+    const isRepeated = type === 'ParticipantsChanged' && this.#shown.get(key) === words
+    if (!isRepeated && type !== 'MessageDeliveryChanged') {
       const isLive = !type.endsWith('Snapshot')
       screen(this.who, part, words, isLive ? Date.now() - Date.parse(at) : undefined)
     }
@@ -82,7 +84,9 @@ export class Screen {
       case 'ConversationSnapshot':
         return `snapshot: ${event.conversation.status}; ${event.messages.map(({ text }) => `"${text}"`).join(', ')}`
       case 'MessageAdded':
-        return `${event.message.user?.displayName ?? 'Carl'}: ${event.message.text}`
+        return `${event.message.user?.displayName ?? this.consumer}: ${event.message.text}`
+      case 'MessageStreamed':
+        return `${event.name} ${event.ending ? 'has ended' : `writes: ${event.text}`}`
       case 'ConversationChanged':
         return `now ${event.conversation.status}`
       case 'ParticipantsChanged':

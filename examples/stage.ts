@@ -15,6 +15,7 @@ export interface Agent {
 
 /** People and things that take part in one run of the story. */
 export interface Stage {
+  organization: string
   admin: Switchboard
   /** The backend of the web widget. */
   bot: Switchboard
@@ -62,7 +63,7 @@ export async function setUpStage(serverUrl: string, email: string, password: str
   await timed(`workflow: "buyers" to Sales; "overflow" to Front desk after ${OVERFLOW_SECONDS} s`, () => {
     return admin.request(CREATE_WORKFLOW, { input: { organization, name: 'Routing', rules: rules(sales, frontDesk) } })
   })
-  return { admin, bot, ann, bob, channels, password: agentsPassword }
+  return { organization, admin, bot, ann, bob, channels, password: agentsPassword }
 }
 
 function rules(sales: string, frontDesk: string): object[] {

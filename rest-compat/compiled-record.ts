@@ -40,7 +40,7 @@ const VALUE_DEPTH_MAX = 4
 
 /**
  * Builds the selection and the presenter of a record.
- * @throws Error when the declaration does not match the schema: a programming error, reported at start
+ * @throws Error when the declaration does not match the schema: a programming error, which a test reports
  */
 export function compileRecord(schema: GraphQLSchema, spec: RecordSpec): CompiledRecord {
   return new RecordCompiler(schema, spec).compile()

@@ -57,7 +57,7 @@ export interface ListTypes {
 }
 
 /**
- * Matches rows with the schema, at start. The document itself is validated when it is prepared.
+ * Matches rows with the schema. The document itself is validated when it is prepared.
  * @throws Error naming a row that does not match
  */
 export class RouteCompiler {

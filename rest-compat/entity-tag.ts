@@ -47,7 +47,7 @@ function readTag(header: string): string | undefined {
   if (tag !== undefined) return tag
   throw new BadUserInput(
     'If-Match',
-    `If-Match must be the ETag of the record, such as "3", or *, not ${quoteValue(text)}`,
+    `If-Match must be the ETag of the record in its quotation marks, such as "3", or *, not ${text.slice(0, 100)}`,
   )
 }
 

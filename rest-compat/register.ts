@@ -5,19 +5,20 @@ import {
   type FastifyRequest,
   type RouteHandlerMethod,
 } from 'fastify'
-import { OperationTypeNode, type GraphQLSchema } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import type { OperationRunner } from '../src/api/graphql/operations.js'
 import { errorBody, routeNotFound } from '../src/api/http/error-body.js'
 import { BadUserInput, DomainError, NotFound, Unauthenticated } from '../src/platform/errors.js'
 import type { ByteEndpoint } from './byte-endpoints.js'
-import { RouteCompiler, type CompiledRoute } from './compiled-route.js'
 import { countRequest, type RequestRate } from './count-request.js'
 import { readCall, thrownBy, type RestRequest, type RestResponse } from './execute-route.js'
 import { ignoredFields, tellingIgnored } from './ignored-fields.js'
 import { isObject } from './input/input-reader.js'
-import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH } from './openapi/openapi-routes.js'
+import { addOpenApiRoutes, DOCS_PATH, OPENAPI_PATH, SELECTED_PATH } from './openapi/openapi-routes.js'
 import { openApiDocument, type OpenApiExtras } from './openapi/openapi-document.js'
+import type { OpenApiDocument } from './openapi/openapi-types.js'
 import { PathTable, type Endpoint } from './path-table.js'
+import { PreparedRoutes } from './prepared-routes.js'
 import type { Query } from './query/list-query.js'
 import type { BodyCondition, Route } from './route.js'
 import { MessageStreamer, STREAM } from './stream-message.js'
@@ -39,25 +40,19 @@ export interface RestCompatDeps {
   webhookEvents?: OpenApiExtras['webhookEvents']
 }
 
-interface PreparedRoute extends CompiledRoute {
-  prepared: ReturnType<OperationRunner['prepare']>
-}
-
-/**
- * Serves the rows under `/v2`, with their OpenAPI document and its page. Every row is matched with the schema and its
- * document validated before anything is served. Errors go to the application's error handler.
- * @throws Error naming a row that does not match
- */
+/** Serves the rows under `/v2`, with their OpenAPI document and its page. Errors go to the application's error handler. */
 export async function registerRestCompat(
   app: FastifyInstance,
   deps: RestCompatDeps,
   rows: readonly Route[] = routes,
 ): Promise<void> {
-  const compiler = new RouteCompiler(deps.schema)
-  const compiled = rows.map((route) => prepare(compiler.compile(route), deps.operations))
+  const prepared = new PreparedRoutes(deps.schema, deps.operations)
   const { extraEndpoints = [], publicUrl, webhookEvents } = deps
-  const document = openApiDocument(deps.schema, compiled, { publicUrl, endpoints: extraEndpoints, webhookEvents })
-  const paths = new PathTable([...endpointsOf(compiled), ...extraEndpoints])
+  const describe = (): OpenApiDocument => {
+    const compiled = rows.map((route) => prepared.compiled(route))
+    return openApiDocument(deps.schema, compiled, { publicUrl, endpoints: extraEndpoints, webhookEvents })
+  }
+  const paths = new PathTable([...endpointsOf(rows), ...extraEndpoints])
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', async (request, reply) => {
@@ -68,43 +63,38 @@ export async function registerRestCompat(
       scope.setNotFoundHandler(() => {
         throw new NotFound('not found')
       })
-      addOpenApiRoutes(scope, document)
+      addOpenApiRoutes(scope, describe)
       addTextBodies(scope)
-      for (const endpoint of byEndpoint(compiled)) {
-        const isStreamable = endpoint.some(({ route }) => route.isStreamable)
-        addEndpoint(scope, endpoint, deps, isStreamable ? streamsOf(deps, compiled) : null)
+      for (const endpoint of byEndpoint(rows)) {
+        const isStreamable = endpoint.some((route) => route.isStreamable)
+        addEndpoint(scope, endpoint, {
+          ...deps,
+          prepared,
+          stream: isStreamable ? streamsOf(deps, rows, prepared) : null,
+        })
       }
     },
     { prefix: '/v2' },
   )
 }
 
-function prepare(compiled: CompiledRoute, operations: OperationRunner): PreparedRoute {
-  try {
-    return { ...compiled, prepared: operations.prepare(compiled.document) }
-  } catch (error) {
-    const { method, path } = compiled.route
-    throw new Error(`${method} ${path}: ${(error as Error).message}\n${compiled.document}`, { cause: error })
-  }
-}
-
-function endpointsOf(rows: readonly PreparedRoute[]): Endpoint[] {
-  const heads = rows.filter(hasHead).map(({ route: { path } }) => path)
-  const documents = [OPENAPI_PATH, DOCS_PATH]
+function endpointsOf(rows: readonly Route[]): Endpoint[] {
+  const heads = rows.filter(hasHead).map(({ path }) => path)
+  const documents = [OPENAPI_PATH, SELECTED_PATH, DOCS_PATH]
   return [
-    ...rows.map(({ route }) => route),
+    ...rows,
     ...documents.map((path) => ({ method: 'GET', path })),
     ...[...heads, ...documents].map((path) => ({ method: 'HEAD', path })),
   ]
 }
 
 /** A GET with an effect, such as the token refresh (4.1), has no HEAD. */
-function hasHead({ route, prepared }: PreparedRoute): boolean {
-  return route.method === 'GET' && prepared.kind === OperationTypeNode.QUERY
+function hasHead({ method, operation }: Route): boolean {
+  return method === 'GET' && !/^\s*mutation\b/.test(operation)
 }
 
-function byEndpoint(rows: readonly PreparedRoute[]): PreparedRoute[][] {
-  return [...Map.groupBy(rows, ({ route }) => `${route.method} ${route.path}`).values()]
+function byEndpoint(rows: readonly Route[]): Route[][] {
+  return [...Map.groupBy(rows, ({ method, path }) => `${method} ${path}`).values()]
 }
 
 /** Leaves a text to be read as it comes, where it is to be streamed; everywhere else it is no media type. */
@@ -121,13 +111,18 @@ const isStreamed = ({ query }: FastifyRequest): boolean => (query as Query)[STRE
 type Stream = (request: FastifyRequest, context: OperationContext) => Promise<RestResponse>
 
 /** Returns what passes a body on as a message's text, and answers with the message as its own route shows it. */
-function streamsOf({ operations, publicUrl }: RestCompatDeps, compiled: readonly PreparedRoute[]): Stream {
+function streamsOf(
+  { operations, publicUrl }: RestCompatDeps,
+  rows: readonly Route[],
+  prepared: PreparedRoutes,
+): Stream {
   const streamer = new MessageStreamer(operations)
-  const shown = compiled.find(({ route }) => route.operationId === 'getConversationMessage')!
+  const shownBy = rows.find(({ operationId }) => operationId === 'getConversationMessage')!
   return async (request, context) => {
     const asked = requestOf(request)
     const message = await streamer.stream(context, asked, request.body as AsyncIterable<Uint8Array>)
     const params = { ...asked.params, message }
+    const shown = prepared.of(shownBy)
     const call = readCall(shown, { ...asked, params, query: {}, ifMatch: undefined }, [])
     const { data, errors } = await operations.run(context, shown.prepared, call.variables)
     if (errors?.length) throw thrownBy(errors)
@@ -137,11 +132,11 @@ function streamsOf({ operations, publicUrl }: RestCompatDeps, compiled: readonly
 
 function addEndpoint(
   scope: FastifyInstance,
-  rows: readonly PreparedRoute[],
-  deps: RestCompatDeps,
-  stream: Stream | null,
+  rows: readonly Route[],
+  deps: RestCompatDeps & { prepared: PreparedRoutes; stream: Stream | null },
 ): void {
-  const { method, path, isPublic = false } = rows[0]!.route
+  const { prepared, stream } = deps
+  const { method, path, isPublic = false } = rows[0]!
   const contexts = new WeakMap<FastifyRequest, OperationContext>()
   const answerTo = async (request: FastifyRequest, ignored: string[]): Promise<RestResponse> => {
     // A path parameter is empty in `/v2/users/` only.
@@ -152,7 +147,7 @@ function addEndpoint(
         throw new BadUserInput('content-type', 'Content-Type must be text/plain with stream')
       return stream(request, contexts.get(request)!)
     }
-    const row = rows.find(({ route }) => !route.when || holds(route.when, request.body)) ?? rows.at(-1)!
+    const row = prepared.of(rows.find(({ when }) => !when || holds(when, request.body)) ?? rows.at(-1)!)
     const call = readCall(row, requestOf(request), ignored)
     const { data, errors } = await deps.operations.run(contexts.get(request)!, row.prepared, call.variables)
     if (errors?.length) throw call.refused(thrownBy(errors))

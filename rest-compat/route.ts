@@ -2,7 +2,7 @@ import type { RecordSpec } from './record.js'
 
 /** One endpoint as data: its input, its GraphQL operation, its output. All rules are the operation's. */
 export interface Route {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From `/v2`, with `:name` parameters. */
   path: string
   /** The name of the operation in OpenAPI, and so of a method in generated clients. Rows of one endpoint share it. */
@@ -75,7 +75,7 @@ export type Result =
   /** The element of a list or connection whose field equals a path parameter; not found if there is none. */
   | { kind: 'element'; record: RecordSpec; field: string; parameter: string }
   /** A text: a field of `result`. */
-  | { kind: 'text'; field: string; type: 'text/csv' | 'application/x-ndjson' }
+  | { kind: 'text'; field: string; type: 'text/csv' | 'application/x-ndjson' | 'application/yaml' }
   | { kind: 'nothing' }
 
 /** Selects one of the rows of an endpoint by the body of the request. */

@@ -13,7 +13,7 @@ const WAITING_MAX = 65_536
 /** Time after which an author who is silent is told that the stream has ended; one that writes is told by its next part. */
 const LOOK_EVERY_MS = 3_000
 
-const OPERATIONS = {
+export const OPERATIONS = {
   begin: `mutation BeginMessage($conversation: ID!, $message: MessageInput!) {
     result: beginMessage(conversation: $conversation, message: $message) { id ending length }
   }`,
@@ -35,13 +35,9 @@ type OperationContext = Parameters<OperationRunner['run']>[0]
 
 /** Passes the chunks of a request's body on as they come: one part is on its way, and what comes meanwhile goes with the next. */
 export class MessageStreamer {
-  readonly #prepared: Record<Name, ReturnType<OperationRunner['prepare']>>
+  readonly #prepared = new Map<Name, ReturnType<OperationRunner['prepare']>>()
 
-  constructor(private readonly operations: OperationRunner) {
-    const { begin, append, finish, stop } = OPERATIONS
-    const prepare = (document: string) => operations.prepare(document)
-    this.#prepared = { begin: prepare(begin), append: prepare(append), finish: prepare(finish), stop: prepare(stop) }
-  }
+  constructor(private readonly operations: OperationRunner) {}
 
   /**
    * @param chunks UTF-8; if they break off, the stream is lost after its time
@@ -119,7 +115,9 @@ export class MessageStreamer {
   }
 
   async #run<Result>(context: OperationContext, name: Name, variables: Record<string, unknown>): Promise<Result> {
-    const { data, errors } = await this.operations.run(context, this.#prepared[name], variables)
+    let prepared = this.#prepared.get(name)
+    if (!prepared) this.#prepared.set(name, (prepared = this.operations.prepare(OPERATIONS[name])))
+    const { data, errors } = await this.operations.run(context, prepared, variables)
     if (!errors?.length) return (data as { result: Result }).result
     const error = thrownBy(errors)
     const { mark } = (variables.message ?? {}) as { mark?: string }

@@ -1,14 +1,15 @@
 import { BYTE_ENDPOINTS } from '../rest-compat/byte-endpoints.js'
-import { RouteCompiler } from '../rest-compat/compiled-route.js'
 import { openApiDocument } from '../rest-compat/openapi/openapi-document.js'
+import { PreparedRoutes } from '../rest-compat/prepared-routes.js'
 import { routes } from '../rest-compat/routes/index.js'
+import { Documents } from './api/graphql/documents.js'
 import { schemaShape } from './app/schema.js'
 import { WEBHOOK_EVENTS } from './modules/webhooks/webhook-events.js'
 
-/** Prints the OpenAPI document for `openapi.json`, with a server that is wherever the document is. */
+/** Prints the OpenAPI document for `openapi.json`, with a server that is wherever the document is. Fails if a row's document is invalid. */
 const schema = await schemaShape()
-const compiler = new RouteCompiler(schema)
-const rows = routes.map((route) => compiler.compile(route))
+const prepared = new PreparedRoutes(schema, new Documents(schema))
+const rows = routes.map((route) => prepared.of(route))
 const document = openApiDocument(schema, rows, {
   publicUrl: '/',
   endpoints: BYTE_ENDPOINTS,

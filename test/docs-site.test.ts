@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import Fastify from 'fastify'
 import { buildSchema } from 'graphql'
@@ -80,6 +81,37 @@ describe('the site of the pages (npm run docs:build)', () => {
     for (const path of ['../package.json', '..%2f..%2fetc%2fpasswd', 'nothing.html', '']) {
       expect((await get(`/docs/docs/${path}`)).statusCode).toBe(404)
     }
+    await app.close()
+  })
+
+  it('is read and compressed once, whoever asks again has it by its tag', async () => {
+    const copy = await mkdtemp(join(tmpdir(), 'switchboard-docs-'))
+    await cp(folder, copy, { recursive: true })
+    const app = Fastify()
+    addDocsRoutes(app, { schema: buildSchema('type Query { a: Int }'), folder: `${copy}/` })
+    const get = (headers: Record<string, string>, url = '/docs/search-index.js') =>
+      app.inject({ method: 'GET', url, headers })
+    const picture = '/docs/docs/pictures/queue.png'
+    const first = await get({})
+    expect((await get({}, picture)).statusCode).toBe(200)
+    // Nothing is left to be read.
+    await rm(copy, { recursive: true })
+    const [plain, zipped, known, shown] = await Promise.all([
+      get({}),
+      get({ 'accept-encoding': 'gzip' }),
+      get({ 'if-none-match': String(first.headers.etag) }),
+      get({ 'accept-encoding': 'gzip' }, picture),
+    ])
+    expect([plain, zipped, known, shown].map(({ statusCode }) => statusCode)).toEqual([200, 200, 304, 200])
+    expect(plain.rawPayload.equals(first.rawPayload)).toBe(true)
+    expect(gunzipSync(zipped.rawPayload).equals(first.rawPayload)).toBe(true)
+    expect(zipped.rawPayload.length).toBeLessThan(first.rawPayload.length / 2)
+    expect(zipped.headers).toMatchObject({
+      etag: first.headers.etag,
+      vary: 'Accept-Encoding',
+      'cache-control': 'no-cache',
+    })
+    expect(shown.headers['content-encoding']).toBeUndefined()
     await app.close()
   })
 })

@@ -115,7 +115,7 @@ describe('the pages', () => {
   it('name only scripts of package.json', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
     const named = pages.flatMap(({ path, text }) =>
-      [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => `${path}: ${name}`),
+      [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => `${path}: ${name}`),
     )
     expect([...new Set(named)].filter((entry) => !Object.hasOwn(scripts, entry.split(': ')[1]!))).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import {
   buildSchema,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -14,6 +15,27 @@ const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 
 /** A description begins with what the thing is. */
 const NO_DESCRIPTION = /^(Of|What|Who|Whom|Whose|How|When|Where|Which|Why|Its)\b/
+
+/** The published schema of live events has these as ids: docs/decisions/graphql-and-live.md, 2026-11-29. */
+const FIXED_IDS = [
+  'InboxEntry.conversation',
+  'NotifiedConversation.conversation',
+  'QueueEntry.channel',
+  'QueueEntry.conversation',
+]
+/** Lists of ids that the specification has under the name of the records (2.7, 2.8), and one of the same kind. */
+const LISTS_OF_IDS = [
+  'Conversation.caseChannels',
+  'Conversation.channels',
+  'Conversation.channelsOffline',
+  'RuleEventParams.channels',
+  'RuleEventParams.users',
+  'Workflow.organizations',
+]
+
+/** Types that the words of a field's name could be of: `Case` and `Channel` for `caseChannels`. */
+const recordsNamedIn = (name: string): string[] =>
+  name.split(/(?=[A-Z])/).map((word) => `${word[0]!.toUpperCase()}${word.slice(1)}`.replace(/s$/, ''))
 
 describe('the schema', () => {
   it('describes every type, field, argument and enum value by what it is', () => {
@@ -77,6 +99,22 @@ describe('the schema', () => {
       }
     }
     expect(resolved).toEqual([])
+  })
+
+  // A client asks for `channel { name }` and for `channelId`, wherever it is.
+  it('gives the name of a record to the record, and `…Id` to its id, but in these fields', () => {
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+    const found = Object.values(schema.getTypeMap()).flatMap((type) => {
+      if (!isObjectType(type) || type.name.startsWith('__') || roots.includes(type)) return []
+      const fields = Object.values(type.getFields())
+      const records = fields.map((field) => getNamedType(field.type)).filter(isObjectType)
+      const isOfRecord = (word: string): boolean => records.some(({ name }) => name.endsWith(word))
+      return fields
+        .filter((field) => getNamedType(field.type).name === 'ID' && field.name !== 'id' && !/Ids?$/.test(field.name))
+        .filter(({ name }) => recordsNamedIn(name).some(isOfRecord))
+        .map(({ name }) => `${type.name}.${name}`)
+    })
+    expect(found.toSorted()).toEqual([...FIXED_IDS, ...LISTS_OF_IDS].toSorted())
   })
 
   it('has the names that clients rely on', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { MadeUser } from './support/factories.js'
 import { startTestServer, type TestServer } from './support/test-server.js'
 import { until } from './support/until.js'
 
@@ -49,5 +50,41 @@ describe('the server', () => {
       status: 200,
       data: { organizations: { edges: [{ node: { name: 'Acme', level: 1 } }], totalCount: 1 } },
     })
+  })
+})
+
+describe('two servers of one process', () => {
+  let one: TestServer
+  let other: TestServer
+  beforeAll(async () => {
+    one = await startTestServer()
+    other = await startTestServer()
+  })
+  afterAll(() => one.close())
+
+  // They have one schema: each resolver is that of the server which was asked.
+  it('each write and read their own database, the first also once the other is closed', async () => {
+    const create = 'mutation ($name: String!) { createChannel(input: { name: $name }) { name } }'
+    const list = '{ channels { edges { node { name } } } }'
+    const admins: MadeUser[] = []
+    for (const [server, name] of [
+      [one, 'Mine'],
+      [other, 'Theirs'],
+    ] as const) {
+      const { owner } = await server.makeContactCenter({ name })
+      admins.push(owner)
+      const { data } = await server.gql(owner, create, { name })
+      expect(data).toEqual({ createChannel: { name } })
+    }
+    const namesOf = async (server: TestServer, nth: number): Promise<string[]> => {
+      const { data } = await server.gql(admins[nth]!, list)
+      return data.channels.edges.map(({ node }: { node: { name: string } }) => node.name)
+    }
+    expect(await namesOf(one, 0)).toEqual(['Mine'])
+    expect(await namesOf(other, 1)).toEqual(['Theirs'])
+    await other.close()
+    expect(await namesOf(one, 0)).toEqual(['Mine'])
+    expect((await one.gql(admins[0]!, create, { name: 'Also mine' })).errors).toBeUndefined()
+    expect(await namesOf(one, 0)).toEqual(expect.arrayContaining(['Mine', 'Also mine']))
   })
 })

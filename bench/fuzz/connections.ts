@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net'
+import { AnswerReader, headerOf } from './answer-reader.js'
+import { outcomeOf } from './bounds.js'
 import type { Random } from './random.js'
 import type { RestRequests } from './rest-requests.js'
 import type { Tally } from './tally.js'
@@ -22,7 +24,7 @@ const LARGE = ['/v2/openapi.json', '/', '/console', '/metrics']
 
 /**
  * Uses connections as no honest client does: many requests at once, bodies that end in the middle, answers that nobody
- * reads. What is counted is that nothing of it is answered by a fault, and that the server goes on answering others.
+ * reads, or late. What is counted is that nothing of it is answered by a fault.
  */
 export class ConnectionFuzzer {
   #sent = 0
@@ -36,7 +38,6 @@ export class ConnectionFuzzer {
         while (this.#sent < count) {
           const { random } = this.options
           await random.pick([() => this.#pipeline(), () => this.#halfSend(), () => this.#readSlowly()])()
-          await this.#checkReady()
         }
       }),
     )
@@ -44,57 +45,57 @@ export class ConnectionFuzzer {
 
   /** Writes many requests at once, reads their answers, and often leaves before the last. */
   async #pipeline(): Promise<void> {
-    const { random, tally } = this.options
+    const { random } = this.options
     const requests = Array.from({ length: 1 + random.below(PIPELINED_MAX) }, () => this.#request())
-    this.#sent += requests.length
-    const socket = this.#open()
-    let answers = ''
-    socket.on('data', (bytes: Buffer) => (answers += bytes.toString('latin1')))
-    socket.write(requests.join(''))
-    await this.#until(socket, () => statusesOf(answers).length >= requests.length || random.isLucky(0.02))
-    socket.destroy()
-    for (const status of statusesOf(answers)) {
-      // A limit says so, and when to come back.
-      tally.count('connections', status === 503 ? 429 : status, 0, () => requests.join('').slice(0, 500))
-    }
+    const { socket, answers } = this.#send(requests.length, requests.join(''))
+    await this.#until(socket, () => isEnough(answers, requests.length) || (answers.isBetween && random.isLucky(0.02)))
+    this.#leave(socket, answers, requests.join(''))
   }
 
   /** Sends a part of a request and leaves, or waits. */
   async #halfSend(): Promise<void> {
-    const { random, tally } = this.options
-    this.#sent += 1
+    const { random } = this.options
     const request = this.#request()
-    const socket = this.#open()
-    let answers = ''
-    socket.on('data', (bytes: Buffer) => (answers += bytes.toString('latin1')))
-    socket.write(Buffer.from(request).subarray(0, random.below(request.length)))
-    await this.#until(socket, () => random.isLucky(0.2))
-    socket.destroy()
-    for (const status of statusesOf(answers)) tally.count('connections', status, 0, () => request.slice(0, 500))
+    const { socket, answers } = this.#send(1, Buffer.from(request).subarray(0, random.below(request.length)))
+    await this.#until(socket, () => answers.isBetween && random.isLucky(0.2))
+    this.#leave(socket, answers, request)
   }
 
-  /** Asks for what is large and reads nothing of it. */
+  /** Asks for what is large, reads nothing of it for a while, and then leaves, or reads what has been kept for it. */
   async #readSlowly(): Promise<void> {
-    const { random, tally } = this.options
+    const { random } = this.options
     const requests = Array.from({ length: 1 + random.below(10) }, () => get(random.pick(LARGE)))
-    this.#sent += requests.length
-    const socket = this.#open()
+    const { socket, answers } = this.#send(requests.length, requests.join(''))
     socket.pause()
-    socket.write(requests.join(''))
     await this.#until(socket, () => random.isLucky(0.2))
-    socket.destroy()
-    tally.count('connections', 200, 0, () => '')
+    if (random.isLucky(0.5)) {
+      socket.resume()
+      await this.#until(socket, () => isEnough(answers, requests.length))
+    }
+    this.#leave(socket, answers, requests.join(''))
   }
 
-  async #checkReady(): Promise<void> {
-    const { tally, url } = this.options
-    const since = performance.now()
-    const answer = await fetch(`${url}/readyz`).catch((error: Error) => error)
-    if (answer instanceof Error) return tally.fault('readyz', String(answer.cause ?? answer))
-    await answer.text()
-    const ms = performance.now() - since
-    tally.slowestReadyMs = Math.max(tally.slowestReadyMs, ms)
-    if (!answer.ok) tally.fault('readyz', `${answer.status}`)
+  #send(count: number, bytes: string | Buffer): { socket: Socket; answers: AnswerReader } {
+    this.#sent += count
+    this.options.tally.sent('connections', count)
+    const { hostname, port } = new URL(this.options.url)
+    const socket = connect(Number(port), hostname)
+    const answers = new AnswerReader()
+    socket.on('error', () => undefined).on('data', (data: Buffer) => answers.take(data.toString('latin1')))
+    socket.write(bytes)
+    return { socket, answers }
+  }
+
+  /** Counts what was answered; of the last answer perhaps a part. */
+  #leave(socket: Socket, { whole, begun, isGarbled }: AnswerReader, sent: string): void {
+    const { tally } = this.options
+    socket.destroy()
+    for (const answer of begun ? [...whole, begun] : whole) {
+      const { status, head, body } = answer
+      const outcome = outcomeOf(status, headerOf(answer, 'retry-after') !== undefined, body)
+      tally.count('connections', outcome, 0, () => `${sent.slice(0, 500)} -> ${head}\n${body.slice(0, 500)}`)
+    }
+    if (isGarbled) tally.fault('connections', 'something between the answers', sent.slice(0, 500))
   }
 
   #request(): string {
@@ -114,13 +115,6 @@ export class ConnectionFuzzer {
     return `${lines.join('\r\n')}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`
   }
 
-  #open(): Socket {
-    const { hostname, port } = new URL(this.options.url)
-    const socket = connect(Number(port), hostname)
-    socket.on('error', () => undefined)
-    return socket
-  }
-
   /** Resolves when this holds, the connection ends, or it has been left long enough. */
   async #until(socket: Socket, isDone: () => boolean): Promise<void> {
     const endsAt = performance.now() + LEFT_MS_MAX
@@ -132,9 +126,8 @@ export class ConnectionFuzzer {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
-function statusesOf(answers: string): number[] {
-  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
-}
+/** Tells whether all have been answered, or nothing can be read of what comes. */
+const isEnough = (answers: AnswerReader, count: number): boolean => answers.whole.length >= count || answers.isGarbled
 
 function decodeSafely(path: string): string {
   try {

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { outcomeOfErrors, type GraphqlError, type Outcome } from './bounds.js'
 import type { GraphqlRequests, OperationKind } from './graphql-requests.js'
 import type { Random } from './random.js'
 import type { Tally } from './tally.js'
@@ -51,7 +52,7 @@ export class FrameFuzzer {
     ws.on('close', (code) => {
       isClosed = true
       for (const resolve of waiting.values()) resolve(code)
-      if (FAULTS.has(code)) tally.fault('a socket', `was closed with ${code}`)
+      if (FAULTS.has(code)) tally.fault('frames', 'a socket', `was closed with ${code}`)
     })
     ws.on('message', (data) => {
       const answer = JSON.parse(String(data)) as Answer
@@ -73,10 +74,12 @@ export class FrameFuzzer {
     // A socket that is refused counts as a frame: callers who have lost their access would open sockets for ever.
     if (!isAcknowledged(await acknowledged)) {
       this.#sent += 1
-      tally.count('frames', 401, 0, () => 'connection_init')
+      tally.sent('frames')
+      tally.count('frames', { status: 401 }, 0, () => 'connection_init')
     }
     for (let id = 1; !isClosed && this.#sent < frames; id += 1) {
       this.#sent += 1
+      tally.sent('frames')
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
       await this.#exchange(ws, String(id), answered)
     }
@@ -100,20 +103,8 @@ export class FrameFuzzer {
     const found = isBroken
       ? await Promise.race([answer, new Promise<null>((resolve) => setTimeout(resolve, 200, null))])
       : await answer
-    if (found === null && !isBroken) return tally.fault('no answer', text)
-    const said = JSON.stringify(found)
-    const isFault =
-      said.includes('INTERNAL_SERVER_ERROR') ||
-      said.includes('"UNAVAILABLE"') ||
-      (typeof found === 'number' && FAULTS.has(found))
-    const isGood = typeof found === 'object' && found?.type === 'next' && !('errors' in (found.payload as object))
-    const isEnded = typeof found === 'object' && found?.type === 'complete'
-    tally.count(
-      'frames',
-      isFault ? 500 : isGood || isEnded ? 200 : 400,
-      performance.now() - since,
-      () => `${text} -> ${said}`,
-    )
+    if (found === null && !isBroken) return tally.fault('frames', 'no answer', text)
+    tally.count('frames', outcomeOf(found), performance.now() - since, () => `${text} -> ${JSON.stringify(found)}`)
     if (ws.readyState === WebSocket.OPEN) ws.send(JSON.stringify({ id, type: 'complete' }))
   }
 
@@ -123,6 +114,16 @@ export class FrameFuzzer {
     const text = hostileText(random)
     return random.pick([text, `{"id":"1","type":"${text}"}`, JSON.stringify(message).slice(0, -2)])
   }
+}
+
+/** @param found an answer, what the socket was closed with, or null for a frame that was none */
+function outcomeOf(found: Answer | number | null): Outcome {
+  if (typeof found === 'number') return { status: FAULTS.has(found) ? 500 : 400 }
+  if (found === null) return { status: 400 }
+  const { type, payload } = found
+  const errors = type === 'error' ? payload : (payload as { errors?: unknown } | undefined)?.errors
+  if (Array.isArray(errors)) return outcomeOfErrors(errors as GraphqlError[])
+  return { status: type === 'next' || type === 'complete' ? 200 : 400 }
 }
 
 const isAcknowledged = (answer: Answer | number | null): boolean =>

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import type { Outcome } from './bounds.js'
 import type { Random } from './random.js'
 import type { Tally } from './tally.js'
 import { hostileText } from './values.js'
@@ -15,6 +16,8 @@ export interface MailFuzzerOptions {
 const AT_ONCE = 4
 const ANSWER_MS_MAX = 15_000
 const LINES_MAX = 400
+/** By which the server refuses for now; its other refusals are final, or their sender's fault. */
+const FOR_NOW: ReadonlySet<number> = new Set([421, 452])
 
 /** Sends mails by SMTP, a part of them broken: in their headers, their parts, and in the middle. */
 export class MailFuzzer {
@@ -29,6 +32,7 @@ export class MailFuzzer {
       Array.from({ length: AT_ONCE }, async () => {
         while (this.#sent < mails) {
           this.#sent += 1
+          this.options.tally.sent('mails')
           await this.#hand(address, this.#mail(address))
         }
       }),
@@ -110,15 +114,9 @@ export class MailFuzzer {
         isOver = true
         clearTimeout(timer)
         socket.destroy()
-        if (isFault) tally.fault('a mail', `${code} ${said.slice(-200)} for ${raw}`)
-        // 451: the server failed. Its 5xx are refusals, as HTTP's 4xx are.
+        if (isFault) tally.fault('mails', 'a mail', `${code} ${said.slice(-200)} for ${raw}`)
         else
-          tally.count(
-            'mails',
-            code === 451 ? 500 : code < 300 ? 200 : 400,
-            performance.now() - since,
-            () => `${said.slice(-200)} for ${raw}`,
-          )
+          tally.count('mails', outcomeOf(code, said), performance.now() - since, () => `${said.slice(-200)} for ${raw}`)
         resolve()
       }
       const timer = setTimeout(() => end(0, true), Math.max(ANSWER_MS_MAX, tally.msMax))
@@ -137,4 +135,10 @@ export class MailFuzzer {
       })
     })
   }
+}
+
+/** 451: the server failed. Its 5xx are refusals, as HTTP's 4xx are. */
+function outcomeOf(code: number, said: string): Outcome {
+  if (FOR_NOW.has(code)) return { status: 503, bound: `SMTP's ${said.trim().slice(-100)}` }
+  return { status: code === 451 ? 500 : code < 300 ? 200 : 400 }
 }

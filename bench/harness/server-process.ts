@@ -7,6 +7,7 @@ import { systemClock } from '../../src/platform/db/clock.js'
 import { OfferChanges } from '../../src/modules/conversations/state/offer-changes.js'
 import { createServer, type Server } from '../../src/app/server.js'
 import { scopesOfRole, type Role } from '../../src/platform/access/scopes.js'
+import { bypassApollo } from './bypass-apollo.js'
 import { LoopBlock } from './loop-block.js'
 import { runConcurrently, type LoadResult } from './load.js'
 import { cpuMicros, serve } from './processes.js'
@@ -75,6 +76,11 @@ serve({
   /** Passes over what notices offers and wakes the matcher, from now on. */
   async bypassOffers(isBypassed: boolean): Promise<void> {
     bypassOffers(isBypassed)
+  },
+
+  /** Executes operations without Apollo Server's request pipeline and plugins, from now on. */
+  async bypassApollo(isBypassed: boolean): Promise<void> {
+    bypassApollo(isBypassed)
   },
 
   /**

@@ -1,5 +1,6 @@
 import {
   LatestMessagesDocument,
+  ProposeDocument,
   SendMessagesDocument,
   type LatestMessagesQuery,
   type MessageInput,
@@ -24,23 +25,32 @@ export class MovedOn extends Error {
 
 /** A message that is written while others may do something: then it ends with what was shown. */
 export class ConversationStream extends MessageStream {
+  /** @throws MovedOn; Refused, such as `NO_GRANT`; StreamEnded */
+  override async begin(): Promise<void> {
+    await super.begin().catch(throwHeld)
+  }
+
   /** @throws MovedOn; StreamEnded */
-  override async finish(): ReturnType<MessageStream['finish']> {
+  override async finish(...given: Parameters<MessageStream['finish']>): ReturnType<MessageStream['finish']> {
     try {
-      return await super.finish()
+      return await super.finish(...given).catch(throwHeld)
     } catch (error) {
-      if (!(error instanceof Refused && error.reason === 'MOVED_ON')) throw error
-      const held = new MovedOn(error.message, { cause: error })
-      await this.stop(held)
-      throw held
+      if (error instanceof MovedOn) await this.stop(error)
+      throw error
     }
   }
+}
+
+/** @throws MovedOn in place of the server's word for it; the error */
+function throwHeld(error: unknown): never {
+  throw error instanceof Refused && error.reason === 'MOVED_ON' ? new MovedOn(error.message, { cause: error }) : error
 }
 
 /** A text to the consumer, or a message. */
 export type Saying = string | MessageInput
 
-type LatestMessage = NonNullable<LatestMessagesQuery['conversation']>['messages']['edges'][number]['node']
+type Latest = NonNullable<LatestMessagesQuery['conversation']>
+type LatestMessage = Latest['messages']['edges'][number]['node']
 
 /** Key at which `ask` keeps the name of the question that waits. */
 const ASKED = 'asked'
@@ -80,19 +90,24 @@ export class BotConversation {
     const first = this.#isSettled ? [] : [command(`/set ${ASKED}`)]
     this.#isSettled = true
     for (const saying of [...first, ...sayings]) {
-      const message: MessageInput = typeof saying === 'string' ? { type: 'CHAT', role: 'AGENT', text: saying } : saying
+      const message = messageOf(saying)
       messages.push({ depth: this.depth, ...message, id: message.id ?? (await idOf(this.eventId, this.#sent++)) })
     }
     const { mark } = this.data
     // What the messages of one request do themselves is no news to the later ones.
     if (mark !== undefined && messages[0]) messages[0] = { mark, ...messages[0] }
-    try {
-      await this.request(SendMessagesDocument, { conversation: this.id, messages })
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'MOVED_ON') throw new MovedOn(error.message, { cause: error })
-      // The event comes again, and something else was said to it the first time.
-      if (!(error instanceof Refused && error.reason === 'SENT_BEFORE')) throw error
-    }
+    await once('SENT_BEFORE', this.request(SendMessagesDocument, { conversation: this.id, messages }))
+  }
+
+  /**
+   * Has a person decide whether it is said or done: for what the bot's grants let it propose (`NO_GRANT`, with `details.mode`). It takes
+   * the place of what the bot proposed before of that kind.
+   * @throws MovedOn; Refused, Unreachable: let them pass, and the event comes again
+   */
+  async propose(saying: Saying): Promise<void> {
+    const message = { depth: this.depth, mark: this.data.mark, ...messageOf(saying) }
+    const key = await idOf(this.eventId, this.#sent++)
+    await once('IDEMPOTENCY_KEY_REUSED', this.request(ProposeDocument, { conversation: this.id, message, key }))
   }
 
   /**
@@ -121,25 +136,46 @@ export class BotConversation {
 
   /** Texts of the consumer that nobody has answered, the oldest first: of a burst, only the last begins a run. */
   async unanswered(): Promise<string[]> {
-    const messages = await this.#latest()
-    const answered = messages.findLastIndex(({ role, isBackchannel }) => role === 'AGENT' && !isBackchannel)
-    return messages.slice(answered + 1).flatMap(({ role, text }) => (role === 'CONTACT' && text ? [text] : []))
+    const messages = await this.#messages()
+    return messages
+      .slice(messages.findLastIndex(isAnswer) + 1)
+      .flatMap(({ role, text }) => (role === 'CONTACT' && text ? [text] : []))
   }
 
   /** Tells whether the consumer has written again: that message has an event of its own. */
   async isOvertaken(message: string): Promise<boolean> {
-    return (await this.#latest()).findLast(({ role }) => role === 'CONTACT')?.id !== message
+    return (await this.#messages()).findLast(({ role }) => role === 'CONTACT')?.id !== message
   }
 
-  /** Leaves it to people: queued again if the consumer waits for an answer and nobody else has accepted it. */
-  async handOver(): Promise<void> {
+  /**
+   * Leaves it to people, with a summary as a note that the consumer does not see: then it is queued for them. Without one it is queued
+   * again only if the consumer waits for an answer and nobody else has accepted it. @throws MovedOn, with a summary
+   */
+  async handOver(summary?: string): Promise<void> {
+    if (summary !== undefined)
+      return this.say({ type: 'CHAT', text: summary, isBackchannel: true }, command(ENQUEUE), command('/leave'))
     const messages = [{ ...command('/leave'), id: await idOf(this.eventId, this.#sent++) }]
     await this.request(SendMessagesDocument, { conversation: this.id, messages })
   }
 
-  async #latest(): Promise<LatestMessage[]> {
+  /** Tells whether a person has accepted it, or is to: it was handed over, and nobody has answered since. */
+  async isWithPeople(): Promise<boolean> {
+    const { participants, messages } = await this.#latest()
+    if (participants.some(({ role, accepted }) => accepted && role !== 'BOT')) return true
+    const nodes = messages.edges.map(({ node }) => node)
+    return nodes
+      .slice(nodes.findLastIndex(isAnswer) + 1)
+      .some(({ type, text }) => type === 'COMMAND' && text === ENQUEUE)
+  }
+
+  async #messages(): Promise<LatestMessage[]> {
+    return (await this.#latest()).messages.edges.map(({ node }) => node)
+  }
+
+  /** Nothing, once the conversation is gone. */
+  async #latest(): Promise<Latest> {
     const { conversation } = await this.request(LatestMessagesDocument, { conversation: this.id })
-    return conversation?.messages.edges.map(({ node }) => node) ?? []
+    return conversation ?? { id: this.id, participants: [], messages: { edges: [] } }
   }
 
   /** Fills a field of a form. */
@@ -153,6 +189,27 @@ export class BotConversation {
     await handle()
     if (!this.#isSettled) await this.say()
   }
+}
+
+const ENQUEUE = '/enqueue'
+
+/** Whole: one that was stopped or lost has answered nothing. */
+function isAnswer({ role, isBackchannel, ending }: LatestMessage): boolean {
+  return role === 'AGENT' && !isBackchannel && ending === null
+}
+
+function messageOf(saying: Saying): MessageInput {
+  return typeof saying === 'string' ? { type: 'CHAT', role: 'AGENT', text: saying } : saying
+}
+
+/**
+ * Waits for what an event's run sends. If the event comes again, and something else was sent for it the first time, that stands.
+ * @param before reason of that refusal. @throws MovedOn; Refused; Unreachable
+ */
+async function once(before: string, sending: Promise<unknown>): Promise<void> {
+  await sending.catch((error: unknown) => {
+    if (!(error instanceof Refused && error.reason === before)) throwHeld(error)
+  })
 }
 
 function command(text: string): MessageInput {

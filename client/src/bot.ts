@@ -1,7 +1,7 @@
 import { BotConversation, MovedOn, type BotConversationData } from './bot-conversation.js'
 import { HeldRuns } from './held-runs.js'
-import type { MessageStream } from './message-stream.js'
-import { createRequest } from './request.js'
+import { StreamEnded, type MessageStream } from './message-stream.js'
+import { createRequest, isSpent } from './request.js'
 import { TAKE_ANSWER_MS, takeAll } from './taken-events.js'
 import { challengeOf, isGenuine, type WebhookEvent } from './webhooks.js'
 
@@ -86,23 +86,32 @@ export function createBot(options: BotOptions): Bot {
   const heldRuns = new HeldRuns()
   /** Messages that are being written, by conversation: a consumer who writes again stops them. */
   const written = new Map<string, Set<MessageStream>>()
-  /** A run that was held is over: what came meanwhile has an event of its own, or people took over. */
+  /**
+   * A run that was held is over: what came meanwhile has an event of its own, or people took over. So is one whose answer somebody
+   * has stopped: begun anew, it would be shown after all; and one whose budget is spent: the conversation waits for people.
+   */
   const run = async (conversation: BotConversation, work: () => Promise<void> | void): Promise<void> => {
     try {
       await work()
       heldRuns.forget(conversation.id)
     } catch (error) {
+      if (isSpent(error) || (error instanceof StreamEnded && error.ending !== 'LOST')) return
       if (!(error instanceof MovedOn)) throw error
       if (heldRuns.isTooMany(conversation.id)) await conversation.handOver()
     }
   }
+  const stopOvertaken = (event: BotEvent): void => {
+    const said = saidIn(event)
+    if (!said) return
+    for (const stream of written.get(said.data.id) ?? [])
+      if (!stream.isOver) void stream.stop(new MovedOn('the consumer has written again')).catch(() => undefined)
+  }
   const handle = async (event: BotEvent): Promise<void> => {
     await options.onEvent?.(event)
-    const { message, conversation: data } = event.data
-    if (!MESSAGE_OF_CONSUMER.test(event.event) || message?.role !== 'contact' || !data) return
-    const overtaken = written.get(data.id) ?? []
-    for (const stream of overtaken)
-      if (!stream.isOver) void stream.stop(new MovedOn('the consumer has written again')).catch(() => undefined)
+    const said = saidIn(event)
+    if (!said) return
+    const { message, data } = said
+    stopOvertaken(event)
     const streams = new Set<MessageStream>()
     written.set(data.id, streams)
     const conversation = new BotConversation(request, data, event.id, message.depth ?? 0, streams)
@@ -146,11 +155,21 @@ export function createBot(options: BotOptions): Bot {
         request: createRequest({ ...options, answerMs: TAKE_ANSWER_MS }),
         service,
         handle: (payload) => handle(payload as unknown as BotEvent),
+        overtakes: (payload) => stopOvertaken(payload as unknown as BotEvent),
         failed: onError,
         signal,
       })
     },
   }
+}
+
+/** Returns what a consumer has said, and where; null for all other events. */
+function saidIn({ event, data: { message, conversation } }: BotEvent): {
+  message: BotMessage
+  data: BotConversationData
+} | null {
+  if (!MESSAGE_OF_CONSUMER.test(event) || message?.role !== 'contact' || !conversation) return null
+  return { message, data: conversation }
 }
 
 /** A bot that runs has nobody who could be told otherwise. */

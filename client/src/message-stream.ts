@@ -8,7 +8,8 @@ import {
   type MessageInput,
 } from './generated/operations.js'
 import { newId } from './ids.js'
-import { passes, Refused, type Request } from './request.js'
+import { pause } from './pause.js'
+import { isSpent, passes, Refused, type Request } from './request.js'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
@@ -20,6 +21,12 @@ const ALIVE_MS = 5_000
 /** The message was stopped, taken over by a person, lost or too long: nothing is added to it any more. */
 export class StreamEnded extends Error {
   override readonly name = 'StreamEnded'
+
+  /** The ending, as the server tells: `LOST` may be said anew, all else is over. */
+  get ending(): string | null {
+    const { cause } = this
+    return cause instanceof Refused && typeof cause.details.ending === 'string' ? cause.details.ending : null
+  }
 }
 
 export interface MessageStreamOptions {
@@ -65,6 +72,14 @@ export class MessageStream {
     return this.#abort.signal
   }
 
+  /**
+   * Begins it before its first token, for which readers see that an answer is on its way, and by which one knows that it may be sent.
+   * @throws Refused, such as `NO_GRANT`, `MOVED_ON`; the signal's reason
+   */
+  async begin(): Promise<void> {
+    await (this.#begun ??= this.#begin())
+  }
+
   /** Adds a token, which may end within a character. @throws the signal's reason once that has aborted */
   write(token: string): void {
     this.signal.throwIfAborted()
@@ -81,6 +96,7 @@ export class MessageStream {
   async finish(
     provenance?: FinishMessageMutationVariables['provenance'],
   ): Promise<FinishMessageMutation['finishMessage']> {
+    await this.#begun
     await this.#sending
     this.signal.throwIfAborted()
     const { id } = this
@@ -95,7 +111,12 @@ export class MessageStream {
   /** Ends it with what was shown, and aborts the signal. */
   async stop(reason: unknown = new StreamEnded('the message was stopped')): Promise<void> {
     this.#end(reason)
-    if (this.#begun) await this.#options.request(StopMessageDocument, { id: this.id })
+    // What was refused at its beginning is not there to be stopped.
+    const hasBegun = await this.#begun?.then(
+      () => true,
+      () => false,
+    )
+    if (hasBegun) await this.#options.request(StopMessageDocument, { id: this.id })
   }
 
   async #send(): Promise<void> {
@@ -146,10 +167,12 @@ export class MessageStream {
         this.signal.throwIfAborted()
         if (error instanceof Refused && error.reason === 'STREAM_ENDED')
           throw this.#end(new StreamEnded(error.message, { cause: error }))
-        if (!passes(error)) throw error instanceof Refused && error.reason === 'MOVED_ON' ? error : this.#end(error)
+        if (!passes(error) || isSpent(error))
+          throw error instanceof Refused && error.reason === 'MOVED_ON' ? error : this.#end(error)
         const atLeastMs = error instanceof Refused ? error.retryAfterSeconds * 1_000 : 0
         const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
-        await new Promise((resolve) => setTimeout(resolve, Math.max(atLeastMs, bound * (0.5 + Math.random() / 2))))
+        await pause(Math.max(atLeastMs, bound * (0.5 + Math.random() / 2)), this.signal)
+        this.signal.throwIfAborted()
       }
     }
   }

@@ -21,6 +21,9 @@ export class Refused extends Error {
   }
 }
 
+/** Tells whether a bot may say no more, since its budget is spent: the server has queued the conversation, and waiting is of no use. */
+export const isSpent = (error: unknown): boolean => error instanceof Refused && error.reason === 'BUDGET_SPENT'
+
 /** No answer came: it may or may not have been done. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'

@@ -17,7 +17,7 @@ export const CONVENTIONS: readonly { title: string; lines: readonly string[] }[]
     title: 'Records',
     lines: [
       'References are ids; `populate=contact,participants.user` shows them as records.',
-      '`select=name,status` shows only these fields and `id`; such an answer has the schema `x-selected`, beside that of the whole record.',
+      '`select=name,status` shows only these fields and `id`; such an answer has the schema `x-selected`, which `/v2/openapi-selected.json` has in the place of that of the whole record.',
       'Unspecified fields are omitted.',
     ],
   },

@@ -131,7 +131,7 @@ function folded(id: string, head: string, summary: string, content: string, data
 function schemaShape(schema: JsonSchema): string {
   const { allOf, properties, required } = schema
   if (Array.isArray(allOf)) return each(allOf as JsonSchema[], schemaShape)
-  if (!properties) return `<p>${typeText(schema)}</p>`
+  if (!properties || schema.items) return `<p>${typeText(schema)}</p>`
   const must = (required ?? []) as string[]
   const rows = each(Object.entries(properties as Record<string, JsonSchema>), ([name, property]) =>
     row(name, must.includes(name), typeText(property), property.description as string | undefined),
@@ -154,6 +154,7 @@ function typeText(schema: JsonSchema): string {
   }
   if (Array.isArray(oneOf)) return (oneOf as JsonSchema[]).map(typeText).join(' or ')
   if (Array.isArray(values)) return values.map((value) => `<code>${escape(String(value))}</code>`).join(' ')
+  if (items && properties) return `${typeText(items as JsonSchema)}, or a list of them`
   if (items) return `list of ${typeText(items as JsonSchema)}`
   if (properties)
     return `{ ${Object.keys(properties as object)

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/platform/errors.js'
+import { isDomainCode, type ErrorCode } from '../../src/platform/errors.js'
 import { ERROR_REASONS } from '../../src/platform/error-reasons.js'
 import { EXAMPLES } from './examples.js'
 import type { JsonSchema } from './schema-components.js'
@@ -28,6 +28,9 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   500: { description: 'An unexpected error; the log has its `requestId`.', codes: ['INTERNAL_SERVER_ERROR'] },
   503: { description: 'Temporarily unavailable: retry.', codes: ['UNAVAILABLE'] },
 }
+const REASONS = Object.entries(ERROR_REASONS)
+  .filter(([, [code]]) => isDomainCode(code))
+  .map(([reason]) => reason)
 const FOR_BODIES = ['413', '415']
 const WITH_RETRY_AFTER = ['429', '503']
 
@@ -87,7 +90,7 @@ export const ERROR: JsonSchema = {
     reason: {
       type: 'string',
       description: 'The cause, for programs. A later version may have more.',
-      enum: Object.keys(ERROR_REASONS),
+      enum: REASONS,
     },
     docs: { type: 'string', description: 'Path of the page that explains the reason.' },
     error: {

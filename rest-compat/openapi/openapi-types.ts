@@ -9,8 +9,8 @@ export interface OpenApiDocument {
   webhooks: Record<string, { post: OpenApiWebhook }>
   components: Record<string, Record<string, unknown>>
   security: Record<string, string[]>[]
-  /** The records as `select` leaves them. */
-  'x-selected': Readonly<Record<string, object>>
+  /** The records as `select` leaves them; absent where the answers are described so. */
+  'x-selected'?: Readonly<Record<string, object>>
 }
 
 /** A request that the server sends to the address of a webhook. */

@@ -102,7 +102,7 @@ function successOf(rows: readonly CompiledRoute[], components: SchemaComponents)
   const { route } = rows[0]!
   const schemas = rows.map((row) => resultSchema(row, components)).filter((schema) => schema !== null)
   if (schemas.length === 0) return { [route.status]: { description: 'Done; no body.', headers: RATE_HEADERS } }
-  const schema = schemas.length === 1 ? schemas[0]! : oneOfDistinct(schemas)
+  const schema = recordOrList(rows, components) ?? oneOfDistinct(schemas)
   const example = EXAMPLES.operations[route.operationId]?.response
   const headers = {
     ...RATE_HEADERS,
@@ -128,6 +128,18 @@ function successOf(rows: readonly CompiledRoute[], components: SchemaComponents)
   }
 }
 
+/** Describes an answer that is a list if the body is one. @returns null for other answers */
+function recordOrList(
+  rows: readonly CompiledRoute[],
+  components: SchemaComponents,
+  isSelected = false,
+): JsonSchema | null {
+  const results = rows.map(({ route: { result } }) => result)
+  const one = results.find((result) => result.kind === 'record')
+  const many = results.find((result) => result.kind === 'records')
+  return one && many?.record === one.record ? components.recordOrList(one.record, isSelected) : null
+}
+
 const mediaTypeOf = ({ result }: Route): string => (result.kind === 'text' ? result.type : 'application/json')
 
 function oneOfDistinct(schemas: readonly JsonSchema[]): JsonSchema {
@@ -150,7 +162,8 @@ function selectedSchema(
       ? []
       : [oneOrMany(result, components.selected(result.record))],
   )
-  return schemas.length === 0 ? undefined : { 'x-selected': oneOfDistinct(schemas) }
+  if (schemas.length === 0) return undefined
+  return { 'x-selected': recordOrList(rows, components, true) ?? oneOfDistinct(schemas) }
 }
 
 const oneOrMany = ({ kind }: Route['result'], one: JsonSchema): JsonSchema =>

@@ -12,6 +12,7 @@ import { locationRecord } from '../records/location.js'
 import { macroRecord } from '../records/macro.js'
 import { messageRecord } from '../records/message.js'
 import { organizationGroupRecord, organizationRecord } from '../records/organization.js'
+import { ratingRecord } from '../records/rating.js'
 import { serviceRecord } from '../records/service.js'
 import { holidayCalendarRecord, scheduleRecord, slaPolicyRecord } from '../records/schedule.js'
 import { reasonCodeRecord, skillRecord } from '../records/staffing.js'
@@ -39,17 +40,19 @@ export const PUBLISHED_RECORDS: Readonly<Record<string, RecordSpec>> = {
   skill: skillRecord,
   label: labelRecord,
   macro: macroRecord,
+  rating: ratingRecord,
   slaPolicy: slaPolicyRecord,
   user: userRecord,
   workflow: workflowRecord,
 }
 /** Records that accompany events of conversations. */
 const SURROUNDINGS = ['conversation', 'contact', 'user', 'organization']
-const ABOUT_CONVERSATIONS = ['message', 'conversation', 'channel']
+const ABOUT_CONVERSATIONS = ['message', 'conversation', 'channel', 'proposal']
 
 export const isAboutConversation = (resource: string): boolean => ABOUT_CONVERSATIONS.includes(resource)
 
-export const isDeletion = (event: string): boolean => event.endsWith('.delete')
+/** Tells whether what is left of the record is all that the event can tell. */
+export const isDeletion = (event: string): boolean => event.endsWith('.delete') || event === 'contact.erased'
 
 /** Returns the names of the records in the `data` of an event: its subject, then those around it. */
 export function publishedIn(event: string): string[] {

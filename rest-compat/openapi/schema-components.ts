@@ -61,6 +61,25 @@ export class SchemaComponents {
   }
 
   /**
+   * A record in answer to one, and a list of them in answer to a list. Without `oneOf`, by which every client would have to test
+   * which it got: types that are made of this are those of the record, and validators hold both.
+   */
+  recordOrList(spec: RecordSpec, isSelected = false): JsonSchema {
+    const whole = this.record(spec)
+    const properties = Object.keys(spec.fields).map((key) => [
+      key,
+      { $ref: `${whole.$ref as string}/properties/${key}` },
+    ])
+    return {
+      description: `The ${spec.type.toLowerCase()}; a list of them if the body was a list.`,
+      properties: Object.fromEntries(properties) as object,
+      required: isSelected ? ['id'] : this.schemas[spec.name ?? spec.type]!.required,
+      items: isSelected ? this.selected(spec) : whole,
+      not: { type: ['string', 'number', 'boolean', 'null'] },
+    }
+  }
+
+  /**
    * A record as webhooks contain it: references are ids. Only `id` is certain, since a record that was deleted or erased
    * before its event is delivered consists of the values in the event.
    */

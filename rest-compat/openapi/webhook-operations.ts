@@ -37,7 +37,7 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   WebhookFailedService: {
     type: 'object',
-    description: 'A service that does not work, with the reason.',
+    description: 'The service that does not work, whole, with the reason.',
     properties: {
       id: { type: 'string', format: 'uuid' },
       organization: { type: 'string', format: 'uuid' },
@@ -46,7 +46,7 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       status: { type: 'string' },
       error: { type: 'string', description: 'Reason of the failure.' },
     },
-    required: ['id', 'organization', 'name', 'type', 'status', 'error'],
+    required: ['id', 'organization', 'type', 'status', 'error'],
     additionalProperties: true,
   },
   WebhookDelivery: {

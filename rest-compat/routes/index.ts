@@ -7,6 +7,7 @@ import { bulkRoutes } from './bulk.js'
 import { channelRoutes } from './channels.js'
 import { contactRoutes } from './contacts.js'
 import { conversationRoutes } from './conversations.js'
+import { erasureRoutes } from './erasures.js'
 import { eventRoutes } from './events.js'
 import { signInPolicyRoutes } from './sign-in-policy.js'
 import { domainRoutes } from './domains.js'
@@ -20,6 +21,7 @@ import { viewRoutes } from './views.js'
 import { messageRoutes } from './messages.js'
 import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
 import { reportRoutes } from './reports.js'
+import { routingRoutes } from './routing.js'
 import { scheduleRoutes } from './schedules.js'
 import { serviceRoutes } from './services.js'
 import { staffingRoutes } from './staffing.js'
@@ -38,6 +40,7 @@ export const routes: readonly Route[] = [
   ...conversationRoutes,
   ...messageRoutes,
   ...contactRoutes,
+  ...erasureRoutes,
   ...serviceRoutes,
   ...eventRoutes,
   ...formRoutes,
@@ -51,6 +54,7 @@ export const routes: readonly Route[] = [
   ...ratingRoutes,
   ...staffingRoutes,
   ...scheduleRoutes,
+  ...routingRoutes,
   ...domainRoutes,
   ...signInPolicyRoutes,
   ...auditRoutes,

@@ -1,7 +1,8 @@
 import { eventDeliveryRecord } from '../records/event-delivery.js'
 import { mailboxEntryRecord } from '../records/mailbox-entry.js'
+import { provisioningRecord, scimTokenRecord } from '../records/provisioning.js'
 import { serviceRecord } from '../records/service.js'
-import { bodyKey, nothing, page, path, records, type Route } from '../route.js'
+import { bodyKey, nothing, page, path, record, records, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Services'
@@ -50,6 +51,45 @@ export const serviceRoutes: Route[] = [
     operation:
       'mutation RetryEvents($id: ID!, $ids: [ID!]!, $attempts: [Int!]!) { result: retryEvents(service: $id, ids: $ids, attempts: $attempts) }',
     variables: { ...named, attempts: bodyKey('attempts') },
+    result: nothing,
+    status: 204,
+  },
+  {
+    method: 'GET',
+    path: '/v2/services/:id/provisioning',
+    tag,
+    operationId: 'fetchProvisioning',
+    summary: 'Read how a provider keeps users and groups here (SCIM 2.0): the address, and its tokens.',
+    cites,
+    operation: 'query Provisioning($id: ID!) { result: provisioning(service: $id) { ...Record } }',
+    variables: { id: path('id') },
+    result: record(provisioningRecord),
+    status: 200,
+  },
+  {
+    method: 'POST',
+    path: '/v2/services/:id/scimtokens',
+    tag,
+    operationId: 'createScimToken',
+    summary: 'Give a provider a token for SCIM, shown in this answer only.',
+    notes: 'The one before ends at once, or after `overlapHours` (0 to 720): at most two are valid.',
+    cites,
+    operation:
+      'mutation CreateScimToken($id: ID!, $overlapHours: Int) { result: createScimToken(service: $id, overlapHours: $overlapHours) { ...Record } }',
+    variables: { id: path('id'), overlapHours: bodyKey('overlapHours') },
+    result: record(scimTokenRecord),
+    status: 201,
+  },
+  {
+    method: 'DELETE',
+    path: '/v2/services/:id/scimtokens/:token',
+    tag,
+    operationId: 'revokeScimToken',
+    summary: 'End a token of a provider at once.',
+    cites,
+    operation:
+      'mutation RevokeScimToken($id: ID!, $token: ID!) { result: revokeScimToken(service: $id, token: $token) }',
+    variables: { id: path('id'), token: path('token') },
     result: nothing,
     status: 204,
   },

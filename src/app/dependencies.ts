@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import { AccessChangeListeners } from '../platform/access/access-changes.js'
+import { BotBudgets } from '../modules/bots/bot-budgets.js'
 import { createAuthenticator } from '../modules/auth/authenticator.js'
 import { reasonToHold } from '../modules/contact-centers/held-jobs.js'
 import { SealKey } from '../modules/audit/seal-key.js'
 import { LinkTokens } from '../modules/auth/link-tokens.js'
-import { createPasswordHasher, type PasswordHasher } from '../modules/auth/passwords.js'
+import { createPasswordHasher, type PasswordCost, type PasswordHasher } from '../modules/auth/passwords.js'
 import { serverSecret } from '../modules/auth/server-secret.js'
 import { createTokenSigner, type TokenSigner } from '../modules/auth/tokens.js'
 import { SurveyLinks } from '../modules/conversations/surveys/survey-links.js'
@@ -18,7 +19,7 @@ import { startEmbeddedPostgres } from '../platform/db/embedded-postgres.js'
 import { EVERY_TENANT } from '../platform/db/tenancy.js'
 import { AccessBroadcast } from '../platform/events/access-broadcast.js'
 import { Dispatcher } from '../platform/events/dispatcher.js'
-import { RedisHints, type RedisHintsOptions } from '../platform/events/redis-hints.js'
+import { HINTS_SECRET, RedisHints, type RedisHintsOptions } from '../platform/events/redis-hints.js'
 import { readEpoch } from '../platform/events/streams.js'
 import { createTransact, type Transact } from '../platform/events/transact.js'
 import { openShares, writeLimits } from '../platform/fairness/shares.js'
@@ -53,7 +54,7 @@ export interface AppDependencies {
   redis: RedisClient | undefined
   /** Seals secrets at rest. */
   sealer: Sealer
-  /** Epoch of the database's history. */
+  /** A part of the ids of the installation's events, also in a copy of it. */
   epoch: number
   dispatcher: Dispatcher
   jobs: JobRunner
@@ -75,6 +76,7 @@ export interface AppDependencies {
   accessChanges: AccessChangeListeners
   mailer: Mailer
   guestLimits: GuestLimits
+  budgets: BotBudgets
   quotas: CenterQuotas
   /** Answers that clients have not read yet, of both transports. */
   unreadAnswers: UnreadAnswers
@@ -88,6 +90,8 @@ interface Given {
   log: Logger
   /** Replaces the database's time. */
   clock?: Clock
+  /** Replaces that of passwords, in tests. */
+  passwordCost?: PasswordCost
   lifecycle: Lifecycle
 }
 
@@ -114,8 +118,9 @@ export async function openDependencies(given: Given): Promise<AppDependencies> {
     ...storage,
     ...events,
     ...tokens,
-    hasher: createPasswordHasher({ observeWait: metrics.waitsOf('sign_ins') }),
+    hasher: createPasswordHasher({ observeWait: metrics.waitsOf('sign_ins'), cost: given.passwordCost }),
     accessChanges,
+    budgets: new BotBudgets({ sql: database, clock, log }),
     mailer,
     guestLimits: new GuestLimits(config, metrics, storage.quotas, storage.redis),
     unreadAnswers: new UnreadAnswers(),
@@ -182,9 +187,9 @@ async function openHints(
   url: string,
   { clock, database, sealer, ...given }: Storage & Omit<RedisHintsOptions, 'url' | 'sealer' | 'now'>,
 ): Promise<RedisHints> {
-  const key = Buffer.from(await serverSecret(database, sealer, 'hints'))
-  const { nodeId, epoch, log } = given
-  return new RedisHints({ url, nodeId, epoch, log, sealer: new Sealer([key]), now: () => clock.now() })
+  const key = Buffer.from(await serverSecret(database, sealer, HINTS_SECRET))
+  const { nodeId, log } = given
+  return new RedisHints({ url, nodeId, log, sealer: new Sealer([key]), now: () => clock.now() })
 }
 
 type Events = Pick<
@@ -197,7 +202,7 @@ async function openEvents({ config, log, lifecycle }: Given, storage: Storage): 
   const nodeId = clock.newId()
   const fenced = Promise.withResolvers<Error>()
   const epoch = await readEpoch(database)
-  const hints = config.redisUrl ? await openHints(config.redisUrl, { nodeId, epoch, log, ...storage }) : undefined
+  const hints = config.redisUrl ? await openHints(config.redisUrl, { nodeId, log, ...storage }) : undefined
   if (hints) lifecycle.onStop(() => hints.close())
   const dispatcher = new Dispatcher({ sql: database, log, hints, observeLate: () => metrics.lateHints.inc() })
   const sessions = new RunnerSessions(database)

@@ -20,6 +20,7 @@ import { Label } from '../modules/labels/label.js'
 import { Macro } from '../modules/macros/macro.js'
 import { StoredSignInPolicy } from '../modules/sign-in-policy/sign-in-policy.js'
 import { View } from '../modules/views/view.js'
+import { ContactErasure } from '../modules/privacy/contact-erasure.js'
 import { Domain } from '../modules/sso/domains/domain.js'
 import { Skill } from '../modules/staffing/skill.js'
 import { User } from '../modules/users/user.js'
@@ -33,6 +34,7 @@ export const entities: EntityClass<object>[] = [
   CannedResponse,
   Channel,
   Contact,
+  ContactErasure,
   ContactNote,
   Domain,
   StoredSignInPolicy,

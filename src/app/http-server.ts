@@ -7,6 +7,7 @@ import { loadBrowserClient } from '../api/graphql/browser-client.js'
 import type { Operations } from '../api/graphql/operations.js'
 import { addDocsRoutes } from '../api/http/docs-routes.js'
 import { createHttpApp, type HttpApp } from '../api/http/app.js'
+import type { CountToolCall } from '../api/mcp/mcp-server.js'
 import { addMcpRoute } from '../api/mcp/mcp-route.js'
 import { addGraphqlRoute } from '../api/http/graphql-route.js'
 import { WEBHOOK_EVENTS } from '../modules/webhooks/webhook-events.js'
@@ -44,14 +45,17 @@ export async function openHttpServer(
     isStarted: () => boolean
   },
 ): Promise<HttpServer> {
-  const { clock, config, commitProbe, database, linkTokens, log, sealKey, metrics, redis, authenticator } = dependencies
+  const { clock, config, commitProbe, database, linkTokens, log, sealKey, metrics, redis, authenticator, budgets } =
+    dependencies
   const { unreadAnswers, widget } = dependencies
   const { guestOrigins } = widget
   const { publicUrl } = config
   const {
     fastify,
     bodies,
+    parseJson,
     rate: networkRate,
+    refusals,
     beginDrain,
     closeIdle,
   } = createHttpApp({
@@ -93,7 +97,9 @@ export async function openHttpServer(
   })
   const countOf: HttpParts['countRequest'] = (reply, policy, of) => countRequest(rate, policy, of, reply)
   const { allowedOrigins } = config
-  await addMcpRoute(fastify, { operations, contextFor, countRequest: countOf, publicUrl, allowedOrigins, log })
+  const countToolCall: CountToolCall = (ctx, conversation) => budgets.countToolCall(ctx, conversation)
+  const counts = { countRequest: countOf, countToolCall }
+  await addMcpRoute(fastify, { operations, contextFor, ...counts, publicUrl, allowedOrigins, log })
   addInvitationPage(fastify)
   await addPolicyReports(fastify, { bodies, metrics })
   addKeySetRoute(fastify, [linkTokens, sealKey])
@@ -101,6 +107,8 @@ export async function openHttpServer(
     await module.addRoutes?.({
       fastify,
       bodies,
+      parseJson,
+      refusals,
       contextFor,
       countRequest: countOf,
     })

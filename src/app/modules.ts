@@ -1,6 +1,8 @@
 import { ArticlesResolver } from '../modules/articles/articles-resolver.js'
 import { openAttachmentsModule } from '../modules/attachments/attachments-module.js'
 import { openAuditModule } from '../modules/audit/audit-module.js'
+import { requireAlways } from '../modules/bots/read-grants.js'
+import type { RequireVoice } from '../modules/auth/guest-tokens.js'
 import { openAuthModule } from '../modules/auth/auth-module.js'
 import { CannedResponsesResolver } from '../modules/canned-responses/canned-responses-resolver.js'
 import {
@@ -17,6 +19,7 @@ import { FilesResolver } from '../modules/files/files-resolver.js'
 import { ActiveFormsResolver, FormResultsResolver } from '../modules/forms/form-result.js'
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from '../modules/forms/forms-resolver.js'
 import { addConsole } from '../api/http/console.js'
+import { addScimRoutes } from '../api/http/scim-routes.js'
 import { pruneIdempotencyKeys } from '../platform/limits/idempotency.js'
 import { sealingOwnTypes } from '../modules/services/seal-own-types.js'
 import { resealing } from '../platform/sealing/reseal.js'
@@ -37,7 +40,10 @@ import { RecordChangesResolver } from '../modules/record-changes/record-changes-
 import { RecordChangesSource } from '../modules/record-changes/record-changes-source.js'
 import { openReportsModule } from '../modules/reports/reports-module.js'
 import { openSearchModule } from '../modules/search/search-module.js'
+import { openRoutingCodeModule } from '../modules/routing-code/routing-code-module.js'
 import { HolidayCalendarsResolver } from '../modules/schedules/holiday-calendars-resolver.js'
+import { openScimModule, type ScimModule } from '../modules/scim/scim-module.js'
+import { BotsResolver } from '../modules/bots/bots-resolver.js'
 import { SchedulesResolver } from '../modules/schedules/schedules-resolver.js'
 import { PolicyCache } from '../modules/sla/policy-cache.js'
 import { pruneVersions } from '../modules/sla/prune-versions.js'
@@ -58,6 +64,11 @@ import { ContactChangesResolver } from '../modules/timeline/contact-changes-reso
 import { ContactChangesSource } from '../modules/timeline/contact-changes-source.js'
 import { TimelineEntriesResolver, TimelineResolver } from '../modules/timeline/timeline-resolver.js'
 import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
+import {
+  BotPausesResolver,
+  PausedBotsResolver,
+  PausedOrganizationsResolver,
+} from '../modules/users/bot-pauses-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
 import { payloadFields } from '../../rest-compat/openapi/payload-fields.js'
 import { WebhookKind } from '../modules/webhooks/webhook-kind.js'
@@ -76,8 +87,10 @@ export async function openModules(
   touchpoints: Readonly<Record<string, Install>> = {},
 ): Promise<Module[]> {
   const { accessChanges, config, log, redis, sealer, transact } = dependencies
-  const auth = await openAuthModule(dependencies)
+  const requireVoice: RequireVoice = (sql, given) => requireAlways(sql, { ...given, action: 'other' })
+  const auth = await openAuthModule({ ...dependencies, requireVoice })
   const sso = await openSsoModule({ ...dependencies, ...auth })
+  const scim = openScimModule({ ...dependencies, ...sso })
   const attached = await openAttachmentsModule(dependencies)
   const { attachments } = attached
   const workflows = openWorkflowsModule(dependencies)
@@ -106,6 +119,8 @@ export async function openModules(
     auth,
     sso,
     pages(dependencies, auth, sso),
+    scim,
+    provisioning(dependencies, scim),
     { resolvers: [new SignInPolicyResolver(transact)] },
     { resolvers: [new OrganizationsResolver(transact), new OrganizationGroupsResolver(transact)] },
     {
@@ -139,6 +154,10 @@ export async function openModules(
         new SchedulesResolver(transact),
         new HolidayCalendarsResolver(transact),
         new SlaPoliciesResolver({ transact, policies }),
+        new BotsResolver({ transact, accessChanges }),
+        new PausedBotsResolver(),
+        new PausedOrganizationsResolver(),
+        new BotPausesResolver(),
       ],
       maintenance: [{ name: 'versions of schedules and SLA policies', run: pruneVersions }],
     },
@@ -147,6 +166,7 @@ export async function openModules(
     attached,
     { resolvers: [new FilesResolver({ transact, links: attachments.links })] },
     workflows,
+    openRoutingCodeModule({ transact, accessChanges, metrics: dependencies.metrics }),
     { resolvers: [new NodesResolver()] },
     openWebhooksModule({ ...dependencies, send, kinds, links: attachments.links }),
     openPrivacyModule({ ...dependencies, ...send, ...attachments }),
@@ -185,6 +205,13 @@ function pages(
         readSettings,
         countRequest: (reply, address) => countRequest(reply, 'address', address),
       }),
+  }
+}
+
+/** Serves the providers that keep users and groups here. */
+function provisioning({ log }: AppDependencies, { scim }: ScimModule): Module {
+  return {
+    addRoutes: ({ fastify, ...parts }) => addScimRoutes(fastify, { ...parts, scim, log }),
   }
 }
 

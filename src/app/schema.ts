@@ -1,15 +1,17 @@
 import 'reflect-metadata'
 import { AuditActorResolver, AuditResolver } from '../modules/audit/audit-resolver.js'
 import { AuditedMutation } from '../platform/access/audited-mutation.js'
-import { getNullableType, GraphQLSchema, isAbstractType } from 'graphql'
+import { getNullableType, isAbstractType, type GraphQLSchema } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
 import type { Permission } from '../platform/access/permissions.js'
 import { ArticlesResolver } from '../modules/articles/articles-resolver.js'
 import { AttachmentsResolver } from '../modules/attachments/attachments-resolver.js'
 import { AuthResolver } from '../modules/auth/auth-resolver.js'
 import { FactorsResolver } from '../modules/auth/factors-resolver.js'
+import { PasskeysResolver } from '../modules/auth/passkeys/passkeys-resolver.js'
 import { SessionsResolver } from '../modules/auth/sessions-resolver.js'
 import { SignInPolicyResolver } from '../modules/sign-in-policy/sign-in-policy-resolver.js'
+import { ScimResolver } from '../modules/scim/scim-resolver.js'
 import { DomainsResolver } from '../modules/sso/domains/domains-resolver.js'
 import { SsoResolver } from '../modules/sso/sso-resolver.js'
 import {
@@ -22,6 +24,7 @@ import { ContactAddressResolver, ContactProfileResolver } from '../modules/conta
 import { ContactNotesResolver } from '../modules/contacts/notes/contact-notes-resolver.js'
 import { ContactsResolver } from '../modules/contacts/contacts-resolver.js'
 import type { Context } from '../platform/context.js'
+import type { Database } from '../platform/db/database.js'
 import { ActionsResolver } from '../modules/conversations/api/actions-resolver.js'
 import { CaseChannelsResolver } from '../modules/conversations/api/case-channels-resolver.js'
 import { ClosingResolver } from '../modules/conversations/api/closing-resolver.js'
@@ -53,13 +56,17 @@ import {
   OffersResolver,
   OfferTracesResolver,
 } from '../modules/conversations/api/offers-resolver.js'
+import {
+  ApprovedMessagesResolver,
+  ProposalsResolver,
+  ProposingBotsResolver,
+} from '../modules/conversations/api/proposals-resolver.js'
+import { ProposalChangedResolver } from '../modules/conversations/live/proposal-changed-resolver.js'
 import { StreamsResolver } from '../modules/conversations/api/streams-resolver.js'
 import { participantEmbeds } from '../modules/conversations/api/participant.js'
 import { FilesResolver } from '../modules/files/files-resolver.js'
 import { ActiveFormsResolver, FormResultsResolver } from '../modules/forms/form-result.js'
 import { CategoryFormsResolver, FormFieldsResolver, FormsResolver } from '../modules/forms/forms-resolver.js'
-import { ErrorCodeEnum } from '../api/graphql/error-code-enum.js'
-import { ErrorReasonEnum } from '../api/graphql/error-reason-enum.js'
 import { readEnumsByText } from '../api/graphql/enum-input.js'
 import { limitParts } from '../api/graphql/limit-parts.js'
 import { describeByGlossary } from '../platform/glossary.js'
@@ -81,6 +88,7 @@ import { SearchResolver } from '../modules/search/search-resolver.js'
 import { ServicesResolver } from '../modules/services/services-resolver.js'
 import { HolidayCalendarsResolver } from '../modules/schedules/holiday-calendars-resolver.js'
 import { SchedulesResolver } from '../modules/schedules/schedules-resolver.js'
+import { BotsResolver } from '../modules/bots/bots-resolver.js'
 import { SlaPoliciesResolver } from '../modules/sla/sla-policies-resolver.js'
 import { ClocksResolver } from '../modules/conversations/api/clocks-resolver.js'
 import { PlaceResolver } from '../modules/conversations/api/place-resolver.js'
@@ -98,6 +106,7 @@ import { MacroRunsResolver } from '../modules/conversations/api/macro-runs-resol
 import { ViewCountsResolver } from '../modules/conversations/api/view-counts-resolver.js'
 import { SnoozeResolver } from '../modules/conversations/api/snooze-resolver.js'
 import { ConversationLabelsResolver } from '../modules/conversations/api/conversation-labels-resolver.js'
+import { RoutingCodeResolver } from '../modules/routing-code/routing-resolver.js'
 import { SkillsResolver } from '../modules/staffing/skills-resolver.js'
 import { StaffingResolver } from '../modules/staffing/staffing-resolver.js'
 import { MailSendersResolver } from '../modules/touchpoints/email/mail-senders-resolver.js'
@@ -109,9 +118,15 @@ import {
 } from '../modules/touchpoints/mailbox/mailbox-entries-resolver.js'
 import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
 import { PushResolver } from '../modules/push/push-resolver.js'
+import { ContactErasuresResolver } from '../modules/privacy/contact-erasures-resolver.js'
 import { PrivacyResolver } from '../modules/privacy/privacy-resolver.js'
 import { GuestsResolver } from '../modules/touchpoints/web/guests-resolver.js'
 import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
+import {
+  BotPausesResolver,
+  PausedBotsResolver,
+  PausedOrganizationsResolver,
+} from '../modules/users/bot-pauses-resolver.js'
 import { UserOrganizationsResolver, UsersResolver } from '../modules/users/users-resolver.js'
 import { FeedResolver } from '../modules/webhooks/feed/feed-resolver.js'
 import { TakesResolver } from '../modules/webhooks/taking/takes-resolver.js'
@@ -133,9 +148,11 @@ const RESOLVERS: NonEmptyArray<Function> = [
   AgentStatesResolver,
   AuthResolver,
   FactorsResolver,
+  PasskeysResolver,
   SessionsResolver,
   SsoResolver,
   DomainsResolver,
+  ScimResolver,
   SignInPolicyResolver,
   CategoryFormsResolver,
   ChannelMembersResolver,
@@ -182,6 +199,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   OrganizationGroupsResolver,
   OrganizationsResolver,
   ParticipantsResolver,
+  ContactErasuresResolver,
   PrivacyResolver,
   PushResolver,
   QueueEntriesResolver,
@@ -194,6 +212,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ReportsResolver,
   RecordChangesResolver,
   WallboardResolver,
+  RoutingCodeResolver,
   RuleEventParamsResolver,
   SearchResolver,
   AuditActorResolver,
@@ -218,6 +237,14 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SkillsResolver,
   ReasonCodesResolver,
   SlaPoliciesResolver,
+  BotsResolver,
+  PausedBotsResolver,
+  PausedOrganizationsResolver,
+  BotPausesResolver,
+  ProposalsResolver,
+  ProposingBotsResolver,
+  ApprovedMessagesResolver,
+  ProposalChangedResolver,
   ClocksResolver,
   PlaceResolver,
   MailboxEntriesResolver,
@@ -244,28 +271,39 @@ const RESOLVERS: NonEmptyArray<Function> = [
   WorkflowsResolver,
 ]
 
-/** Builds the schema with the resolvers' instances. @throws Error naming a resolver without an instance */
-export function createSchema(instances: readonly object[]): Promise<GraphQLSchema> {
+/** The resolvers' instances of each server, by its database, which every context has. */
+const instancesOf = new WeakMap<Database, ReadonlyMap<Function, object>>()
+const NONE: ReadonlyMap<Function, object> = new Map()
+let shared: Promise<GraphQLSchema> | undefined
+
+/**
+ * Gives the schema for contexts of this database, whose resolvers are these instances. It is built once: nothing in it is a
+ * server's own, and a process of tests has hundreds of servers.
+ * @throws Error naming a resolver without an instance
+ */
+export function createSchema(database: Database, instances: readonly object[]): Promise<GraphQLSchema> {
   const byClass = new Map(instances.map((instance) => [instance.constructor, instance]))
   for (const resolver of RESOLVERS) {
     if (!byClass.has(resolver)) throw new Error(`there is no instance of ${resolver.name}`)
   }
-  return build((resolver) => byClass.get(resolver))
+  instancesOf.set(database, byClass)
+  return (shared ??= build({ skipCheck: true }))
 }
 
-/** Builds the schema without instances, for `schema.graphql`. */
+/** Builds the schema by itself, for `schema.graphql`, and checks it, which a start need not do again. */
 export function schemaShape(): Promise<GraphQLSchema> {
-  return build(() => undefined)
+  return build({ skipCheck: false })
 }
 
 const deliveredElsewhere = (): never => {
   throw new Error('subscriptions are delivered by the socket server')
 }
 
-async function build(instanceOf: (resolver: Function) => object | undefined): Promise<GraphQLSchema> {
-  const made = await buildSchema({
+async function build({ skipCheck }: { skipCheck: boolean }): Promise<GraphQLSchema> {
+  const schema = await buildSchema({
+    skipCheck,
     resolvers: RESOLVERS,
-    container: { get: (resolver) => instanceOf(resolver) },
+    container: ({ context }: { context: Context }) => instancesOf.get(context.database) ?? NONE,
     // The only permission check of both interfaces: section 5's table.
     authChecker: ({ context, info, args }, operations) => {
       const ctx = context as Context
@@ -278,9 +316,6 @@ async function build(instanceOf: (resolver: Function) => object | undefined): Pr
     scalarsMap: [{ type: Date, scalar: DateTime }],
     validate: false,
   })
-  const { types, ...config } = made.toConfig()
-  // Codes stand in `extensions`, which have no type: the enum is there for whoever generates code from the schema.
-  const schema = new GraphQLSchema({ ...config, types: [...types, ErrorCodeEnum, ErrorReasonEnum] })
   for (const type of Object.values(schema.getTypeMap())) {
     // Values of a union or interface name their type. type-graphql's own resolution is asynchronous, which the compiled
     // executor does not support.

@@ -18,6 +18,7 @@ import { bootstrap, type FirstOwner } from '../modules/organizations/bootstrap.j
 import { createGraphqlHttp, type GraphqlPlugin } from '../api/graphql/apollo.js'
 import { loadPlugins } from '../api/graphql/load-plugins.js'
 import { createRealtime } from '../api/realtime/realtime.js'
+import type { PasswordCost } from '../modules/auth/passwords.js'
 import { createSchema } from './schema.js'
 import type { Install } from '../modules/touchpoints/install.js'
 
@@ -28,6 +29,7 @@ export interface Overrides {
   log?: Logger
   touchpoints?: Readonly<Record<string, Install>>
   graphqlPlugins?: readonly GraphqlPlugin[]
+  passwordCost?: PasswordCost
 }
 
 type Parts = Pick<
@@ -52,14 +54,15 @@ export interface Server extends Parts {
 
 /** Builds, migrates and starts the whole server; the only place where its parts are assembled. */
 export async function createServer(config: Config, overrides: Overrides = {}): Promise<Server> {
-  const { clock, log = openLog(config.logLevel) } = overrides
+  const { clock, passwordCost, log = openLog(config.logLevel) } = overrides
   const lifecycle = new Lifecycle()
   try {
-    const dependencies = await openDependencies({ config, log, clock, lifecycle })
+    const dependencies = await openDependencies({ config, log, clock, passwordCost, lifecycle })
     const { authenticator, database, dispatcher, fenced, jobs, sealer, signer } = dependencies
     const firstOwner = await makeFirstOwner(dependencies)
     const modules = await openModules(dependencies, overrides.touchpoints)
-    const schema = await createSchema(modules.flatMap(({ resolvers = [] }) => resolvers))
+    const resolvers = modules.flatMap(({ resolvers: each = [] }) => each)
+    const schema = await createSchema(database, resolvers)
     const operations = await openOperations(dependencies, schema)
     let isStarted = false
     const sources = modules.flatMap(({ sources: each = [] }) => each)
@@ -83,7 +86,7 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
       await part.start?.()
     }
     live.attach(http.fastify.server, http.rate)
-    const metricsServer = await listenForMetrics(config, dependencies.metrics, log)
+    const metricsServer = await listenForMetrics(config, http.fastify)
     if (metricsServer) lifecycle.onStop(() => metricsServer.stop())
     await listen(http.fastify, config)
     isStarted = true

@@ -21,6 +21,8 @@ export interface ContextOptions {
   caller: Caller | null
   /** Visible tenants; default: the caller's. `EVERY_TENANT` for jobs and start-up. */
   tenant?: TenantScope
+  /** Its account in fair queues; default: the caller's. Set for a SCIM provider, which is no caller. */
+  share?: Share
   requestId: string
   /** The client's network address, for throttling and blocking. */
   address: string | null
@@ -132,6 +134,11 @@ export class Context {
     return this.maybeCaller !== null && !this.maybeCaller.scopes.has('agent')
   }
 
+  /** Tells whether contacts are kept from the caller, a governed bot. */
+  get hidesContacts(): boolean {
+    return this.maybeCaller?.kind === 'user' && this.maybeCaller.hidesContacts === true
+  }
+
   /** The tenants that this request may see. */
   get tenant(): TenantScope {
     return this.#tenant ?? this.caller
@@ -144,7 +151,8 @@ export class Context {
 
   /** The account of this request in fair queues; null for the system's own work. */
   get share(): Share | null {
-    return (this.#share ??= this.maybeCaller ? shareOfCaller(this.maybeCaller) : this.#shareOfNobody)
+    return (this.#share ??=
+      this.#options.share ?? (this.maybeCaller ? shareOfCaller(this.maybeCaller) : this.#shareOfNobody))
   }
 
   get #shareOfNobody(): Share | null {

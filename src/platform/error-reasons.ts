@@ -11,6 +11,15 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_SERVER_ERROR'
 
+/** Code of a request to `/graphql` that is refused before anything of it is executed. */
+export type RequestErrorCode =
+  | 'BAD_REQUEST'
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  | 'GRAPHQL_PARSE_FAILED'
+  | 'GRAPHQL_VALIDATION_FAILED'
+  | 'OPERATION_RESOLUTION_FAILURE'
+  | 'DOCUMENT_TOO_LARGE'
+
 /**
  * Every reason of an error, by its code: what it means, and what a client does about it. The schema, the OpenAPI document and the
  * page `/docs/errors` are made of this table; a client tells errors apart by it, never by their messages.
@@ -57,12 +66,26 @@ export const ERROR_REASONS = {
   ],
   SECOND_FACTOR_WRONG: [
     'UNAUTHENTICATED',
-    'The code of the second factor is wrong, too old, or was used: repeat the request with the next one.',
+    'The code of the second factor is wrong, too old, or was used, or the passkey is not accepted: repeat the request with the next one.',
   ],
+  PASSKEY_REFUSED: [
+    'UNAUTHENTICATED',
+    'The passkey is not accepted. The same answer is given for one that nobody has, and for one that was removed.',
+  ],
+  PASSKEY_CHALLENGE_GONE: [
+    'UNAUTHENTICATED',
+    'The challenge that the passkey answers was used, is too old, or was made for something else: begin with new options.',
+  ],
+  PASSKEY_ORIGIN: ['UNAUTHENTICATED', 'The passkey was used on a page of another site than `PUBLIC_URL`.'],
   SESSION_ENDED: ['UNAUTHENTICATED', "The browser's session has ended: sign in again."],
 
   PERMISSION_MISSING: ['FORBIDDEN', 'The caller lacks the scope or the right; the message names what is needed.'],
   BOT_PAUSED: ['FORBIDDEN', 'The bot is paused: it may read, and nothing else, until somebody lets it go on.'],
+  NO_GRANT: [
+    'FORBIDDEN',
+    'The bot is governed, and its grants do not let it do `action` in this conversation: `mode` says how far it may go.',
+  ],
+  PERSON_REQUIRED: ['FORBIDDEN', 'Only people decide on what bots propose; the caller is a bot.'],
   GUEST_REQUIRED: ['FORBIDDEN', 'Only a consumer may do this; the caller is a registered user.'],
   USER_REQUIRED: ['FORBIDDEN', 'Only registered users may do this; the caller is a guest.'],
   OWNER_REQUIRED: ['FORBIDDEN', 'Only an owner may make or change an owner.'],
@@ -129,6 +152,18 @@ export const ERROR_REASONS = {
   CONVERSATION_STATUS: ['UNPROCESSABLE', 'The status of the conversation does not allow it: fetch it anew.'],
   CONVERSATION_TYPE: ['UNPROCESSABLE', 'Conversations of this type do not have this.'],
   CHANGED_MEANWHILE: ['UNPROCESSABLE', 'The record changed meanwhile: fetch it anew, and decide again.'],
+  PROPOSAL_ENDED: ['UNPROCESSABLE', 'The proposal was decided or has ended: `status` says how.'],
+  PROPOSAL_STALE: [
+    'UNPROCESSABLE',
+    'Others have written or done something since the bot proposed it: `news` and `mark` say what. It has ended, and nothing was done.',
+  ],
+  PROPOSAL_KIND: [
+    'UNPROCESSABLE',
+    'A proposal of this `kind` is taken or approved in another way: an answer or a summary by a message that names it, what is set by `takeProposal`.',
+  ],
+  NOT_PUBLISHED: ['UNPROCESSABLE', 'The article is not published: consumers get what is ready alone.'],
+  NOBODY_LISTENS: ['UNPROCESSABLE', 'Nothing gets `proposal.requested` of the conversation, or its bots are paused.'],
+  HASH_DIFFERS: ['UNPROCESSABLE', 'The `hash` is not that of the proposal: read it again.'],
   MOVED_ON: [
     'UNPROCESSABLE',
     'Others have written or done something since the `mark` that you name, and nothing was sent: read `news`, decide again, and name the new `mark`. In `/v2`, 412 if `If-Match` named it.',
@@ -208,6 +243,11 @@ export const ERROR_REASONS = {
   LINK_INVALID: ['UNPROCESSABLE', 'The link was used, has expired, or is none.'],
   NO_MAIL_SERVER: ['UNPROCESSABLE', 'This server sends no mail: its operator sets `SMTP_URL`.'],
   OTHER_ADDRESS: ['UNPROCESSABLE', "A copy of a conversation goes to the contact's own email address only."],
+  MANAGED_ELSEWHERE: [
+    'UNPROCESSABLE',
+    'The provider `service` provisions the user by SCIM, and `field` is its to change: change it there, or end the provisioning.',
+  ],
+  LAST_OWNER: ['UNPROCESSABLE', 'The organization would have no owner who can sign in: make another one first.'],
   IDENTITY_TAKEN: ['UNPROCESSABLE', 'The identity at the provider is linked to another user: unlink it there first.'],
   DOMAIN_TAKEN: ['UNPROCESSABLE', 'Another organization of the installation owns the domain.'],
   DOMAIN_UNPROVEN: ['UNPROCESSABLE', 'The DNS of the domain lacks the record: `name` and `value` say which.'],
@@ -220,7 +260,15 @@ export const ERROR_REASONS = {
     'An organization above has a stricter rule, `above`: this one would have no effect.',
   ],
   CODE_WRONG: ['UNPROCESSABLE', 'The code is wrong, has expired, or is of another address.'],
-  SECOND_FACTOR_ENROLLED: ['UNPROCESSABLE', 'An authenticator app is enrolled already: remove it first.'],
+  SECOND_FACTOR_ENROLLED: [
+    'UNPROCESSABLE',
+    'The authenticator app, the passkey, or another second factor is enrolled already.',
+  ],
+  PASSKEY_INVALID: ['UNPROCESSABLE', 'The passkey is not accepted, as the message says: begin with new options.'],
+  PASSKEYS_UNAVAILABLE: [
+    'UNPROCESSABLE',
+    'Browsers allow no passkeys at `PUBLIC_URL`: it must be https:// with a host name, or http://localhost.',
+  ],
   SECOND_FACTOR_DEMANDED: [
     'UNPROCESSABLE',
     'The sign-in policy of the organization asks for a second factor: it stays.',
@@ -271,6 +319,10 @@ export const ERROR_REASONS = {
     'RATE_LIMITED',
     'A bot may send 20 messages in an hour until an agent or the contact replies (section 8).',
   ],
+  BUDGET_SPENT: [
+    'RATE_LIMITED',
+    'The bot has spent its `budget` of `limit`. Unless others have the conversation, it is queued. Without `retryAfterSeconds`, waiting does not help.',
+  ],
 
   STREAM_LIMIT: [
     'RATE_LIMITED',
@@ -290,12 +342,37 @@ export const ERROR_REASONS = {
     'The write may have happened: look before you repeat it, or repeat it with its idempotency key.',
   ],
   INTERNAL_ERROR: ['INTERNAL_SERVER_ERROR', 'A mistake of the server, logged under `requestId`.'],
-} as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
+
+  REQUEST_MALFORMED: [
+    'BAD_REQUEST',
+    'The request is not one operation as GraphQL over HTTP defines it: POST a JSON object with `query`, a text, and `variables`, an object; GET is for queries.',
+  ],
+  DOCUMENT_MISSING: [
+    'PERSISTED_QUERY_NOT_SUPPORTED',
+    'The request has the hash of a document in place of the document: send the document, as Apollo Client then does.',
+  ],
+  DOCUMENT_SYNTAX: [
+    'GRAPHQL_PARSE_FAILED',
+    'The document is not valid GraphQL: `locations` names the line and the column from which it cannot be read.',
+  ],
+  DOCUMENT_INVALID: [
+    'GRAPHQL_VALIDATION_FAILED',
+    'The document asks for what the schema does not have, or leaves out what it requires: the message says what, `/schema.graphql` has the schema.',
+  ],
+  OPERATION_UNKNOWN: [
+    'OPERATION_RESOLUTION_FAILURE',
+    'The document has no operation of this name, or has several and `operationName` names none.',
+  ],
+  DOCUMENT_TOO_LARGE: [
+    'DOCUMENT_TOO_LARGE',
+    'The document, or what it may return, exceeds a limit of one request, which the message names: ask for less, or in several requests.',
+  ],
+} as const satisfies Readonly<Record<string, readonly [ErrorCode | RequestErrorCode, string]>>
 
 export type ErrorReason = keyof typeof ERROR_REASONS
 
 /** The reason of an error that names none. */
-export const GENERAL_REASON: Readonly<Record<ErrorCode, ErrorReason>> = {
+export const GENERAL_REASON: Readonly<Record<ErrorCode | RequestErrorCode, ErrorReason>> = {
   BAD_USER_INPUT: 'INVALID_VALUE',
   UNAUTHENTICATED: 'AUTHENTICATION_REQUIRED',
   TOKEN_EXPIRED: 'TOKEN_EXPIRED',
@@ -306,6 +383,12 @@ export const GENERAL_REASON: Readonly<Record<ErrorCode, ErrorReason>> = {
   RATE_LIMITED: 'RATE_LIMIT',
   UNAVAILABLE: 'TEMPORARILY_UNAVAILABLE',
   INTERNAL_SERVER_ERROR: 'INTERNAL_ERROR',
+  BAD_REQUEST: 'REQUEST_MALFORMED',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'DOCUMENT_MISSING',
+  GRAPHQL_PARSE_FAILED: 'DOCUMENT_SYNTAX',
+  GRAPHQL_VALIDATION_FAILED: 'DOCUMENT_INVALID',
+  OPERATION_RESOLUTION_FAILURE: 'OPERATION_UNKNOWN',
+  DOCUMENT_TOO_LARGE: 'DOCUMENT_TOO_LARGE',
 }
 
 /** Path of the page that explains all reasons; each has a section of its own. */

@@ -144,6 +144,11 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 }
 
+/** False for a code of which only `/graphql` knows. */
+export function isDomainCode(code: string): code is ErrorCode {
+  return Object.hasOwn(STATUS, code)
+}
+
 /**
  * Returns the HTTP status of a code (section 7). @param expiredTokenStatus 403, or 401 for legacy refresh (open points)
  */

@@ -13,6 +13,16 @@ const WAITS_SHOWN_MAX = 10
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** Metrics of the process: collected once, since what observes it is never let go, with all that it refers to. */
+let ofProcess: Registry | undefined
+
+function metricsOfProcess(): Registry {
+  if (ofProcess) return ofProcess
+  ofProcess = new Registry()
+  collectDefaultMetrics({ register: ofProcess })
+  return ofProcess
+}
+
 /** Metrics for operators, in the text format of Prometheus. One instance per server: several can share a process. */
 export class Metrics {
   readonly registry = new Registry()
@@ -135,8 +145,13 @@ export class Metrics {
   })
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry })
+    metricsOfProcess()
     this.#showTenantWaits()
+  }
+
+  /** All metrics of this server, and those of the process that it shares with others. */
+  text(): Promise<string> {
+    return Registry.merge([metricsOfProcess(), this.registry]).metrics()
   }
 
   /** @returns the duration and tenant of each wait, by name */

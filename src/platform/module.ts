@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from './context.js'
 import type { LiveSource } from './events/live-feed.js'
+import type { RefusalPace } from './limits/refusal-pace.js'
 import type { RequestBodies } from './limits/request-bodies.js'
 import type { MaintenanceTask } from './maintenance/maintenance.js'
 
@@ -22,10 +24,15 @@ export interface Module {
   stop?(): Promise<void> | void
 }
 
+/** Reads and parses a body of JSON, as long as its sender may send. @throws BadUserInput, FastifyError (413) */
+export type JsonParser = (request: FastifyRequest, payload: IncomingMessage) => Promise<unknown>
+
 /** The server to which routes are added, and the readers of their requests. */
 export interface HttpParts {
   fastify: FastifyInstance
   bodies: RequestBodies
+  parseJson: JsonParser
+  refusals: RefusalPace
   /** @throws Unauthenticated, TokenExpired */
   contextFor(request: FastifyRequest, authorization: string | undefined): Promise<Context>
   /** Counts the request (section 8). @throws RateLimited */

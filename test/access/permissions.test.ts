@@ -45,10 +45,13 @@ const SECTION_5: readonly [operations: Permission[], row: string][] = [
 const ROLES: readonly Role[] = ['viewer', 'agent', 'bot', 'admin', 'owner']
 
 describe('permissions (section 5)', () => {
-  // [5 List organizations, List conversations, List services, Fetch organization, Fetch user self, Fetch user other,
-  // Fetch conversation, Fetch knowledge item, Fetch form, Create organization, Create conversation, Create message,
-  // Create contact, Create knowledge item, Update organization, Update user self, Update message, Update knowledge
-  // item, Delete knowledge item, Delete other]
+  // [5 List organizations, List organization groups, List users, List messages, List forms, List conversations, List
+  // contacts, List knowledge items, List services, Fetch organization, Fetch organization group, Fetch message, Fetch
+  // contact, Fetch user self, Fetch user other, Fetch conversation, Fetch knowledge item, Fetch form, Fetch service,
+  // Create organization, Create organization group, Create user, Create service, Create conversation, Create message,
+  // Create contact, Create form, Create knowledge item, Update organization, Update organization groups, Update user
+  // other, Update conversation, Update service, Update user self, Update message, Update contact, Update form, Update
+  // knowledge item, Delete knowledge item, Delete other]
   it.each(SECTION_5)('%j: %s', (operations, row) => {
     for (const operation of operations) {
       const allowed = SCOPES.map((scope) =>
@@ -84,6 +87,8 @@ describe('permissions (section 5)', () => {
     it('accept sign-in and refresh with a stale token in the header', async () => {
       const sign = 'mutation { createToken(email: "owner@example.com", password: "correct horse battery") { token } }'
       expect((await server.gql('stale', sign)).data.createToken.token).toEqual(expect.any(String))
+      const challenge = await server.gql('stale', 'mutation { createPasskeyChallenge { expiresAt } }')
+      expect(challenge.data.createPasskeyChallenge.expiresAt).toEqual(expect.any(String))
       expect((await server.gql('stale', '{ me { id } }')).status).toBe(401)
       expect((await server.gql('stale', `${sign.slice(0, -1)} revokeToken }`)).status).toBe(401)
     })

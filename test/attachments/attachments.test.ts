@@ -398,6 +398,7 @@ describe('an attachment', () => {
     app.gql(as, `query ($id: ID!) { attachment(id: $id) { ${FIELDS} } }`, { id })
   const remove = (as: MadeUser, id: string) => app.gql(as, 'mutation ($id: ID!) { deleteAttachment(id: $id) }', { id })
 
+  // [2.11 tags of attachments]
   it('is fetched, found, renamed and tagged', async () => {
     const { id, url } = await uploaded(agent, PDF, { name: 'b.pdf' })
     expect((await fetched(agent, id)).data.attachment).toMatchObject({

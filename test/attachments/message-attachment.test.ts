@@ -96,7 +96,7 @@ async function read(url: string): Promise<number> {
 }
 
 describe('a file message', () => {
-  // [2.12 file]
+  // [2.12 file title, file fileName, file fileType, file fileId]
   it('shows an agent’s upload to the consumer, with its description', async () => {
     const fileId = await upload(agent)
     const { data, errors } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId, title: 'Look' } })
@@ -111,7 +111,7 @@ describe('a file message', () => {
     }
   })
 
-  // [2.12 file]
+  // [2.12 file fileName]
   it('keeps the name that its sender gives it', async () => {
     const fileId = await upload(agent)
     const { data } = await send(agent, { role: 'AGENT', touchpoint: 'WEB', meta: { fileId, fileName: 'mine.png' } })

@@ -13,9 +13,7 @@ const sockets: Socket[] = []
 
 beforeAll(async () => {
   server = await startTestServer()
-  const admin = await server.makeUser({ organization: await server.makeContactCenter(), role: 'admin' })
-  const params = { address: 'help@example.com', inboundSecret: SECRET }
-  service = (await server.rest(admin, 'POST', '/v2/services', { name: 'E', type: 'email', params })).body.id
+  service = await makeService('help@example.com')
 })
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
@@ -39,9 +37,19 @@ function send(
   return { answer: () => answer, status: () => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0) || null }
 }
 
-async function held(): Promise<number> {
+async function gauge(name: string): Promise<number> {
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(/^switchboard_bodies_bytes (\d+)$/m.exec(metrics)?.[1])
+  return Number(new RegExp(`^switchboard_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
+}
+
+const held = (): Promise<number> => gauge('bodies_bytes')
+
+async function makeService(address: string): Promise<string> {
+  const admin = await server.makeUser({ organization: await server.makeContactCenter(), role: 'admin' })
+  const params = { address, inboundSecret: SECRET }
+  const { status, body } = await server.rest(admin, 'POST', '/v2/services', { name: 'E', type: 'email', params })
+  expect([status, body]).toEqual([201, expect.objectContaining({ id: expect.any(String) })])
+  return body.id
 }
 
 describe('endless bodies', () => {
@@ -91,7 +99,7 @@ describe('a body that exceeds the remaining memory', () => {
   it('is refused by its headers: nothing is read, and its connection is closed', async () => {
     const from = sockets.length
     const headers = { 'x-inbound-secret': SECRET }
-    const full = Array.from({ length: 6 }, () => send(`/inbound/email/${service}`, headers, 20 * MEBIBYTE))
+    const full = Array.from({ length: 5 }, () => send(`/inbound/email/${service}`, headers, 20 * MEBIBYTE))
     const all = full.length * 20 * MEBIBYTE
     await until(held, (bytes) => bytes === all)
     expect(full.map((request) => request.status())).toEqual(full.map(() => null))
@@ -104,7 +112,96 @@ describe('a body that exceeds the remaining memory', () => {
   })
 })
 
+describe('many bodies of a sender at once', () => {
+  it('are begun as far as they can end: the others are refused by their headers', async () => {
+    const from = sockets.length
+    const headers = { 'x-inbound-secret': SECRET }
+    const requests = Array.from({ length: 30 }, () => send(`/inbound/email/${service}`, headers, 0))
+    await until(() => requests.filter((request) => request.status() === 503).length === 25)
+    expect(await held()).toBe(0)
+    for (const socket of sockets.slice(from)) socket.destroy()
+    const again = sockets.length
+    // What was announced is given back with its connection.
+    await until(async () => {
+      const next = send(`/inbound/email/${service}`, headers, MEBIBYTE)
+      await until(async () => next.status() === 503 || (await held()) === MEBIBYTE)
+      return next.status() === null
+    })
+    for (const socket of sockets.slice(again)) socket.destroy()
+    await until(async () => (await held()) === 0)
+  })
+
+  it('wait for one another once they are refused, each with its answer, and those of another sender do not', async () => {
+    const from = sockets.length
+    const headers = { 'x-inbound-secret': SECRET }
+    const requests = Array.from({ length: 12 }, () => send(`/inbound/email/${service}`, headers, 0))
+    await until(async () => (await gauge('refusals_held')) > 0)
+    const colleague = send(`/inbound/email/${await makeService('other@example.com')}`, headers, MEBIBYTE)
+    await until(async () => (await held()) === MEBIBYTE)
+    expect(colleague.status()).toBeNull()
+    await until(() => requests.filter((request) => request.status() === 503).length === 7)
+    for (const socket of sockets.slice(from)) socket.destroy()
+    await until(async () => (await held()) === 0)
+  })
+
+  it('wait also when nobody said how long they are, and the rest of them is not read', async () => {
+    const from = sockets.length
+    const { port } = new URL(server.url)
+    const head = `POST /inbound/email/${service} HTTP/1.1\r\nhost: x\r\nx-inbound-secret: ${SECRET}\r\ntransfer-encoding: chunked\r\n\r\n`
+    const piece = `${MEBIBYTE.toString(16)}\r\n${'x'.repeat(MEBIBYTE)}\r\n`
+    const answers = Array.from({ length: 3 }, () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      sockets.push(socket)
+      let answer = ''
+      socket.on('data', (data) => (answer += String(data)))
+      socket.on('error', () => undefined)
+      socket.write(head)
+      // Longer than any mail may be.
+      for (let sent = 0; sent < 30; sent += 1) socket.write(piece)
+      return () => answer
+    })
+    await until(async () => (await gauge('refusals_held')) > 0)
+    await until(() => answers.every((answer) => answer() !== ''))
+    expect(answers.map((answer) => answer().slice(9, 12))).toEqual(['413', '413', '413'])
+    for (const socket of sockets.slice(from)) socket.destroy()
+    await until(async () => (await held()) === 0)
+  })
+})
+
 describe('bytes in flight', () => {
+  it("are those that its sender announces in the sender's own share alone", () => {
+    const bytes = new BytesInFlight({ total: 100, perAddress: 100 })
+    const open = (sender: string) => {
+      const flight = bytes.open('10.0.0.1')
+      flight.know()
+      flight.attribute([
+        { sender, bytes: 50 },
+        { sender: 'center', bytes: 80 },
+      ])
+      return flight
+    }
+    const [first, second, third] = [open('caller:a'), open('caller:a'), open('caller:b')]
+    first.reserve(40)
+    expect(() => second.reserve(20)).toThrow('send it again')
+    second.reserve(10)
+    // All that it announced has room, however often that is said, and no more.
+    first.add(30)
+    first.reserve(10)
+    first.add(10)
+    expect(() => first.add(1)).toThrow('send it again')
+    expect(bytes.total).toBe(40)
+    // What the other has only announced is nobody's loss.
+    third.reserve(40)
+    third.add(40)
+    second.end()
+    first.add(0)
+    expect(() => open('caller:a').reserve(11)).toThrow('send it again')
+    first.end()
+    third.end()
+    open('caller:a').reserve(50)
+    expect(bytes.total).toBe(0)
+  })
+
   it('are limited in total and per address, where an IPv6 network counts as one', () => {
     const bytes = new BytesInFlight({ total: 100, perAddress: 60 })
     const first = bytes.open('2001:db8::1')

@@ -70,6 +70,25 @@ const memory = (): number => {
 }
 
 describe('requests that wait for the answer to the one before', () => {
+  it('are begun one at a time at the port for metrics as well', async () => {
+    const beside = await startTestServer({ METRICS_PORT: '0' }, { beside: server })
+    const own = `http://127.0.0.1:${beside.server.metricsPort}`
+    const texts = Array.from({ length: 20 }, (_, index) => {
+      const socket = sockets.open(own, `127.0.4.${index + 1}`)
+      const text = RawSockets.textOf(socket)
+      socket.write(get('/metrics').repeat(2_000))
+      return text
+    })
+    await until(() => texts.every((text) => text().includes('switchboard_')))
+    const answered = (): number => texts.reduce((sum, text) => sum + text().split('HTTP/1.1 200').length - 1, 0)
+    const before = answered()
+    expect((await fetch(`${own}/metrics`)).status).toBe(200)
+    // Of the 40,000, others had their turns while this one waited for its own: not all of them.
+    expect(answered() - before).toBeLessThan(1_000)
+    sockets.close()
+    await beside.close()
+  })
+
   it('are not begun, hold no memory, and end with their connection without a line in the log', async () => {
     const before = memory()
     const from = lines.length

@@ -22,8 +22,8 @@ afterAll(async () => {
 })
 
 /** Sends the same request so often. @returns what has been answered */
-function send(from: string, request: string, times: number): () => string[] {
-  const socket = sockets.open(server.url, from)
+function send(from: string, request: string, times: number, url = server.url): () => string[] {
+  const socket = sockets.open(url, from)
   const text = RawSockets.textOf(socket)
   socket.write(request.repeat(times))
   return () => text().match(/(?<=HTTP\/1\.1 )\d+/g) ?? []
@@ -110,6 +110,18 @@ it.each([
   ],
 ])('operations refused for %s count', async (_what, from, request, status) => {
   expect(await answersUntilRefused(from, request)).toEqual(new Set([status, '429']))
+})
+
+it('requests at the port for metrics count, and nothing else is answered there', async () => {
+  const beside = await startTestServer({ RATE_LIMIT_PER_SECOND: String(RATE), METRICS_PORT: '0' }, { beside: server })
+  const own = `http://127.0.0.1:${beside.server.metricsPort}`
+  const statuses = send('127.0.1.18', get('/nothing'), 20 * LIMIT, own)
+  await until(() => statuses().includes('429'))
+  expect(new Set(statuses())).toEqual(new Set(['404', '429']))
+  const others = send('127.0.1.102', get('/metrics'), 1, own)
+  await until(() => others().length > 0)
+  expect(others()).toEqual(['200'])
+  await beside.close()
 })
 
 it('what was sent behind a refused request is dropped with its connection', async () => {

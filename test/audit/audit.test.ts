@@ -96,6 +96,35 @@ describe('the audit log', () => {
     ])
   })
 
+  it('has who pauses a bot and lets it go on, also a supervisor', async () => {
+    const bot = await app.makeUser({ organization: center, role: 'bot' })
+    const agent = await app.makeUser({ organization: center })
+    await ask(
+      token,
+      'mutation ($id: ID!, $user: ID!) { addChannelMember(channel: $id, user: $user, supervisor: true) { id } }',
+      {
+        id: await makeChannel(),
+        user: agent.id,
+      },
+    )
+    for (const [as, verb] of [
+      [token, 'pauseBot'],
+      [agent, 'resumeBot'],
+    ] as const)
+      await ask(as, `mutation ($id: ID!) { ${verb}(id: $id) { id } }`, { id: bot.id })
+    const { errors } = await app.gql(agent, 'mutation ($id: ID!) { pauseBot(id: $id) { id } }', { id: agent.id })
+    expect(errors![0]!.extensions.reason).toBe('NOT_A_BOT')
+    const entries = (await entriesOf(token, { object: { eq: bot.id }, action: { in: ['pauseBot', 'resumeBot'] } })).map(
+      ({ action, actor, object }) => ({ action, actor, object }),
+    )
+    const object = { type: 'user', id: bot.id }
+    expect(entries.toReversed()).toEqual([
+      { action: 'pauseBot', actor: { kind: 'user', id: center.owner.id }, object },
+      { action: 'resumeBot', actor: { kind: 'user', id: agent.id }, object },
+    ])
+    expect(await entriesOf(token, { object: { eq: agent.id }, action: { eq: 'pauseBot' } })).toEqual([])
+  })
+
   it('has none of what was refused', async () => {
     const before = (await entriesOf(token)).length
     const { errors } = await app.gql(token, 'mutation { createChannel(input: { name: "  " }) { id } }')

@@ -89,7 +89,7 @@ describe('createToken', () => {
     expect((await api.eventsOf(center.id)).at(-1)).toBe('user.login')
   })
 
-  // [2.2 lastLogin] [2.3 timezone, locale inferred] [3.3 user]
+  // [2.2 lastLogin] [2.3 timezone default, locale inferred] [3.3 user]
   it('activates a queued user, sets lastLogin, the zone and the language once', async () => {
     const user = await api.makeUser({ organization: center, password: PASSWORD, status: 'queued' })
     const query = '{ me { status lastLogin settings { timezone timezoneSet locale localeSet } } }'

@@ -3,7 +3,7 @@ import type { Client } from 'graphql-ws'
 import { generateSync } from 'otplib'
 import { LOGIN_FAILURES_PER_ACCOUNT } from '../../src/modules/auth/login-throttle.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { liveClient, subscribe } from '../support/live-client.js'
+import { closeCodeOf, liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -368,9 +368,7 @@ describe('the second factor is removed', () => {
     const { user, token } = await enrolled()
     const client = liveClient(other.url, token)
     clients.push(client)
-    const closed = new Promise<number>((resolve) => {
-      client.on('closed', (event) => resolve((event as { code: number }).code))
-    })
+    const closed = closeCodeOf(client)
     await subscribe(client, 'inbox', 'subscription { inbox { __typename } }').next()
     expect((await one.gql(admin, RESET, { user: user.id })).data.resetFactors.id).toBe(user.id)
     expect(await closed).toBe(4403)

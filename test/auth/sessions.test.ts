@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Client } from 'graphql-ws'
 import { RedisProcess } from '../../bench/chaos/redis-process.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { liveClient, subscribe } from '../support/live-client.js'
+import { closeCodeOf, liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -86,9 +86,7 @@ const isRefused = (token: string, node: TestServer): Promise<string> =>
 async function openSocket(token: string, node: TestServer): Promise<{ closed: Promise<number> }> {
   const client = liveClient(node.url, token)
   clients.push(client)
-  const closed = new Promise<number>((resolve) => {
-    client.on('closed', (event) => resolve((event as { code: number }).code))
-  })
+  const closed = closeCodeOf(client)
   const inbox = subscribe(client, 'inbox', 'subscription { inbox { __typename } }')
   await inbox.next()
   return { closed }

@@ -71,6 +71,44 @@ describe('a backup', () => {
     await expectServed(target, 'restored')
   })
 
+  it('brings back nobody who was erased since, where the list of erasures is given', async () => {
+    const word = 'zqrestored'
+    const profile = { name: `Rita ${word}`, email: `${word}@example.com` }
+    const said = { role: 'CONTACT', text: `hello ${word}` }
+    const { id, contactId } = await fixture.create({ contact: { profile }, messages: [said] })
+    const stays = await fixture.create({ messages: [{ role: 'CONTACT', text: 'mine stays' }] })
+    await backUp(configFor(fixture.databaseUrl, 'original'), log, join(folder, 'before'))
+    const erase = 'mutation ($id: ID!) { eraseContact(id: $id, reason: REQUESTED) { id } }'
+    expect((await fixture.run(fixture.admin, erase, { id: contactId })).code).toBeUndefined()
+    const { body: lines } = await fixture.rest(fixture.admin, 'GET', '/v2/erasures')
+    const list = join(folder, 'erasures.ndjson')
+    await writeFile(list, `${String(lines)}{"erasure": "no id"}\n`)
+    const target = await emptyDatabase()
+    const config = configFor(target, 'erased')
+    await expect(restore(config, log, join(folder, 'before'), list)).rejects.toThrow(
+      /line 2 is no erasure.*nothing was/,
+    )
+    const strange = { ...JSON.parse(String(lines)), contact: crypto.randomUUID(), erasure: crypto.randomUUID() }
+    await writeFile(list, `${String(lines)}${JSON.stringify(strange)}\n\n`)
+    expect(await restore(config, log, join(folder, 'before'), list)).toMatch(/1 of 2 erasures are carried out/)
+    const copy = await startConversationFixture({ DATABASE_URL: target, DATA_DIR: join(folder, 'erased') })
+    try {
+      // At the first answer: nothing is waited for.
+      const read = (path: string) => copy.rest(token, 'GET', `/v2/${path}`)
+      expect((await read(`contacts/${contactId}`)).status).toBe(404)
+      expect((await read(`conversations/${id}`)).status).toBe(404)
+      expect((await read(`conversations/${stays.id}`)).status).toBe(200)
+      expect(await read(`erasures/${JSON.parse(String(lines)).erasure}`)).toMatchObject({
+        body: { contact: contactId, reason: 'requested', conversations: 1 },
+      })
+      const events = () =>
+        copy.server.database.query(`select 1 from event where data::text like '%' || $1 || '%' limit 1`, [word])
+      await until(events, (rows) => rows.length === 0)
+    } finally {
+      await copy.close()
+    }
+  })
+
   it('is refused where it would overwrite something', async () => {
     const original = configFor(fixture.databaseUrl, 'original')
     await expect(backUp(original, log, join(folder, 'original'))).rejects.toThrow(/exists: nothing was written/)

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -57,7 +58,7 @@ describe('the package @switchboard/client', () => {
         .toSorted(),
     ).toEqual(['LICENSE', 'README.md', 'cjs/package.json', 'package.json'])
     // Two builds, which grow with the schema; what a page loads of it is bounded below.
-    expect(size).toBeLessThan(75_000)
+    expect(size).toBeLessThan(76_500)
     const { dependencies, peerDependencies, exports } = JSON.parse(await readFile('client/package.json', 'utf8'))
     expect([Object.keys(dependencies), peerDependencies]).toEqual([['graphql-ws'], undefined])
     const published = files.map(({ path }) => `./${path}`)
@@ -65,6 +66,18 @@ describe('the package @switchboard/client', () => {
     for (const { import: esm, require: cjs } of Object.values<Entry>(exports)) {
       expect(published).toEqual(expect.arrayContaining([esm.types, esm.default, cjs.types, cjs.default]))
     }
+  })
+
+  // Where a registry shows the README, nothing of the repository is beside it.
+  it('has a README that links to nothing beside it, and names pages and files that a server has', async () => {
+    const readme = await readFile(join(project, 'node_modules/@switchboard/client/README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\(\s*<?([^)\s>]+)|^\[[^\]]+\]:\s*(\S+)|(?:href|src)="([^"]+)"/gm)]
+    expect(links.map(([, ...targets]) => targets.join('')).filter((target) => !/^(?:https:|#)/.test(target))).toEqual(
+      [],
+    )
+    const named = [...readme.matchAll(/`\/docs\/([^`]+)`/g)].map(([, path]) => path!.replace(/\.html$/, '.md'))
+    expect(named).toHaveLength(2)
+    expect(named.filter((path) => !existsSync(path))).toEqual([])
   })
 
   it('has a core of less than 8 KB, and is tree-shakeable', async () => {

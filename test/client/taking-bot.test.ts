@@ -30,6 +30,9 @@ const isIdle = (service: string) =>
     ({ pending }) => pending === 0,
   )
 
+/** Times that the event of a service was given out most often. */
+const ATTEMPTS = 'select max(attempts)::int as attempts from webhook_delivery where service_id = $1'
+
 /** Runs a bot until the work is done. */
 async function during(
   service: string,
@@ -77,6 +80,31 @@ describe('a bot that takes its events', () => {
     expect([await answers(id), errors.map(String)]).toEqual([['in order'], ['Error: out of order']])
   })
 
+  it('lets go of an answer that takes longer than its lease once the consumer writes again, and goes on in order', async () => {
+    const service = await register()
+    const { id } = await fixture.create()
+    const runs: string[] = []
+    const onMessage: BotOptions['onMessage'] = async ({ text }, conversation) => {
+      runs.push(text!)
+      const stream = await conversation.stream()
+      // As a model that never answers.
+      if (text === 'one') await once(stream.signal, 'abort').then(() => stream.signal.throwIfAborted())
+      stream.write(`about ${text}`)
+      await stream.finish()
+    }
+    await during(service, { onMessage }, async () => {
+      await consumerSays(id, 'one')
+      await until(() => runs.length === 1)
+      await consumerSays(id, 'two')
+      await consumerSays(id, 'three')
+      fixture.clock.advance(61_000)
+      await isIdle(service)
+    })
+    expect(runs).toEqual(['one', 'two', 'three'])
+    // The answer to the second was held, since the consumer had written the third.
+    expect(await answers(id)).toEqual(['about three'])
+  })
+
   it('says a thing once if it is killed before it has acknowledged the event', async () => {
     const service = await register()
     const { id } = await fixture.create()
@@ -104,6 +132,32 @@ describe('a bot that takes its events', () => {
     }
     await during(service, { onMessage }, async () => void (await isIdle(service)))
     expect([runs, await answers(id)]).toEqual([['one'], ['about one']])
+  })
+
+  it('handles an event once that it is given again while it works on it', async () => {
+    const service = await register()
+    const { id } = await fixture.create()
+    let runs = 0
+    let goOn: () => void = () => undefined
+    const worked = new Promise<void>((resolve) => (goOn = resolve))
+    const onMessage: BotOptions['onMessage'] = async ({ text }, conversation) => {
+      runs += 1
+      await worked
+      await conversation.say(`about ${text}`)
+    }
+    await during(service, { onMessage }, async () => {
+      await consumerSays(id, 'one')
+      await until(() => runs === 1)
+      const attempts = async () =>
+        (await fixture.server.database.query<{ attempts: number }>(ATTEMPTS, [service]))[0]!.attempts
+      fixture.clock.advance(61_000)
+      // A take that waits looks when there is something new.
+      await consumerSays((await fixture.create()).id, 'of another')
+      await until(attempts, (count) => count === 2)
+      goOn()
+      await isIdle(service)
+    })
+    expect([runs, await answers(id)]).toEqual([2, ['about one']])
   })
 
   it('is told if it may not take them', async () => {

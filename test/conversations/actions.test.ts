@@ -63,7 +63,8 @@ describe('buttons (2.10)', () => {
   const click = (as: Parameters<ConversationFixture['run']>[0], given: Click): Promise<Outcome<SentMessage>> =>
     fixture.run(as, CLICK, { conversation, message: menu, ...given })
 
-  // [2.10 reply click, postback click, postback again] [2.9 actions]
+  // [2.10 reply click type, reply click role, reply click text, reply click action, postback click type, postback click
+  // text, postback click action, postback again] [2.9 actions, role contact]
   it.each([
     ['a reply', 0, { text: 'BUY', actions: [{ type: 'REPLY', text: 'Buy', payload: 'BUY' }] }],
     [
@@ -101,6 +102,18 @@ describe('buttons (2.10)', () => {
 
   it("of an item are clicked by the item's place", async () => {
     expect((await click(guest, { action: 0, item: 0 })).value).toMatchObject({ text: 'BOAT-1' })
+  })
+
+  // [2.10 postback message]
+  it("add the one message that a postback's payload is, as the consumer's", async () => {
+    const alone = { type: 'POSTBACK', text: 'One', payload: '{"text":"alone"}' }
+    menu = (await fixture.send(fixture.ann, conversation, { ...MENU, actions: [alone] })).value.id
+    await click(guest, { action: 0 })
+    const { messages } = await fixture.show(conversation)
+    expect(messages.edges.slice(2).map(({ node }) => [node.type, node.role, node.text])).toEqual([
+      ['POSTBACK', 'CONTACT', alone.payload],
+      ['CHAT', 'CONTACT', 'alone'],
+    ])
   })
 
   // [2.10 postback messages]
@@ -163,7 +176,7 @@ describe('buttons (2.10)', () => {
         { message: menu, action },
       )
 
-    // [4.7 create rule 7]
+    // [4.7 create rule 7 authuser, create rule 7 authtoken]
     it("send the agent's identity to a listed site, with a token that is valid for five minutes and only there", async () => {
       const { value } = await open(fixture.ann, 3)
       const uri = new URL(value)

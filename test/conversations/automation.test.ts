@@ -96,6 +96,77 @@ describe('a paused bot', () => {
   })
 })
 
+describe('what stops a bot', () => {
+  const PAUSES = 'pausedAt pauses { at byId by { displayName } organizationId }'
+  const pausesOf = async (as: MadeUser, id: string) =>
+    (await fixture.run<Paused>(as, `query ($id: ID!) { user(id: $id) { ${PAUSES} } }`, { id })).value
+  interface Paused {
+    pausedAt: string | null
+    pauses: { at: string; byId: string; by: { displayName: string } | null; organizationId: string | null }[]
+  }
+
+  it('is told with who did it and for whom, wherever the bot is named, until each has ended', async () => {
+    const organization = await fixture.makeOrganization()
+    const below = await fixture.makeOrganization({ parent: organization })
+    const admin = await fixture.makeUser({ organization, role: 'admin', displayName: 'Olga' })
+    const lower = await fixture.makeUser({ organization: below, role: 'admin', displayName: 'Lena' })
+    const bot = await fixture.makeUser({ organization: below, role: 'bot' })
+    const act = (as: MadeUser, verb: string, id: string) =>
+      fixture.run(as, `mutation ($id: ID!) { ${verb}(${verb.endsWith('s') ? 'organization' : 'id'}: $id) { id } }`, {
+        id,
+      })
+    expect(await pausesOf(admin, bot.id)).toEqual({ pausedAt: null, pauses: [] })
+    await act(admin, 'pauseBots', organization.id)
+    fixture.clock.advance(1_000)
+    await act(lower, 'pauseBot', bot.id)
+    const all = { byId: admin.id, by: { displayName: 'Olga' }, organizationId: organization.id }
+    const alone = { byId: lower.id, by: { displayName: 'Lena' }, organizationId: null }
+    const { pausedAt, pauses } = await pausesOf(lower, bot.id)
+    expect(pauses).toMatchObject([all, alone])
+    expect(pausedAt).toBe(pauses[0]!.at)
+    const create = 'mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id } }'
+    const made = await fixture.run<{ id: string }>(lower, create, {
+      input: { type: 'BOT', participants: [bot.id], messages: [{ text: 'x' }] },
+    })
+    expect(made).not.toHaveProperty('code')
+    const named = await fixture.run<{ participants: { user: Paused | null }[] }>(
+      lower,
+      `query ($id: ID!) { conversation(id: $id) { participants { userId user { ${PAUSES} } } } }`,
+      { id: made.value.id },
+    )
+    expect(named.value.participants.map(({ user }) => user)).toContainEqual({ pausedAt, pauses })
+    const ofOrganization = async (id: string) =>
+      (
+        await fixture.run<{ botPauses: object[] }>(
+          admin,
+          'query ($id: ID!) { organization(id: $id) { botPauses { byId by { displayName } organizationId } } }',
+          { id },
+        )
+      ).value.botPauses
+    expect(await ofOrganization(organization.id)).toEqual([all])
+    expect(await ofOrganization(below.id)).toEqual([all])
+    await act(admin, 'resumeBots', organization.id)
+    expect((await pausesOf(lower, bot.id)).pauses).toMatchObject([alone])
+    expect(await ofOrganization(below.id)).toEqual([])
+    await act(lower, 'resumeBot', bot.id)
+    expect(await pausesOf(lower, bot.id)).toEqual({ pausedAt: null, pauses: [] })
+  })
+
+  it('is no matter of a consumer', async () => {
+    const bot = await makeBot({ displayName: 'Stopped' })
+    const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    await fixture.send(bot, id, { role: 'AGENT', text: 'hi' })
+    await fixture.run(fixture.admin, 'mutation ($id: ID!) { pauseBot(id: $id) { id } }', { id: bot.id })
+    const answer = await fixture.run<{ messages: { edges: { node: { user: object | null } }[] } }>(
+      await guestOf(id),
+      'query ($id: ID!) { conversation(id: $id) { messages(last: 5) { edges { node { user { pausedAt pauses { byId } } } } } } }',
+      { id },
+    )
+    const users = answer.value.messages.edges.map(({ node }) => node.user)
+    expect(users).toContainEqual({ pausedAt: null, pauses: [] })
+  })
+})
+
 describe('automations that answer each other', () => {
   it('are stopped at the fifth answer, until a person writes', async () => {
     const [one, other] = [await makeBot(), await makeBot()]

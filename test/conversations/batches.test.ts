@@ -120,7 +120,6 @@ describe('messages in one batch', () => {
   })
 })
 
-// [4.7 create rule 1 known]
 describe('conversations created in one batch', () => {
   const CREATE = `mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id contactId } }`
   const create = (server: TestServer, profile: object, more: object = {}) =>
@@ -149,6 +148,7 @@ describe('conversations created in one batch', () => {
     for (const { data } of answers) expect((await fixture.show(data!.createConversation.id)).status).toBe('QUEUED')
   })
 
+  // [4.7 create rule 1 known]
   it('have one contact per identifier, on any node', async () => {
     const nodes = [fixture, other]
     const email = 'raced@example.com'

@@ -588,11 +588,11 @@ describe('bulk', () => {
   })
 
   it('tells its caller alone, by the inbox', async () => {
-    const QUERY = `subscription { inbox { __typename ... on BulkChanged { run bulkRun { state total done } } } }`
+    const QUERY = `subscription { inbox { __typename ... on BulkChanged { runId run { state total done } } } }`
     interface Told {
       __typename: string
-      run?: string
-      bulkRun?: { state: string; total: number; done: number } | null
+      runId?: string
+      run?: { state: string; total: number; done: number } | null
     }
     const clients = await Promise.all(
       [fixture.ann, fixture.ben].map(async (user) => liveClient(other.url, await fixture.tokenFor(user))),
@@ -603,12 +603,12 @@ describe('bulk', () => {
     ]
     await Promise.all([anns, bens].map((each) => each.next(({ __typename }) => __typename === 'InboxSnapshot')))
     const { value } = await start({ kind: 'LABELS', add: [label] }, await arrive(2))
-    const last = await anns.next(({ bulkRun }) => bulkRun?.state === 'DONE')
-    expect(last).toMatchObject({ __typename: 'BulkChanged', run: value.id, bulkRun: { total: 2, done: 2 } })
+    const last = await anns.next(({ run }) => run?.state === 'DONE')
+    expect(last).toMatchObject({ __typename: 'BulkChanged', runId: value.id, run: { total: 2, done: 2 } })
     expect(await read(value.id)).toMatchObject({ state: 'DONE', total: 2, done: 2 })
     const { value: next } = await start({ kind: 'NOTE', text: 'bens own' }, await arrive(1), { as: fixture.ben })
-    await bens.next(({ run }) => run === next.id)
-    expect(bens.events.some(({ run }) => run === value.id)).toBe(false)
+    await bens.next(({ runId }) => runId === next.id)
+    expect(bens.events.some(({ runId }) => runId === value.id)).toBe(false)
     for (const client of clients) await client.dispose()
   })
 

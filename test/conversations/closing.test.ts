@@ -39,8 +39,8 @@ describe('closeConversation and undoClose', () => {
       'select to_jsonb(c) as row from conversation c where id = $1',
     )
     // Closing and bringing back are two turns: who has seen neither is told.
-    const { version, turn, updated_at: _, ...rest } = conversation!.row
-    expect([version, turn]).not.toContain(undefined)
+    const { version, turn, milestone_count: count, updated_at: _, ...rest } = conversation!.row
+    expect([version, turn, count]).not.toContain(undefined)
     return {
       conversation: rest,
       participants: await query(
@@ -113,6 +113,63 @@ describe('closeConversation and undoClose', () => {
     expect(await until(milestones, (all) => all.some((each) => each.startsWith('closed')))).toContain(
       'closed:unanswered',
     )
+  })
+
+  it('takes no number of a milestone twice when it is undone after somebody else has changed the closed one', async () => {
+    const make = 'mutation ($name: String!) { createLabel(input: { name: $name }) { id } }'
+    const { value: label } = await fixture.run<{ id: string }>(fixture.admin, make, { name: 'after the end' })
+    await close()
+    const set = 'mutation ($id: ID!, $add: [ID!]) { setLabels(conversation: $id, add: $add) { id } }'
+    expect(await fixture.run(fixture.bot, set, { id: open.id, add: [label.id] })).not.toHaveProperty('code')
+    expect(await undo()).not.toHaveProperty('code')
+    for (const [by, role] of [
+      [fixture.bot, 'CONTACT'],
+      [fixture.ann, 'AGENT'],
+      [fixture.bot, 'CONTACT'],
+      [fixture.ann, 'AGENT'],
+    ] as const)
+      expect(await fixture.send(by, open.id, { role, text: 'and then' })).not.toHaveProperty('code')
+    const all = await milestones()
+    expect(all.filter((kind) => kind === 'agentTurn').length).toBeGreaterThanOrEqual(2)
+    expect(all.some((kind) => kind.startsWith('labelled'))).toBe(true)
+    expect(all.some((kind) => kind.startsWith('closed'))).toBe(false)
+  })
+
+  it.each(['the conversation', 'its contact'])('counts when %s is deleted before it stands', async (what) => {
+    await close()
+    const text =
+      what === 'the conversation'
+        ? 'mutation ($id: ID!) { deleteConversation(id: $id) }'
+        : 'mutation ($id: ID!) { deleteContact(id: $id) }'
+    const id = what === 'the conversation' ? open.id : open.contactId
+    expect(await fixture.run(fixture.admin, text, { id })).not.toHaveProperty('code')
+    const all = await milestones()
+    expect(all.slice(-4)).toEqual(expect.arrayContaining(['agentLeft', 'closed', 'deleted']))
+    expect(all.filter((kind) => kind === 'closed')).toHaveLength(1)
+    expect(
+      await fixture.server.database.query("select 1 from job where kind = 'conversation.closing' and key = $1", [
+        `conversation.closing:${open.id}`,
+      ]),
+    ).toEqual([])
+  })
+
+  it('is no part of the next case, whose clocks are counted again before it stands', async () => {
+    const clocks = 'query ($id: ID!) { conversation(id: $id) { clocks { clock state startedAt } } }'
+    const reapply = 'mutation ($id: ID!) { reapplySla(conversation: $id) { id } }'
+    const running = async () =>
+      (
+        await fixture.run<{ clocks: { clock: string; state: string; startedAt: string }[] }>(fixture.ann, clocks, {
+          id: open.id,
+        })
+      ).value.clocks.filter(({ state }) => state !== 'MET' && state !== 'CANCELLED')
+    fixture.clock.advance(5_000)
+    await close()
+    fixture.clock.advance(5_000)
+    await fixture.send(fixture.bot, open.id, { role: 'CONTACT', text: 'one more thing' })
+    const before = await running()
+    expect(before.map(({ clock }) => clock)).toContain('RESOLUTION')
+    expect(await fixture.run(fixture.admin, reapply, { id: open.id })).not.toHaveProperty('code')
+    expect(await running()).toEqual(before)
   })
 
   it('is refused to others, for another last message, and when somebody wrote meanwhile', async () => {

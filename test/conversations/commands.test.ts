@@ -136,8 +136,8 @@ describe('/notify', () => {
     return fixture.show(id)
   }
 
-  // [4.8 /notify, /notify workflows, /notify organizations, /notify channels] [2.12 /notify]
-  // [3.1 closed by /notify, closed by /notify then workflows]
+  // [4.8 /notify, /notify workflows, /notify organizations, /notify channels] [2.12 /notify channels, /notify
+  // organizations] [3.1 closed by /notify, closed by /notify then workflows, closed by /notify then channels]
   it('runs all workflows, those of the organizations, or exactly the channels; null counts as absent', async () => {
     const own = await startConversationFixture()
     try {

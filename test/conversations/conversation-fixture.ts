@@ -31,6 +31,13 @@ export interface Outcome<T> {
   details: Record<string, unknown>
 }
 
+/** Resolves with what an operation answers. @throws Error for a refusal */
+export async function must<T>(outcome: Promise<Outcome<T>>): Promise<T> {
+  const { value, code, message } = await outcome
+  if (code) throw new Error(`${code}: ${message}`)
+  return value
+}
+
 export interface SentMessage {
   id: string
   position: number

@@ -143,7 +143,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
   })
 
   describe('a form message', () => {
-    // [2.12 form and field] [2.9 type]
+    // [2.12 form and field form, form and field categoryIndex] [2.9 type form]
     it('adds and removes the form in the active category, or in the one it names', async () => {
       const id = await start({ category: 'Sales' })
       expect((await form(id, '+Rental', { form: rental })).code).toBeUndefined()
@@ -202,7 +202,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await show(id)).forms[1]).toMatchObject({ values: { feet: 30 }, completedAt: null })
     })
 
-    // [2.12 form and field]
+    // [2.12 form and field form, field, field category] [2.9 type field]
     it('may name the field by its id, and a category that is not active', async () => {
       const { value } = await fixture.run<{ fields: { id: string; key: string }[] }>(
         fixture.admin,
@@ -243,7 +243,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       expect((await show(id)).forms[1]!.values).toMatchObject({ brand: 'Sloop' })
     })
 
-    // [2.12 form and field] [5]
+    // [2.12 form and field form, form and field categoryIndex] [5]
     it('shows a guest a form that was requested from it, but not one that it requests itself', async () => {
       const id = await start({ category: 'Sales' })
       const { value: guest } = await fixture.run<{ token: string }>(
@@ -293,7 +293,8 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
     })
   })
 
-  // [4.6 fact forms, forms of a topic]
+  // [4.6 fact forms by name, fact forms by id, fact forms by category, forms of a topic by name, forms of a topic by
+  // id]
   it('rules use form values (4.6): topic forms by category, name and id, static forms by name', async () => {
     for (const fill of [
       async (id: string) => field(id, '.brand Yawl', { form: boat }),
@@ -324,7 +325,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       return id
     }
 
-    // [4.8 /send, /send message, /send all] [2.8 results] [2.12 results]
+    // [4.8 /send, /send message, /send all] [2.8 results] [2.9 type results] [2.12 results]
     it('moves all completed forms of all categories to the results, with one results message', async () => {
       const id = await filled()
       const before = await show(id)
@@ -471,7 +472,7 @@ describe('forms in conversations (2.8, 2.12, 4.6, 4.8)', () => {
       return value.contact.profile
     }
 
-    // [2.12 form and field]
+    // [2.12 form and field form, field key]
     it('fills the form and the contact', async () => {
       const id = await start()
       await field(id, '.mail Fred@Example.com', { form: consent })

@@ -34,7 +34,8 @@ const HEAR = `subscription ($id: ID!) { conversation(id: $id) { __typename
   ... on ParticipantsChanged { participants { userId unreadCount inbox follow } } } }`
 
 describe('a guest of the web widget', () => {
-  // [2.9 isBackchannel] [4.7 create rule 2, delivery rule 1 backchannel, delivery rule 3]
+  // [2.9 isBackchannel] [4.7 create rule 2 bot, create rule 2 agent, create rule 2 contact, delivery rule 1
+  // backchannel, delivery rule 3]
   it('sees and receives what was sent to and by the consumer, and nothing else', async () => {
     const { id } = await fixture.create({ meta: { secret: 'rich' }, messages: [{ role: 'CONTACT', text: 'hello' }] })
     await fixture.server.database.query(

@@ -231,16 +231,15 @@ describe('handOverConversation', () => {
       await fixture.disconnect()
     })
 
-    it('that queues a closed one leaves the giver out where it waited, and asks the giver last elsewhere', async () => {
-      const { giver, id } = await given()
+    it('that queues a closed one keeps it in the queue of the team, and leaves the giver out there', async () => {
+      const { giver, team, id } = await given()
       const { id: into } = await fixture.inStatus('CLOSED')
       expect(await merge(into, id)).not.toHaveProperty('code')
-      const [row] = await fixture.server.database.query<{ needs: object }>(
-        'select needs from conversation where id = $1 and status = $2',
+      const [row] = await fixture.server.database.query<{ needs: object; channels: string[] }>(
+        'select needs, channels from conversation where id = $1 and status = $2',
         [into, 'queued'],
       )
-      // By the workflows of the organization: all its channels.
-      expect(row!.needs).toEqual({ leftBy: [giver.id] })
+      expect(row).toEqual({ needs: { exceptUsers: [giver.id] }, channels: [team] })
       await fixture.disconnect()
     })
   })

@@ -132,8 +132,9 @@ describe('/import (4.8, 2.12, 3.1)', () => {
   const shownMessages = ({ messages }: { messages: SentMessage[] }) =>
     messages.map(({ id, position, text, meta }) => ({ id, position, text, meta }))
 
-  // [4.8 /import, /import origin, /import origin messages, /import copies, /import copies meta] [2.12 merge]
-  // [3.1 origin by /import, origin by /import then name]
+  // [4.8 /import, /import origin name, /import origin status, /import origin messages, /import copies in order, /import
+  // copies numbered, /import copies _source, /import copies version] [2.12 merge _target, merge _source, _target] [3.1 origin by
+  // /import, origin by /import then name]
   it('archives the origin as TRANSFERRED and interleaves copies by creation time', async () => {
     const target = await makeConversation('t1')
     const origin = await makeConversation('o1')
@@ -175,7 +176,7 @@ describe('/import (4.8, 2.12, 3.1)', () => {
     for (const id of [target, origin]) expect(await replay(id)).toEqual(shownMessages(await read(id)))
   })
 
-  // [4.8 /import _noCopy, /import copies meta] [2.12 merge, card] [2.9 version of copies]
+  // [4.8 /import _noCopy, /import copies version] [2.12 merge _noCopy, card _noCopy] [2.9 version of copies]
   it('does not copy messages with _noCopy, and counts versions up from merge to merge', async () => {
     const [first, second, third] = await makeConversations('one', 'two', 'three')
     const injected = await send(bot, first, { type: 'CARD', text: 'stays here' })

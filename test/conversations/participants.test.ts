@@ -143,7 +143,7 @@ const LIVE = 'subscription ($id: ID!) { conversation(id: $id) { __typename } }'
 const READ = 'mutation ($id: ID!, $message: ID!) { markRead(conversation: $id, message: $message) { id } }'
 
 describe('unreadCount', () => {
-  // [2.8 participants]
+  // [2.8 participants unreadCount]
   it("counts others' messages but for commands, and is 0 after one's own", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     await fixture.command(fixture.ben, id, '/join')
@@ -196,7 +196,7 @@ describe('unreadCount', () => {
 const MENTIONED = 'subscription { inbox { __typename ... on InboxEntryAdded { entry { conversation unreadCount } } } }'
 
 describe('a mention (2.12)', () => {
-  // [2.12 mention]
+  // [2.12 mention targetUser, mention targetName]
   it("of a user sets that user's inbox, makes it a participant, and gets its name from the server", async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const client = liveClient(fixture.url, await fixture.tokenFor(fixture.ben))
@@ -210,6 +210,7 @@ describe('a mention (2.12)', () => {
     await client.dispose()
   })
 
+  // [2.12 mention targetOrganization, mention targetName]
   it('of an organization runs its workflows; for an active conversation, only users are notified', async () => {
     const own = await startConversationFixture()
     try {

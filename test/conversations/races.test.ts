@@ -108,7 +108,7 @@ describe('concurrent writes to one conversation', () => {
 })
 
 describe('likes (section 8)', () => {
-  // [2.9 likes] [8 Likes]
+  // [2.9 likes limit] [8 Likes]
   it('are at most 100, and each user has one, however they race', async () => {
     const { id, messages } = await fixture.inStatus('ACTIVE')
     const message = messages.edges[0]!.node.id

@@ -87,7 +87,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
   })
 
   // [3.1 new by a first message then workflows] [3.4 rule 1, rule 3, rule 3 fires] [2.8 channels] [6 rule 1] [2.7
-  // priority order]
+  // priority order, params.isLastRule default, params.channels]
   it('runs the rules of all workflows by priority, and traces the facts of each', async () => {
     workflows.push(
       await fixture.makeWorkflow([rule({ name: 'middle', channels: [b] }, { priority: 5, ...says('boat') })]),
@@ -168,8 +168,8 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     )
   }
 
-  // [3.4 rule 4 channels, rule 5, rule 5 waits] [2.7 params.delay, priority delayed] [4.7 create rule 6 notifies] [6
-  // rule 2]
+  // [3.4 rule 4 channels, rule 5, rule 5 waits] [2.7 params.delay, params.delay default, priority delayed] [4.7 create
+  // rule 6 notifies] [6 rule 2]
   it('waits for the delay of a rule once a channel was notified, in order of the delays', async () => {
     await withRules(delayed(), [a, b, d], async (live) => {
       const made = await writeIn(fixture)
@@ -242,7 +242,7 @@ describe.each(['compiled', 'reference'])('a queueing (3.4), %s rules', (engine) 
     })
   })
 
-  // [3.4 rule 4] [3.1 accepted without channels, queued by /accept clears channels] [4.8 /accept clears]
+  // [3.4 rule 4] [3.1 accepted without channels, queued by /accept clears channels] [4.8 /accept clears channels]
   it.each([
     ['was accepted meanwhile', async (id: string) => void (await fixture.command(fixture.ben, id, '/accept'))],
     [

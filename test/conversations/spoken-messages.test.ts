@@ -22,7 +22,7 @@ const say = async (as: Parameters<typeof app.run>[0], id: string, message: objec
   (await app.run<Sent>(as, SEND, { id, message })).value
 
 describe('the role of a message that names none', () => {
-  // [2.9 role] [4.7 delivery rule 1]
+  // [2.9 role agent] [4.7 delivery rule 1]
   it("is the agent's in GraphQL: the consumer gets it", async () => {
     const { id } = await app.create({ messages: [{ role: 'CONTACT', text: 'Hello' }] })
     for (const by of [app.ann, app.admin]) {
@@ -54,7 +54,7 @@ describe('the role of a message that names none', () => {
     expect(await say(app.ann, id, note)).toMatchObject({ role: 'AGENT', audience: 'TEAM', deliveries: [] })
   })
 
-  // [2.9 role] [4.7 POST messages of a conversation defaults]
+  // [2.9 role default] [4.7 POST messages of a conversation defaults]
   it('is `bot` on /v2, whoever sends, and the answer says so', async () => {
     const { id } = await app.create()
     const { body } = await app.rest(app.ann, 'POST', `/v2/conversations/${id}/messages`, { text: 'Hi' })
@@ -97,7 +97,7 @@ describe('the first message', () => {
 describe('the fact message.touchpoint', () => {
   const wroteBy = (value: string) => ({ all: [{ fact: 'message', path: '.touchpoint', operator: 'equal', value }] })
 
-  // [4.6 fact message]
+  // [4.6 fact message touchpoint]
   it('stays the way of the last consumer message after /set @touchpoint', async () => {
     const organization = await app.makeOrganization({ name: 'Facts' })
     const admin = await app.makeUser({ organization, role: 'admin' })
@@ -122,7 +122,7 @@ describe('the fact message.touchpoint', () => {
 })
 
 describe("facts of 4.5's mock keys in live rules", () => {
-  // [4.5 mock facts]
+  // [4.5 mock organization, mock conversation]
   it('has the status of the contact and the commands of the organization', async () => {
     const organization = await app.makeOrganization({ name: 'More facts' })
     const admin = await app.makeUser({ organization, role: 'admin' })

@@ -175,12 +175,14 @@ describe('a message that is written in front of its readers', () => {
   })
 
   it('shows whoever comes late the whole text, alone', async () => {
-    const { id, stream } = await begun('Your order ')
+    const { id, stream } = await begun('Your ')
     const first = await streams.watch(fixture.ann, id)
     const snapshot = await first.next(({ __typename }) => __typename === 'ConversationSnapshot')
     expect(snapshot.conversation!.streams).toMatchObject([
-      { id: stream, text: 'Your order ', length: 11, userId: fixture.bot.id },
+      { id: stream, text: 'Your ', length: 5, userId: fixture.bot.id },
     ])
+    // What was under way as it began to watch comes before this.
+    await streams.append(fixture.bot, stream, 5, 'order ')
     await until(() => textRead(first.events, stream) === 'Your order ')
     const { cursor } = snapshot as unknown as { cursor: string }
     const before = first.events.length
@@ -360,6 +362,58 @@ describe('a stream ends', () => {
     expect(status).toBe('QUEUED')
     expect(participants.some(({ userId, accepted }) => userId === bot.id && accepted)).toBe(false)
     expect(await streams.append(bot, value.id, 10, '!')).toMatchObject({ details: { ending: 'LOST' } })
+  })
+
+  it('without the wait of the consumer, whom half an answer does not answer', async () => {
+    const milestones = async (id: string) =>
+      fixture.server.database.query<{ kind: string; user_id: string | null; detail: string | null }>(
+        `select kind, user_id, detail from milestone
+         where conversation_id = $1 and kind in ('consumerTurn', 'agentTurn') order by nth`,
+        [id],
+      )
+    const { id } = await begun()
+    await fixture.command(fixture.ann, id, '/accept')
+    expect(await endingsOf(id)).toContainEqual(['Your order', 'TAKEN_OVER'])
+    expect(await milestones(id)).toEqual([{ kind: 'consumerTurn', user_id: null, detail: null }])
+    await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'It is on its way.' })
+    expect(await milestones(id)).toMatchObject([
+      { kind: 'consumerTurn' },
+      { kind: 'agentTurn', user_id: fixture.ann.id },
+    ])
+
+    const second = await begun()
+    await fixture.send(fixture.ann, second.id, { role: 'AGENT', text: 'It is on its way.' })
+    expect(await endingsOf(second.id)).toContainEqual(['Your order', 'TAKEN_OVER'])
+    expect(await milestones(second.id)).toMatchObject([
+      { kind: 'consumerTurn' },
+      { kind: 'agentTurn', user_id: fixture.ann.id },
+    ])
+
+    // Whoever was answered and asks for a person begins to wait.
+    const third = await begun()
+    await streams.finish(fixture.bot, third.stream, 'Your order'.length)
+    const ask = 'mutation ($id: ID!) { askForPerson(conversation: $id) }'
+    expect(await fixture.run(await guestOf(third.id), ask, { id: third.id })).not.toHaveProperty('code')
+    expect(await milestones(third.id)).toEqual([
+      { kind: 'consumerTurn', user_id: null, detail: null },
+      { kind: 'agentTurn', user_id: fixture.bot.id, detail: null },
+      { kind: 'consumerTurn', user_id: null, detail: null },
+    ])
+  })
+
+  it('lost as a note of a bot that does not have the conversation: the answered consumer waits for nobody', async () => {
+    const { id } = await waiting()
+    await fixture.send(fixture.bot, id, { role: 'AGENT', text: 'On its way.' })
+    const copilot = await makeBot()
+    const { value: note } = await streams.begin(copilot, id, { isBackchannel: true })
+    await streams.append(copilot, note.id, 0, 'In short')
+    fixture.clock.advance(16_000)
+    await until(async () => (await endingsOf(id)).some(([, ending]) => ending === 'LOST'))
+    const [row] = await fixture.server.database.query<{ awaiting_reply: boolean; status: string }>(
+      'select awaiting_reply, status from conversation where id = $1',
+      [id],
+    )
+    expect(row).toEqual({ awaiting_reply: false, status: 'active' })
   })
 
   it('lost without another queueing where a person has the conversation', async () => {

@@ -97,7 +97,7 @@ describe('the status of a conversation (3.1)', () => {
     // [2.8 status] [3.1 values, closed by a contact message, closed by a contact message then workflows, closed by
     // /notify, closed by /enqueue, queued by /accept, queued by /accept clears channelsOffline, active by /leave when
     // answered, any by /block, queued by /join, accepted, accepted without channels] [4.7 create rule 6] [4.8 /notify,
-    // /join status, /accept, /block closes] [1 commands]
+    // /join status, /accept, /accept clears channelsOffline, /block closes] [1 commands]
     it.each(STATUSES)(`${move}: from %s`, async (from) => {
       const before = await fixture.inStatus(from)
       expect(before.status).toBe(from)
@@ -162,7 +162,7 @@ describe('the status of a conversation (3.1)', () => {
 })
 
 describe('a conversation with messages (4.7)', () => {
-  // [4.7 create rule 1] [2.8 contact]
+  // [4.7 create rule 1] [2.8 contact on create identifier]
   it('requires an email or a telephone of the contact, else creates nothing', async () => {
     const counts = () =>
       fixture.server.database.query(
@@ -381,7 +381,7 @@ describe('a message', () => {
     })
   })
 
-  // [2.9 type of the system] [2.12 service-inbound copied, service-inbound change]
+  // [2.9 type of the system] [2.12 service-inbound title, service-inbound url, service-inbound change]
   it('copies title and url of a consumer message to the conversation, and records a change (2.12)', async () => {
     const meta = { title: 'Boats', url: 'https://example.com/boats' }
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hi', meta }] })

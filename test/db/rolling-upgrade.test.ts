@@ -12,17 +12,24 @@ import { until } from '../support/until.js'
 import { startReceiver, type Receiver } from '../webhooks/receiver.js'
 import { UpgradeLoad } from './upgrade-load.js'
 
-/** Example of a next release: a column and an index of the table that is written most. */
-class NextRelease extends Migration {
-  override up(): void {
-    this.addSql('alter table message add column next_release text')
-    this.addSql('create index message_next_release on message (next_release) where next_release is not null')
-  }
-}
+/** The tables that every node writes with each message, in the order in which the next release changes them. */
+const WRITTEN = ['conversation', 'participant', 'message'] as const
+
+/** Example of a next release: a column of each table that is written most, one migration a table, and an index of the largest. */
+const nextRelease = WRITTEN.map((table) => ({
+  name: `9999-next-release-${table}`,
+  class: class extends Migration {
+    override up(): void {
+      this.addSql(`alter table ${table} add column next_release text`)
+      if (table === 'message')
+        this.addSql('create index message_next_release on message (next_release) where next_release is not null')
+    }
+  },
+}))
 
 /** Transactions that wait for the table. */
-const WAITING = `select xact_start::text as begun from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table message add column%'`
+const waitingFor = (table: string): string => `select xact_start::text as begun from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table ${table} add column%'`
 
 let fixture: ConversationFixture
 let dump: pg.Client
@@ -60,12 +67,15 @@ describe('a node of the next release on the database of a serving one', () => {
       poolSize: 2,
       entities,
       log,
-      migrations: [...migrations, { name: '9999-next-release', class: NextRelease }],
+      migrations: [...migrations, ...nextRelease],
     })
     try {
       // As pg_dump reads.
       await dump.query('begin isolation level repeatable read')
-      await dump.query('lock table message in access share mode')
+      for (const table of WRITTEN.toReversed()) {
+        await dump.query(`savepoint before_${table}`)
+        await dump.query(`lock table ${table} in access share mode`)
+      }
       const migrating = next.migrate()
       // Sends are behind a migration that waits for its lock, for half a second at a time: were it longer, they would be
       // refused.
@@ -75,11 +85,17 @@ describe('a node of the next release on the database of a serving one', () => {
         for (; !isOver; sent += 1)
           expect((await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'meanwhile' })).code).toBeUndefined()
       })()
-      const attempts = new Set<string>()
-      await until(async () => {
-        for (const { begun } of await fixture.server.database.query<{ begun: string }>(WAITING)) attempts.add(begun)
-        return attempts.size >= 3 && sent > 3
-      })
+      for (const table of WRITTEN) {
+        const attempts = new Set<string>()
+        const before = sent
+        await until(async () => {
+          const rows = await fixture.server.database.query<{ begun: string }>(waitingFor(table))
+          for (const { begun } of rows) attempts.add(begun)
+          return attempts.size >= 2 && sent > before + 1
+        })
+        // Its lock is given up, and those of the tables that come later are kept.
+        await dump.query(`rollback to savepoint before_${table}`)
+      }
       isOver = true
       await sending
       await dump.query('commit')
@@ -111,7 +127,7 @@ describe('a node of the next release on the database of a serving one', () => {
       poolSize: 2,
       entities,
       log: { warn: () => undefined },
-      migrations: [...migrations, { name: '9999-next-release', class: NextRelease }, ...(await everyTable())],
+      migrations: [...migrations, ...nextRelease, ...(await everyTable())],
     })
     let late: TestServer | null = null
     try {

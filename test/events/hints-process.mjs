@@ -3,7 +3,7 @@ import '../support/typescript-loader.js'
 
 const { RedisHints } = await import('../../src/platform/events/redis-hints.ts')
 const log = { debug: () => undefined, warn: () => undefined }
-const hints = new RedisHints({ url: process.argv[2], nodeId: 'n', epoch: 1, log })
+const hints = new RedisHints({ url: process.argv[2], nodeId: 'n', sealer: { keyId: 'test' }, log })
 hints.want('told')
 await new Promise((resolve) => setTimeout(resolve, Number(process.argv[3])))
 await hints.close()

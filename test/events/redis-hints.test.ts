@@ -10,8 +10,8 @@ import { Database } from '../../src/platform/db/database.js'
 import { Dispatcher, type Ephemeral } from '../../src/platform/events/dispatcher.js'
 import type { StoredEvent } from '../../src/platform/events/event.js'
 import { RedisHints } from '../../src/platform/events/redis-hints.js'
-import { Sealer } from '../../src/platform/sealing/sealer.js'
-import { appendEvents, ensureStreams, readEpoch, readHeads } from '../../src/platform/events/streams.js'
+import { keyIdOf, Sealer } from '../../src/platform/sealing/sealer.js'
+import { appendEvents, ensureStreams, readHeads } from '../../src/platform/events/streams.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { until } from '../support/until.js'
 
@@ -21,12 +21,10 @@ const withRedis = url ? describe : describe.skip
 
 let made: TestDatabase
 let database: Database
-let epoch: number
 beforeAll(async () => {
   made = await makeDatabase()
   database = await Database.open({ url: made.url, poolSize: 4, entities: [], log })
   await database.migrate()
-  epoch = await readEpoch(database)
 })
 afterAll(async () => {
   await database.close()
@@ -54,11 +52,10 @@ async function cut(admin: Redis, name: string, isChosen: (client: string) => boo
 /** Later than the nodes' clock by this. */
 let laterMs = 0
 
-const openHints = (redisUrl: string, { epoch: of = epoch, key = KEY } = {}): RedisHints =>
+const openHints = (redisUrl: string, key = KEY): RedisHints =>
   new RedisHints({
     url: redisUrl,
     nodeId: systemClock.newId(),
-    epoch: of,
     sealer: new Sealer([key]),
     now: () => new Date(Date.now() + laterMs),
     log,
@@ -128,17 +125,24 @@ withRedis('hints by Redis', () => {
     await Promise.all([writer!.stop(), reader!.stop()])
   })
 
-  it('are ignored if they are of another database', async () => {
+  it('are of the installation alone whose key they have, also beside a copy of its database', async () => {
     const node = await startNode('foreign', url!)
-    const other = openHints(url!, { epoch: epoch + 1 })
+    const ofOther = randomBytes(32)
+    const other = openHints(url!, ofOther)
+    const spy = new Redis(url!)
+    const heard = new Set<string>()
+    spy.on('pmessage', (_pattern: string, topic: string) => heard.add(topic.split(':')[1]!))
+    await Promise.all([KEY, ofOther].map((key) => spy.psubscribe(`switchboard:${keyIdOf(key)}:events:*`)))
     const event = { stream: 'foreign', number: 1, type: 'happened', at: new Date(), data: {}, tag: 1, previous: 0 }
     const same = await startNode('foreign', url!)
     await until(() => {
       same.dispatcher.publishEphemeral({ stream: 'foreign', type: 'ping', data: {} })
       other.publish([event])
-      return node.ephemerals.length > 3
+      return node.ephemerals.length > 3 && heard.size > 1
     })
+    expect([...heard].toSorted()).toEqual([KEY, ofOther].map(keyIdOf).toSorted())
     expect(node.numbers).toEqual([])
+    spy.disconnect()
     await Promise.all([node.stop(), same.stop(), other.close()])
   })
 })
@@ -149,7 +153,7 @@ withRedis('who reaches Redis and is no node', () => {
     const [spy, attacker] = [new Redis(url!), new Redis(url!)]
     const heard: [topic: string, message: string][] = []
     spy.on('pmessage', (_pattern: string, topic: string, message: string) => heard.push([topic, message]))
-    await spy.psubscribe(`switchboard:${epoch}:events:*`)
+    await spy.psubscribe(`switchboard:${keyIdOf(KEY)}:events:*`)
     const typing: Ephemeral = { stream: 'attacked', type: 'typing', data: { user: 'confidential' } }
     await until(() => {
       writer!.dispatcher.publishEphemeral(typing)

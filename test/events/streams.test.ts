@@ -10,7 +10,7 @@ import { appendEvents, ensureStreams, readEvents, readHeads } from '../../src/pl
 import { Maintenance, type MaintenanceTask } from '../../src/platform/maintenance/maintenance.js'
 import { pruneIdempotencyKeys } from '../../src/platform/limits/idempotency.js'
 import { pruneTokens } from '../../src/modules/auth/token-families.js'
-import { makeDatabase, type TestDatabase } from '../support/database.js'
+import { makeEmptyDatabase, type TestDatabase } from '../support/database.js'
 import { FakeClock } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000
 let made: TestDatabase
 let database: Database
 beforeAll(async () => {
-  made = await makeDatabase()
+  made = await makeEmptyDatabase()
   database = await Database.open({ url: made.url, poolSize: 12, entities: [], log })
   await database.migrate()
 })

@@ -31,6 +31,8 @@ describe('the examples that a newcomer runs', () => {
     const told = await run('demo.ts')
     expect(told).toMatch(/rule "buyers": .+; notified Sales/)
     expect(told).toMatch(/true +message.+: it was/)
+    expect(told).toMatch(/Dora browser +Agent writes: Orders/)
+    expect(told).toMatch(/Dora browser +Agent: You have your money back/)
     expect(told).toContain('Look around')
   })
 

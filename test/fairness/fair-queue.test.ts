@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { RateLimited } from '../../src/platform/errors.js'
 import { FairQueue } from '../../src/platform/fairness/fair-queue.js'
@@ -24,6 +24,41 @@ function open(limits = LIMITS) {
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+describe('a pause after each piece of work', () => {
+  const QUEUE = { name: 'calls', limits: { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 1_000 } }
+  let turn = 0
+  let counting: NodeJS.Immediate
+
+  beforeEach(() => {
+    const count = (): void => {
+      turn += 1
+      counting = setImmediate(count)
+    }
+    count()
+  })
+  afterEach(() => clearImmediate(counting))
+
+  /** @returns the number of turns of the event loop in which the pieces ran */
+  async function turnsOf(count: number, ms: number): Promise<number> {
+    const queue = new FairQueue({ ...QUEUE, pause: { factor: 1, msMax: 100 } })
+    const turns = new Set<number>()
+    const work = (): void => {
+      turns.add(turn)
+      for (const end = performance.now() + ms; performance.now() < end;);
+    }
+    await Promise.all(Array.from({ length: count }, () => queue.run(['A', 'A', 'a'], work)))
+    return turns.size
+  }
+
+  it('leaves everybody else a turn of the event loop', async () => {
+    expect(await turnsOf(20, 2)).toBe(20)
+  })
+
+  it('is one of several that take microseconds: of others a turn may take long', async () => {
+    expect(await turnsOf(500, 0)).toBeLessThan(250)
+  })
+})
 
 describe('a fair queue', () => {
   it('keeps a slot free for others, however many requests one tenant or caller sends', async () => {

@@ -8,7 +8,7 @@ describe('switchboard_tenant_wait_seconds', () => {
     for (let tenant = 1; tenant <= 2_000; tenant++) note(tenant, `tenant-${tenant}`)
     note(5, 'tenant-2000')
     metrics.waitsOf('reads')(7, 'tenant-1')
-    const lines = (await metrics.registry.metrics())
+    const lines = (await metrics.text())
       .split('\n')
       .filter((line) => line.startsWith('switchboard_tenant_wait_seconds{'))
     expect(lines).toHaveLength(11)

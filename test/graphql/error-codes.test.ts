@@ -16,6 +16,7 @@ import type { MadeUser } from '../support/factories.js'
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 const CODES = new Set((schema.getType('ErrorCode') as GraphQLEnumType).getValues().map(({ name }) => name))
+const REASONS = new Set((schema.getType('ErrorReason') as GraphQLEnumType).getValues().map(({ name }) => name))
 const NOBODY = '01900000-0000-7000-8000-000000000000'
 
 let app: TestServer
@@ -36,8 +37,16 @@ interface Refusal {
 async function send(init: RequestInit, path = '/graphql'): Promise<Refusal> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...init.headers }
   const response = await fetch(`${app.url}${path}`, { method: 'POST', ...init, headers })
-  const { errors = [] } = (await response.json()) as { errors?: { extensions?: { code?: string } }[] }
+  const { errors = [] } = (await response.json()) as { errors?: GraphQLFormattedError[] }
+  errors.forEach(requireReason)
   return { status: response.status, codes: errors.map(({ extensions }) => `${extensions?.code}`) }
+}
+
+/** Requires a reason, and a page that explains it, whatever the code. */
+function requireReason({ extensions }: GraphQLFormattedError): void {
+  const { code, reason, docs } = extensions!
+  expect([code, reason, docs]).toEqual([code, expect.any(String), `/docs/errors#${reason as string}`])
+  expect(REASONS).toContain(reason)
 }
 
 const operation = (query: unknown, variables?: unknown, more = {}) =>
@@ -116,19 +125,16 @@ describe('the codes of refusals', () => {
       ['BAD_USER_INPUT', 'subscription { queue(pageSize: -1) { __typename } }'],
     ]
     for (const [code, query] of documents) {
-      const codes = await new Promise((resolve) => {
-        const take = (errors: unknown): void =>
-          resolve(
-            Array.isArray(errors)
-              ? errors.map((error: GraphQLFormattedError) => error.extensions?.code)
-              : String(errors),
-          )
+      const errors = await new Promise<readonly GraphQLFormattedError[]>((resolve, reject) => {
+        const take = (told: unknown): void =>
+          Array.isArray(told) ? resolve(told as GraphQLFormattedError[]) : reject(new Error(String(told)))
         client.subscribe(
           { query: query! },
-          { next: ({ errors }) => take(errors), error: take, complete: () => undefined },
+          { next: ({ errors: told }) => take(told), error: take, complete: () => undefined },
         )
       })
-      expect([query, codes]).toEqual([query, [code]])
+      expect([query, errors.map(({ extensions }) => extensions?.code)]).toEqual([query, [code]])
+      errors.forEach(requireReason)
     }
     await client.dispose()
   })

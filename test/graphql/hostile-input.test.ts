@@ -15,6 +15,7 @@ import {
   type GraphQLSchema,
 } from 'graphql'
 import { readFileSync } from 'node:fs'
+import { Random } from '../../bench/fuzz/random.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
@@ -120,8 +121,9 @@ describe('hostile input over GraphQL', () => {
         fc.nat(2),
         fc.noBias(fc.integer({ min: 0, max: 0xffff_ffff })),
         async ([kind, field], caller, seed) => {
-          const random = randomOf(seed)
-          const { query, variables } = operationOf(kind, field, random)
+          // Even over 0 to 1, unlike fast-check's own numbers, which favour the ends.
+          const numbers = new Random(seed)
+          const { query, variables } = operationOf(kind, field, () => numbers.next())
           const answer = await server.gql(callers[caller]!, query, variables)
           if (!answer.errors) codes.set('SUCCESS', (codes.get('SUCCESS') ?? 0) + 1)
           for (const { extensions } of answer.errors ?? [])
@@ -215,17 +217,6 @@ describe('hostile input over GraphQL', () => {
     }
   }
 })
-
-/** Even over 0 to 1, unlike fast-check's own numbers, which favour the ends (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 async function makeRecords(server: TestServer, admin: MadeUser): Promise<Record<string, string>> {
   const channel = await server.gql(admin, 'mutation { createChannel(input: { name: "A" }) { id } }')

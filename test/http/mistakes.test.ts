@@ -103,6 +103,22 @@ const REST: [string, Sent, Told][] = [
     {},
     [400, 'INVALID_VALUE', 'createdAt', /"yesterday" is not an ISO 8601/],
   ],
+  [
+    'GET /v2/conversations?createdAt=%3E2026-02-29',
+    {},
+    [400, 'INVALID_VALUE', 'createdAt', /"2026-02-29" is not an ISO 8601/],
+  ],
+  [
+    'GET /v2/conversations?createdAt=%3E2026-11-29T10:00:00+01:00',
+    {},
+    [400, 'INVALID_VALUE', 'createdAt', /is not an ISO 8601 datetime: a \+ in a URL is written as %2B/],
+  ],
+  // As long as a text may be, of what the pattern of dates begins with.
+  [
+    'PATCH /v2/conversations/:conversation',
+    { body: { snoozedUntil: `2026-11-29${'T'.repeat(200_000)}` } },
+    [400, 'INVALID_VALUE', 'snoozedUntil', /is not an ISO 8601 datetime$/],
+  ],
   ['GET /v2/conversations?status=open', {}, [400, 'INVALID_VALUE', 'status', /must be one of queued, active/]],
   [
     'GET /v2/conversations?populate=mesages',
@@ -235,6 +251,16 @@ const REST: [string, Sent, Told][] = [
   ],
   [
     'PATCH /v2/conversations/:conversation',
+    { body: { snoozedUntil: '2027-04-31T10:00:00Z' } },
+    [400, 'INVALID_VALUE', 'snoozedUntil', /"2027-04-31T10:00:00Z" is not an ISO 8601 datetime/],
+  ],
+  [
+    'PATCH /v2/conversations/:conversation',
+    { body: { snoozedUntil: '2028-02-29T10:00:00Z' }, headers: { 'if-match': '3' } },
+    [400, 'INVALID_VALUE', 'If-Match', /in its quotation marks, such as "3", or \*, not 3$/],
+  ],
+  [
+    'PATCH /v2/conversations/:conversation',
     { body: { status: 'closed' } },
     [400, 'INVALID_VALUE', 'status', /cannot be set here; fields that can: name/],
   ],
@@ -295,13 +321,14 @@ it.each(REST)('tells what is wrong with %s %#', async (call, sent, [status, reas
   const body = (await response.json()) as Record<string, unknown>
   expect(body.message).toMatch(says)
   expect([response.status, body.reason, body.field]).toEqual([status, reason, field])
+  expect(response.headers.has('www-authenticate')).toBe(status === 401)
 })
 
 const SEND = 'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }'
 const ofMessage = (m: unknown): object => ({ c: conversation, m })
 const GRAPHQL: [string, () => object, Told][] = [
-  ['{ me { nme } }', () => ({}), [400, undefined, undefined, /Did you mean "name"/]],
-  ['{ me { id', () => ({}), [400, undefined, undefined, /Syntax Error/]],
+  ['{ me { nme } }', () => ({}), [400, 'DOCUMENT_INVALID', undefined, /Did you mean "name"/]],
+  ['{ me { id', () => ({}), [400, 'DOCUMENT_SYNTAX', undefined, /Syntax Error/]],
   [
     '{ conversation(id: "abc") { id } }',
     () => ({}),
@@ -331,12 +358,12 @@ const GRAPHQL: [string, () => object, Told][] = [
   [
     '{ conversations(filter: { status: { in: [QUEUED, OPEN] } }) { totalCount } }',
     () => ({}),
-    [400, undefined, 'filter.status.in[1]', /known are QUEUED/],
+    [400, 'DOCUMENT_INVALID', 'filter.status.in[1]', /known are QUEUED/],
   ],
   [
     '{ conversations(filter: { stat: { eq: QUEUED } }) { totalCount } }',
     () => ({}),
-    [400, undefined, 'filter.stat', /Did you mean "status"/],
+    [400, 'DOCUMENT_INVALID', 'filter.stat', /Did you mean "status"/],
   ],
   [
     'subscription { inbox { __typename } }',
@@ -391,6 +418,27 @@ it.each(SOCKETS)('closes a socket that sends %s, and says why', async (_name, me
       socket.send(typeof each === 'string' ? each : JSON.stringify(each))
   })
   expect(await closed).toMatch(says)
+})
+
+it.each([
+  ['subscription { conversation(id: "abc") { __typename } }', undefined],
+  ['subscription { queue(channels: ["abc"]) { __typename } }', 'channels'],
+  ['subscription { wallboard(channels: ["abc"]) { __typename } }', 'channels'],
+])('tells that the id is malformed in %s', async (query, field) => {
+  const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+  const refused = new Promise<Record<string, unknown>>((resolve, reject) => {
+    socket.on('close', (code, reason) => reject(new Error(`${code} ${String(reason)}`)))
+    socket.on('message', (data) => {
+      const { type, payload } = JSON.parse(String(data)) as { type: string; payload: unknown }
+      if (type === 'connection_ack') socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query } }))
+      else if (type !== 'ping') resolve({ type, payload })
+    })
+  })
+  socket.on('open', () => socket.send(JSON.stringify(INIT())))
+  const told = await refused
+  socket.terminate()
+  const extensions = { code: 'NOT_FOUND', reason: 'MALFORMED_ID', ...(field !== undefined && { field }) }
+  expect(told).toMatchObject({ type: 'error', payload: [{ extensions }] })
 })
 
 it.each(['/api', '/v2'])('points from %s to the interfaces', async (path) => {

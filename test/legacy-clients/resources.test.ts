@@ -201,8 +201,7 @@ it('refuses with a message that the client finds', async () => {
   await expect(bot.bots.get(bot.auth.user)).rejects.toMatchObject({ statusCode: 404 })
 })
 
-// [legacy lists.errors]
-// [4.7 other endpoints lists] [1 Format, Format of a body, Datetimes without an offset,
+// [legacy lists.errors] [4.7 lists filter] [1 Format, Format of answers, Format of a body, Datetimes without an offset,
 // Identifiers]
 it('filters by dotted names, operators, and times that are UTC without an offset', async () => {
   for (const number of [10, 11, 12]) {

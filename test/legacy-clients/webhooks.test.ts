@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import type { Options } from 'chipchat'
 import { startReceiver } from '../webhooks/receiver.js'
-import { freePort } from '../../bench/chaos/free-port.js'
+import { listen } from './listen.js'
 import { startWorld, type Client, type World } from './world.js'
 import { until } from '../support/until.js'
-
-const SECRET = 'a-shared-secret'
 
 let world: World
 let admin: Client
@@ -16,31 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A bot that listens by its own server, registered as a webhook. */
-async function listen(options: Options = {}, params: object = {}): Promise<{ bot: Client; service: string }> {
-  const user = await world.server.makeUser({ organization: world.organization, role: 'bot', displayName: 'Marvin' })
-  const bot = await world.client(user, { secret: SECRET, webhook: '/hook', ...options })
-  const port = await freePort()
-  await new Promise<void>((resolve) => {
-    bot.on('ready', () => resolve())
-    bot.start(port)
-  })
-  const url = `http://127.0.0.1:${port}/hook`
-  const { id } = await admin.services.create({
-    name: 'Bot',
-    type: 'webhook',
-    params: { url, secret: SECRET, ...params },
-  })
-  await until(async () => (await admin.services.get(id)).status === 'active')
-  return { bot, service: id }
-}
-
 const say = (conversation: string, text: string, more: object = {}): Promise<unknown> =>
   admin.send(conversation, { role: 'contact', text, ...more })
 
 // [legacy webhooks.handshake and signature, webhooks.conversation, webhooks.role, sending.orgPath, sending.participants]
 it('reach the client by its own server: handshake, signature, events by wildcard, the conversation whole', async () => {
-  const { bot } = await listen()
+  const { bot } = await listen(world, admin)
   const heard: string[] = []
   const seen: { message: any; context: any }[] = [] // oxlint-disable-line typescript/no-explicit-any
   for (const event of ['message', 'message.**', '**.chat', '**.chat.contact', 'message.create.*.chat']) {
@@ -64,7 +42,7 @@ it('reach the client by its own server: handshake, signature, events by wildcard
 
 // [legacy webhooks.role]
 it('are dropped by the client in this setup: messages of bots, and of conversations that it has not joined', async () => {
-  const { bot } = await listen({ ignoreUnjoined: true, preloadOrganizations: true })
+  const { bot } = await listen(world, admin, { ignoreUnjoined: true, preloadOrganizations: true })
   const texts: string[] = []
   const organizations: unknown[] = []
   bot.on('message', (message: { text: string }, context: { organization: unknown }) => {
@@ -92,7 +70,7 @@ it('are dropped by the client in this setup: messages of bots, and of conversati
 
 // [legacy commands.asked, sending.conversation]
 it('deliver the answer to a question, by callback and by registered name', async () => {
-  const { bot } = await listen()
+  const { bot } = await listen(world, admin)
   const answers: string[] = []
   bot.registerCallback('answerColor', (message) => void answers.push(`named ${message.text}`))
   const conversation = await world.converse()
@@ -113,7 +91,7 @@ it('deliver the answer to a question, by callback and by registered name', async
 
 // [legacy webhooks.summary, webhooks.resource]
 it('describe every event in a sentence with its actor, and have records as a GET returns them', async () => {
-  const { bot } = await listen()
+  const { bot } = await listen(world, admin)
   const summaries: string[] = []
   const payloads: Record<string, any>[] = [] // oxlint-disable-line typescript/no-explicit-any
   bot.on('activity', ({ summary }: { summary: string }) => void summaries.push(summary))

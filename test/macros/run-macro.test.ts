@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { keptRefusal } from '../../src/modules/conversations/acts/run-macro.js'
 import type { SnoozeUntil } from '../../src/modules/macros/macro-step.js'
 import { snoozeEnd } from '../../src/modules/conversations/acts/snooze-until.js'
 import { systemClock } from '../../src/platform/db/clock.js'
@@ -380,4 +381,10 @@ describe('runMacro', () => {
     expect((await call('POST', `/v2/macros/${macro}/run`, { ...body, id: systemClock.newId() })).status).toBe(422)
     expect((await fixture.rest(fixture.ben, 'GET', `/v2/macros/${macro}`)).status).toBe(404)
   })
+})
+
+it('shows a refusal that another version of the server kept for a reason that this one does not know', () => {
+  const kept = { code: 'UNPROCESSABLE', message: 'no', step: null } as const
+  expect(keptRefusal({ ...kept, reason: 'A_LATER_ONE' as never }).reason).toBe('CONFLICT')
+  expect(keptRefusal({ ...kept, reason: 'STEP_GONE' }).reason).toBe('STEP_GONE')
 })

@@ -54,6 +54,8 @@ const other = fc.record(
         'tools/list',
         'resources/read',
         'resources/list',
+        'prompts/list',
+        'prompts/get',
         'server/discover',
         '__proto__',
       ),
@@ -64,6 +66,8 @@ const other = fc.record(
         {
           uri: fc.oneof(anything, fc.constantFrom('article://', 'article://\u0000', 'contact://x')),
           protocolVersion: anything,
+          name: fc.oneof(anything, fc.constantFrom('triage', 'answer', 'summarise')),
+          arguments: fc.oneof(anything, fc.record({ conversation: value })),
           _meta: anything,
         },
         { requiredKeys: [] },

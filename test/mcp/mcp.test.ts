@@ -6,6 +6,7 @@ import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { connectOfficial, refusalIn, type OfficialClient, type Version } from './official-client.js'
 
+const NAMES: readonly string[] = TOOLS.map(({ name }) => name)
 const VERSIONS: readonly Version[] = ['2025-11-25', '2026-07-28']
 
 /** Two nodes on one database, without Redis. */
@@ -63,7 +64,7 @@ describe.each(VERSIONS)('the official client of %s, whose requests go to two nod
     expect(tools.find(({ name }) => name === 'search')!.inputSchema.properties.types).toMatchObject({
       items: { enum: ['CONVERSATION', 'MESSAGE', 'CONTACT'] },
     })
-    expect(JSON.stringify(tools).length).toBeLessThan(20_000)
+    expect(JSON.stringify(tools).length).toBeLessThan(25_000)
   })
 
   it('finds and reads an article, and the drafts of nobody', async () => {
@@ -178,11 +179,56 @@ describe.each(VERSIONS)('the official client of %s, whose requests go to two nod
   })
 })
 
+describe('a bot that works on a conversation', () => {
+  it('takes it, says what it is about, and closes it, unless somebody has written since', async () => {
+    await one.rest(one.admin, 'PATCH', `/v2/organizations/${one.organization.id}`, { categories: [{ name: 'Boats' }] })
+    const client = await connect()
+    const { id } = await makeConversation()
+    const call = (name: string, given: object = {}) =>
+      client.callTool({ name, arguments: { conversation: id, ...given } })
+    for (const _ of 'ab') expect((await call('accept')).structuredContent).toMatchObject({ id, status: 'ACTIVE' })
+    expect((await call('set_category', { category: 'Boats' })).structuredContent.category).toBe('Boats')
+    expect(refusalIn(await call('set_category', { category: 'Planes' })).code).toBe('UNPROCESSABLE')
+    expect((await call('set_fields', { fields: { length: '9 m' } })).structuredContent.meta.length).toBe('9 m')
+    const read = async () => (await call('read_conversation')).structuredContent.messages.nodes.at(-1).id
+    const before = await read()
+    await one.send(one.bot, id, { role: 'CONTACT', text: 'one more thing' })
+    expect(refusalIn(await call('close', { ifLastMessage: before })).reason).toBe('CHANGED_MEANWHILE')
+    expect((await call('close', { ifLastMessage: await read() })).structuredContent.conversation.status).toBe('CLOSED')
+    const { id: taken } = await makeConversation()
+    await one.command(one.ann, taken, '/accept')
+    expect(refusalIn(await call('accept', { conversation: taken })).reason).toBe('ALREADY_ACCEPTED')
+  })
+
+  it('suggests what it may not say by itself', async () => {
+    const { body } = await one.rest(one.admin, 'POST', '/v2/users', { email: 'suggesting@example.com', role: 'bot' })
+    const govern = 'mutation ($bot: ID!) { setBotGrants(bot: $bot, grants: [{ action: REPLY, mode: APPROVE }]) { id } }'
+    await one.run(one.admin, govern, { bot: body.id })
+    const client = await connect('2026-07-28', body.apiToken as string)
+    const { id } = await makeConversation()
+    const call = (name: string, given: object = {}) =>
+      client.callTool({ name, arguments: { conversation: id, ...given } })
+    const { mark } = (await call('read_conversation')).structuredContent
+    const answer = { text: 'It sails.', mark, idempotencyKey: 'suggests' }
+    expect(refusalIn(await call('reply', answer))).toMatchObject({
+      reason: 'NO_GRANT',
+      action: 'REPLY',
+      mode: 'APPROVE',
+    })
+    const made = await call('suggest', answer)
+    expect(made.structuredContent).toMatchObject({ action: 'REPLY', text: 'It sails.', status: 'PENDING' })
+    expect((await call('suggest', answer)).structuredContent.id).toBe(made.structuredContent.id)
+    expect(refusalIn(await call('set_category', { category: 'Boats' })).action).toBe('SET')
+    expect((await one.show(id)).messages.edges).toHaveLength(1)
+  })
+})
+
 describe('the tools of a caller', () => {
   it.each([
     ['viewer', ['read_conversation', 'reply', 'note']],
-    ['agent', TOOLS.map(({ name }) => name).filter((name) => !['read_contact', 'hand_over'].includes(name))],
-    ['admin', TOOLS.map(({ name }) => name)],
+    ['agent', NAMES.filter((name) => !['read_contact', 'hand_over'].includes(name) && !name.startsWith('suggest'))],
+    ['admin', NAMES.filter((name) => !name.startsWith('suggest'))],
+    ['bot', NAMES],
   ] as const)('are those of its rights: %s', async (role, expected) => {
     const user = await one.makeUser({ organization: one.organization, role })
     const client = await connect('2026-07-28', user)
@@ -215,6 +261,22 @@ describe('the tools of a caller', () => {
         mark: mark.structuredContent.mark,
         idempotencyKey: `rights-hand-over-${role}`,
       },
+      suggest: {
+        conversation: shown.id,
+        text: 's',
+        mark: mark.structuredContent.mark,
+        idempotencyKey: `rights-suggest-${role}`,
+      },
+      suggest_category: {
+        conversation: shown.id,
+        category: 'Boats',
+        mark: mark.structuredContent.mark,
+        idempotencyKey: `rights-suggest-category-${role}`,
+      },
+      set_category: { conversation: shown.id, category: 'Boats' },
+      set_fields: { conversation: shown.id, fields: { a: 1 } },
+      accept: { conversation: shown.id },
+      close: { conversation: shown.id, ifLastMessage: shown.messages.edges[0]!.node.id },
     }
     for (const [name, given] of Object.entries(inputs)) {
       const { isError = false, content } = await client.callTool({ name, arguments: given })

@@ -9,6 +9,8 @@ export interface OfficialClient {
   listTools(): Promise<{ tools: ListedTool[] }>
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>
   readResource(params: { uri: string }): Promise<{ contents: { uri: string; text: string }[] }>
+  listPrompts(): Promise<{ prompts: { name: string; arguments: { name: string; required: boolean }[] }[] }>
+  getPrompt(params: { name: string; arguments?: object }): Promise<{ description: string; messages: PromptMessage[] }>
   callTool(params: { name: string; arguments?: object }): Promise<ToolResult>
 }
 
@@ -18,6 +20,11 @@ export interface ListedTool {
   inputSchema: { properties: Record<string, Record<string, unknown>>; required?: string[] }
   outputSchema: object
   annotations: { readOnlyHint: boolean; idempotentHint: boolean }
+}
+
+export interface PromptMessage {
+  role: string
+  content: { type: string; text?: string; resource?: { uri: string; mimeType: string; text: string } }
 }
 
 export interface ToolResult {

@@ -12,7 +12,8 @@ const complete = [
 ]
 
 describe('parseActions (2.10)', () => {
-  // [2.10 link, reply, postback, webview, locationRequest, action]
+  // [2.10 link, reply payload, reply iconUrl, postback payload, postback iconUrl, postback mediaType, webview uri,
+  // webview fallback, webview size, webview meta, locationRequest, action type, action text]
   it('keeps every type with all its fields, and with its required fields only', () => {
     expect(parseActions(complete, 'actions')).toEqual(complete)
     const least = [
@@ -67,7 +68,7 @@ describe('parseActions (2.10)', () => {
     expect(refusal(() => parseActions(actions, 'actions')).field).toBe('actions[1].uri')
   })
 
-  // [2.10 action]
+  // [2.10 action type, action text]
   it.each([
     [{ type: 'shout', text: 'x' }, 'actions[0].type'],
     [{ type: '__proto__', text: 'x' }, 'actions[0].type'],
@@ -105,7 +106,8 @@ describe('parseActions (2.10)', () => {
 })
 
 describe('parseItems (2.10)', () => {
-  // [2.9 items] [2.10 items]
+  // [2.9 items] [2.10 item title, item description, item size, item mediaUrl, item mediaType, item iconUrl, item
+  // actions]
   it('keeps all fields of an item, its actions included', () => {
     const items = [
       {

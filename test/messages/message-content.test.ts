@@ -7,7 +7,7 @@ import { attempt, refusal } from '../support/refusal.js'
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
 describe('parseMessage (2.9)', () => {
-  // [2.9 role, contentType, type default]
+  // [2.9 role default, contentType default, type default]
   it('is a chat message of a bot by default', () => {
     expect(parseMessage({ text: 'Hello' })).toStrictEqual({
       id: null,
@@ -26,6 +26,7 @@ describe('parseMessage (2.9)', () => {
       delayMs: 0,
       mark: null,
       depth: null,
+      proposal: null,
       provenance: null,
       seen: null,
       template: null,
@@ -58,6 +59,7 @@ describe('parseMessage (2.9)', () => {
       delayMs: delay,
       mark: null,
       depth: null,
+      proposal: null,
       provenance: null,
       seen: null,
       template: null,
@@ -67,7 +69,7 @@ describe('parseMessage (2.9)', () => {
     expect(parseMessage({ text: 'x', ...nulls })).toEqual(parseMessage({ text: 'x' }))
   })
 
-  // [2.9 type]
+  // [2.9 type comment]
   it('reads comment as mention', () => {
     expect(parseMessage({ type: 'comment', text: 'Look', meta: { targetUser: id } }).type).toBe('mention')
   })
@@ -166,7 +168,7 @@ describe('parseMessage (2.9)', () => {
     expect(parseMessage({ type: 'mention', meta: { targetOrganization: id, targetUser: null } }).type).toBe('mention')
   })
 
-  // [2.12 card, form and field]
+  // [2.12 card title, card backgroundColor, form and field form, form and field categoryIndex, field key]
   it.each([
     ['card', { backgroundColor: 'red; background: url(//x)' }, 'meta.backgroundColor'],
     ['card', { backgroundColor: 'url(//x.nl/a)' }, 'meta.backgroundColor'],

@@ -11,7 +11,7 @@ import {
   type ConversationFixture,
 } from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
-import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { closeCodeOf, liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { withRedisServer } from '../support/redis-server.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 
@@ -116,9 +116,7 @@ withRedisServer('two nodes on one database and one Redis', () => {
     const { id } = await one.create()
     const client = liveClient(other.url, await one.tokenFor(agent))
     clients.push(client)
-    const closed = new Promise<number>(
-      (resolve) => void client.on('closed', (event) => resolve((event as { code: number }).code)),
-    )
+    const closed = closeCodeOf(client)
     await subscribe(client, 'conversation', CONVERSATION.query, { id }).next()
     await one.run(one.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id: agent.id })
     expect(await closed).toBe(4403)

@@ -114,6 +114,18 @@ describe('a request', () => {
     receiver.answer = () => ({})
   })
 
+  it.each([
+    ['x'.repeat(5_000), 200, true],
+    ['{'.repeat(5_000), 5_000, false],
+    ['', 0, false],
+  ])('reads as much of a response as its beginning is worth', async (body, length, isCut) => {
+    receiver.answer = () => ({ body })
+    const bytesMax = (_: number, beginning: Buffer): number => (String(beginning).startsWith('{') ? 10_000 : 200)
+    const answer = await post(open, receiver.url, { bytesMax })
+    expect([answer.body.length, answer.isCut]).toEqual([length, isCut])
+    receiver.answer = () => ({})
+  })
+
   it('reports why there was no connection', async () => {
     await expect(post(open, 'http://127.0.0.1:1/')).rejects.toThrow('ECONNREFUSED')
   })

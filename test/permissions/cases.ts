@@ -205,6 +205,7 @@ const KIND_OF_LIST: Readonly<Record<string, Kind>> = {
   slaPolicies: 'slaPolicy',
   webhookDeliveries: 'delivery',
   contactCenters: 'organization',
+  contactErasures: 'erasure',
 }
 
 function kindOfFilter(list: string, path: string): Kind {

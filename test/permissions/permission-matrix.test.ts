@@ -35,6 +35,8 @@ const PUBLIC = [
   'acceptInvitation',
   'requestPasswordReset',
   'enrolAtSignIn',
+  'createPasskeyChallenge',
+  'signInByPasskey',
   'signInMethods',
   'resetPassword',
   'startGuestSession',
@@ -43,8 +45,12 @@ const PUBLIC = [
 // nodes gives null for a record out of sight: test/graphql/contract.test.ts. A webhook's bot: test/security/webhook-readers.test.ts.
 const MADE_UP = [
   'cancelMessage id',
+  // Looked up among the tokens of the service that is named.
+  'revokeScimToken token',
   // Compared with the last message's, never looked up.
   'closeConversation ifLastMessage',
+  // A place in a list, which is compared and never looked up.
+  'erasureLines after',
   'explainWorkflow rules.id',
   'explainWorkflow rules._id',
   'replayRules rules.id',
@@ -61,6 +67,25 @@ const MADE_UP = [
   'sendMessage message.id',
   'beginMessage message.id',
   'beginMessage message.seen',
+  // Of proposals, which end with what happens in their conversation: test/bots/proposals.test.ts.
+  'approveProposal proposal',
+  'rejectProposal proposal',
+  'takeProposal proposal',
+  // Of the conversation itself, and what a suggestion may name: test/bots/copilot.test.ts.
+  'createConversation input.messages.proposal',
+  'sendMessage message.proposal',
+  'sendMessages messages.proposal',
+  'beginMessage message.proposal',
+  'propose message.proposal',
+  'propose suggestion.article',
+  'propose suggestion.merge',
+  ...['id', 'seen', 'service', 'user', 'template.id', 'proposal'].map((field) => `propose suggestion.reply.${field}`),
+  'proposal id',
+  'propose message.id',
+  'propose message.seen',
+  'propose message.service',
+  'propose message.user',
+  'propose message.template.id',
   // Of streams, which end within seconds: test/conversations/streams.test.ts.
   'appendMessage id',
   'finishMessage id',
@@ -97,6 +122,9 @@ const MADE_UP = [
   'updateMacro patch.steps.remove',
   // An enrolment of the caller's own: test/auth/second-factor.test.ts.
   'confirmTotp id',
+  // One of the caller's own: test/auth/passkeys.test.ts.
+  'renamePasskey id',
+  'removePasskey id',
   'nodes ids',
   'createService input.settings.webhook.bot',
   'updateService patch.settings.webhook.bot',
@@ -228,6 +256,8 @@ const AUDITED_ELSEWHERE: Readonly<Record<string, string>> = {
   verifySender: 'as every mutation by transact: nothing to verify was sent here',
   discardWorkflowDraft: 'as every mutation by transact: the draft here is of another administrator',
   publishWorkflowDraft: 'as every mutation by transact: the draft here is of another administrator',
+  createScimToken: 'test/scim/access: no service here is a provider',
+  revokeScimToken: 'as every mutation by transact: no service here is a provider',
   verifyDomain: 'as every mutation by transact: no name server here has the record',
   syncTemplates: 'as every mutation by transact: no service here has templates',
   updateContactCenter: 'test/audit: it has no operator',

@@ -353,6 +353,32 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
   ].map(({ message: begun, ...sample }): Sample => {
     return { field: 'beginMessage', ...sample, own: 'ANY', sub: 'ANY', args: { conversation, message: begun } }
   }),
+  // By bots, with the mark of a state: whoever is none is refused before anything is looked up.
+  {
+    field: 'propose',
+    line: 'give a command (4.8)',
+    own: 'ANY',
+    sub: 'ANY',
+    args: { conversation: ref('conversation', { hidden: 'ANY' }), message: {} },
+  },
+  // By people alone, where a bot listens.
+  {
+    field: 'requestProposal',
+    line: 'give a command (4.8)',
+    own: 'ANY',
+    sub: 'ANY',
+    args: { conversation: ref('conversation', { hidden: 'ANY' }), kind: 'REPLY' },
+  },
+  { field: 'canRequestProposal', line: 'give a command (4.8)', args: { conversation } },
+  ...[
+    { field: 'proposal', args: { id: UNIQUE_WORD } },
+    { field: 'approveProposal', args: { proposal: UNIQUE_WORD, hash: 'x' } },
+    { field: 'rejectProposal', args: { proposal: UNIQUE_WORD } },
+    { field: 'takeProposal', args: { proposal: UNIQUE_WORD } },
+  ].map((sample): Sample => {
+    const none = 'NOT_FOUND'
+    return { ...sample, line: 'give a command (4.8)', own: none, sub: none, isOfSelf: true }
+  }),
   ...[
     { field: 'appendMessage', args: { id: UNIQUE_WORD, offset: 0, text: 'Hi' } },
     { field: 'finishMessage', args: { id: UNIQUE_WORD, length: 2 } },

@@ -267,6 +267,17 @@ function domainSamples(): Sample[] {
   ]
 }
 
+/** Erases contacts without conversations: what becomes of these is in test/privacy. */
+function erasureSamples(): Sample[] {
+  const line = 'see erasures'
+  return [
+    { field: 'contactErasures', line, args: {} },
+    { field: 'contactErasure', line, args: { id: ref('erasure') } },
+    { field: 'erasureLines', line, args: {} },
+    { field: 'eraseContact', line: 'erase contacts', args: { id: ref('idleContact'), reason: 'REQUESTED' } },
+  ]
+}
+
 /** A rule that keeps nobody out. */
 function signInPolicySamples(): Sample[] {
   const line = 'keep the sign-in policy'
@@ -274,6 +285,16 @@ function signInPolicySamples(): Sample[] {
     { field: 'signInPolicy', line, args: { organization } },
     { field: 'signInPolicyEffects', line, args: { organization, patch: { maxSessionHours: 8_760 } } },
     { field: 'updateSignInPolicy', line, args: { organization, patch: { maxSessionHours: 8_760 } } },
+  ]
+}
+
+/** A document of no section, which changes nothing. */
+function routingSamples(): Sample[] {
+  const line = 'keep the routing as a document'
+  return [
+    { field: 'routing', line, args: { organization } },
+    { field: 'planRouting', line, args: { organization, document: 'version: 1' } },
+    { field: 'applyRouting', line, args: { organization, document: 'version: 1', digest: 'W10' } },
   ]
 }
 
@@ -361,6 +382,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   ...contactSamples(),
   ...domainSamples(),
   ...signInPolicySamples(),
+  ...routingSamples(),
   ...macroSamples(),
   ...viewSamples(),
   { field: 'agentState', how: 'self', line: 'set own availability', args: { user: SELF }, isOfSelf: true },
@@ -411,6 +433,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   { field: 'archiveContactCenter', line: 'manage contact centers', args: { id: ref('organization') } },
   { field: 'reopenContactCenter', line: 'manage contact centers', args: { id: ref('organization') } },
   { field: 'erasures', line: 'see erasures', args: {} },
+  ...erasureSamples(),
   { field: 'recordChanges', line: 'see the audit log', args: {}, isLive: true },
   { field: 'auditEntries', line: 'see the audit log', args: { first: 5 } },
   { field: 'verifyAudit', line: 'see the audit log', args: {}, byCenter: true },
@@ -460,6 +483,13 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     line: 'update user details (other)',
     args: { id: ref('bot') },
   })),
+  {
+    field: 'setBotGrants',
+    line: 'update user details (other)',
+    args: { bot: ref('bot'), organization, grants: [{ action: 'REPLY', mode: 'ACT' }] },
+  },
+  { field: 'setBotBudget', line: 'update user details (other)', args: { bot: ref('bot'), budget: { perDay: 100 } } },
+  { field: 'releaseBot', line: 'update user details (other)', args: { id: ref('bot') } },
   ...['pauseBots', 'resumeBots'].map((field): Sample => ({
     field,
     line: 'update user details (other)',
@@ -483,6 +513,33 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   { field: 'secondFactor', how: 'other', line: 'update user details (other)', args: { user } },
   { field: 'secondFactorDue', line: 'keep own second factor', args: {}, isOfSelf: true },
   { field: 'secondFactor', how: 'self', line: 'keep own second factor', args: { user: SELF }, isOfSelf: true },
+  { field: 'passkeys', how: 'other', line: 'update user details (other)', args: { user } },
+  { field: 'passkeys', how: 'self', line: 'keep own second factor', args: { user: SELF }, isOfSelf: true },
+  {
+    field: 'createPasskeyProof',
+    line: 'keep own second factor',
+    args: {},
+    // The callers have none.
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+    isOfSelf: true,
+  },
+  {
+    field: 'confirmPasskey',
+    line: 'keep own second factor',
+    args: { passkey: {}, name: 'Key' },
+    own: 'BAD_USER_INPUT',
+    sub: 'BAD_USER_INPUT',
+    isOfSelf: true,
+  },
+  {
+    field: 'renamePasskey',
+    line: 'keep own second factor',
+    args: { id: crypto.randomUUID(), name: 'Key' },
+    own: 'NOT_FOUND',
+    sub: 'NOT_FOUND',
+    isOfSelf: true,
+  },
   {
     field: 'resetFactors',
     line: 'update user details (other)',
@@ -534,10 +591,26 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     own: 'UNPROCESSABLE',
     sub: 'UNPROCESSABLE',
   },
-  ...['enrolTotp', 'removeTotp', 'createRecoveryCodes'].map((field): Sample => ({
+  // Of a provider: test/scim.
+  ...['provisioning', 'createScimToken', 'revokeScimToken'].map((field): Sample => ({
+    field,
+    line: 'update service',
+    args: {
+      service: ref('webhook'),
+      ...(field === 'createScimToken' && { overlapHours: 0 }),
+      ...(field === 'revokeScimToken' && { token: crypto.randomUUID() }),
+    },
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+  })),
+  ...['enrolTotp', 'removeTotp', 'createRecoveryCodes', 'enrolPasskey', 'removePasskey'].map((field): Sample => ({
     field,
     line: 'keep own second factor',
-    args: { currentPassword: 'a wrong one', ...(field !== 'enrolTotp' && { code: '000000' }) },
+    args: {
+      currentPassword: 'a wrong one',
+      ...(!field.startsWith('enrol') && { code: '000000' }),
+      ...(field === 'removePasskey' && { id: crypto.randomUUID() }),
+    },
     own: 'FORBIDDEN',
     sub: 'FORBIDDEN',
     isOfSelf: true,

@@ -52,6 +52,7 @@ const TABLE = {
 /** Fields that the table does not name, as this product decided it (docs/decisions). */
 const BESIDE = {
   'see erasures': '---+',
+  'erase contacts': '---+',
   'see the audit log': '---+',
   // The installation's operator alone, whom no scope includes.
   'manage contact centers': '----',
@@ -124,6 +125,7 @@ const BESIDE = {
   'keep own identities': '++++',
   'keep domains': '---+',
   'keep the sign-in policy': '---+',
+  'keep the routing as a document': '---+',
 } as const satisfies Record<string, Columns>
 
 export type Line = keyof typeof TABLE | keyof typeof BESIDE

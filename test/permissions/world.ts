@@ -30,6 +30,7 @@ export type Kind =
   | 'message'
   | 'contact'
   | 'idleContact'
+  | 'erasure'
   | 'webhook'
   | 'delivery'
   | 'mailbox'
@@ -144,6 +145,15 @@ async function settle(app: TestServer): Promise<void> {
     () => app.server.database.query("select 1 from delivery where status in ('queued', 'sending') limit 1"),
     (waiting) => waiting.length === 0,
   )
+  // Erasures look a second time, which changes their records.
+  await app.server.database.query(
+    `with due as (update job set run_at = now() where kind = 'privacy.erase' returning key)
+     update job_partition set due_at = now() where key in (select key from due)`,
+  )
+  await until(
+    () => app.server.database.query("select 1 from erasure where status <> 'done' limit 1"),
+    (undone) => undone.length === 0,
+  )
 }
 
 async function makeTree(app: TestServer): Promise<Record<Place, MadeOrganization>> {
@@ -230,6 +240,7 @@ async function makeRecords(
     message: messages.at(-1)!,
     contact: conversation.contact as string,
     idleContact: (await make('contacts', contact())).id,
+    erasure: (await make(`contacts/${(await make('contacts', contact())).id}/erasure`, { reason: 'requested' })).id,
     webhook: webhook.id,
     mailbox: mailbox.id,
     mailboxEntry: await makeMailboxEntry(app, mailbox.id),
@@ -285,8 +296,8 @@ async function makeDelivery(
     [event, `conversation:${conversation}`, organization, conversation, JSON.stringify({ text: markOf(place) })],
   )
   const [made] = await sql.query<{ id: string }>(
-    `insert into webhook_delivery (event_id, service_id, partition, position, place, status, pending_since)
-     values ($1, $2, $3, 1, 0, 'delivered', now()) returning id`,
+    `insert into webhook_delivery (event_id, service_id, partition, position, place, status, pending_since, finished_at)
+     values ($1, $2, $3, 1, 0, 'delivered', now(), now()) returning id`,
     [event, webhook, `conversation:${conversation}`],
   )
   return { event, delivery: made!.id }
@@ -387,6 +398,7 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['reason_code', 'id', 'reasonCode'],
   ['skill', 'id', 'skill'],
   ['contact_note', 'id', 'contactNote'],
+  ['erasure', 'id', 'erasure'],
   ['label', 'id', 'label'],
   ['macro', 'id', 'macro'],
   ['view', 'id', 'view'],

@@ -3,7 +3,7 @@ import pino from 'pino'
 import { insertCenter } from '../../src/modules/organizations/center-rows.js'
 import { systemClock } from '../../src/platform/db/clock.js'
 import { Database } from '../../src/platform/db/database.js'
-import { lockOnlineChannels } from '../../src/platform/presence/online-channels.js'
+import { lockOnlineChannels, readOnlineChannels } from '../../src/platform/presence/online-channels.js'
 import { Presence } from '../../src/platform/presence/presence.js'
 import { viewersOf } from '../../src/platform/presence/viewers.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
@@ -240,6 +240,8 @@ describe('presence', () => {
         .enterQueues(systemClock.newId(), [first, second], user)
         .then(() => void entered.push('subscriber'))
       await until(() => database.query(WAITING_FOR_LOCK).then(({ length }) => length > 0))
+      // Each channel is entered by itself: the second may wait before the first is done.
+      await until(async () => (await readOnlineChannels(database, [first])).online.size > 0)
       // The subscriber waits for the second channel and holds nothing of the first.
       expect((await lockOnlineChannels(sql, [first])).online).toEqual(new Set([first]))
       entered.push('rule')

@@ -5,8 +5,10 @@ import {
   until,
   type ConversationFixture,
 } from '../conversations/conversation-fixture.js'
+import { imageForm } from '../support/upload-image.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
 import type { Received } from '../webhooks/receiver.js'
+import { tablesWith } from './tables-with.js'
 
 let fixture: ConversationFixture
 let hooks: Hooks
@@ -26,19 +28,7 @@ afterAll(async () => {
 
 const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => fixture.server.database.query(text, values)
 
-/** Tables with a row that contains the word. */
-async function tablesWith(word: string): Promise<string[]> {
-  const tables = await sql<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
-  )
-  const found: string[] = []
-  for (const { name } of tables) {
-    const rows = await sql(`select 1 from ${name} t where t::text ilike '%' || $1 || '%' limit 1`, [word])
-    if (rows.length > 0) found.push(name)
-  }
-  return found
-}
+const placesOf = (word: string): Promise<string[]> => tablesWith(fixture.server.database, word)
 
 /** Waits for the first look of all erasures. The second is due later than that, which only the clock of the test makes it. */
 const lookedOnce = async (): Promise<void> => {
@@ -54,7 +44,7 @@ const erased = async (word: string): Promise<void> => {
   await lookedOnce()
   fixture.clock.advance(130_000)
   await until(
-    () => tablesWith(word),
+    () => placesOf(word),
     (found) => found.length === 0,
   )
 }
@@ -78,7 +68,7 @@ describe('the content of a deleted conversation or message', () => {
     expect(updated.code).toBeUndefined()
     await fixture.command(fixture.bot, id, '/notify')
     await hook.receiver.next(({ json }) => json.event === 'message.update')
-    expect((await tablesWith('canary')).toSorted()).toEqual(
+    expect((await placesOf('canary')).toSorted()).toEqual(
       expect.arrayContaining(['conversation', 'event', 'idempotency_key', 'message', 'webhook_event']),
     )
     const before = await sql('select stream, number, type from event order by stream, number')
@@ -170,7 +160,7 @@ describe('the content of a deleted conversation or message', () => {
     expect(messages.edges.filter(({ node }) => node.role === 'SYSTEM')).toHaveLength(1)
     await erased('token=flamingo')
     await erased('Page flamingo')
-    expect(await tablesWith('token=pelican')).toEqual(expect.arrayContaining(['conversation', 'event', 'message']))
+    expect(await placesOf('token=pelican')).toEqual(expect.arrayContaining(['conversation', 'event', 'message']))
     // What a message no longer says is taken back as well.
     const first = messages.edges[0]!.node
     const updated = await fixture.run(
@@ -230,7 +220,7 @@ describe('the content of a deleted conversation or message', () => {
           ),
         (rows) => rows.length > 0,
       )
-      expect(await tablesWith(word)).toEqual([])
+      expect(await placesOf(word)).toEqual([])
     }
   })
 
@@ -244,15 +234,18 @@ describe('the content of a deleted conversation or message', () => {
     const message = said.value.id as string
     const set = 'mutation ($id: ID!) { setConversation(conversation: $id, patch: { name: "Birds" }) { id } }'
     expect((await fixture.run(fixture.bot, set, { id })).code).toBeUndefined()
+    // Before it is deleted: what is told later is told without it.
+    await hook.receiver.next(({ json, body }) => json.event === 'message.create.contact.chat' && body.includes(word))
+    await hook.receiver.next(
+      ({ json }) => json.event === 'conversation.update' && json.data.conversation.name === 'Birds',
+    )
     const remove = 'mutation ($id: ID!) { deleteMessage(id: $id) }'
     expect((await fixture.run(fixture.admin, remove, { id: message })).code).toBeUndefined()
     const isEnd = ({ json }: Received): boolean => json.event === 'message.delete' && json.data.message.id === message
     await hook.receiver.next(isEnd)
     const before = hook.receiver.received.filter(({ json }) => json.data.conversation?.id === id)
     const told = before.filter(({ body }) => body.includes(word)).map(({ json }) => json.event as string)
-    expect(told).toEqual(
-      expect.arrayContaining(['message.create.contact.chat', 'conversation.update', 'message.delete']),
-    )
+    expect(told).toEqual(expect.arrayContaining(['message.create.contact.chat', 'conversation.update']))
     await erased(word)
     const deliveries = await hooks.deliveries(fixture.admin, hook.id)
     for (const { body, json: whole } of before) {
@@ -282,11 +275,51 @@ describe('the content of a deleted conversation or message', () => {
     const { id, contactId } = created.value
     await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'another zebra' }, 'd4')
     await hook.receiver.next(({ body }) => body.includes('another zebra'))
-    expect((await tablesWith('zebra')).length).toBeGreaterThan(3)
+    expect((await placesOf('zebra')).length).toBeGreaterThan(3)
     const { code } = await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteConversation(id: $id) }', { id })
     expect(code).toBeUndefined()
     await hook.receiver.next(({ json }) => json.event === 'conversation.delete')
     await erased('zebra')
+    expect(await sql('select 1 from contact where id = $1', [contactId])).toHaveLength(1)
+  })
+})
+
+describe('the name of a deleted attachment', () => {
+  it('is erased everywhere, with its links', async () => {
+    const hook = await hooks.register(fixture.admin)
+    const { id: conversation, contactId } = await fixture.inStatus('CLOSED')
+    const guest = await fixture.run<{ token: string }>(
+      fixture.admin,
+      'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+      { id: conversation },
+    )
+    const response = await fetch(`${fixture.url}/v2/attachments`, {
+      method: 'POST',
+      body: imageForm('zq-osprey.png'),
+      headers: { authorization: `Bearer ${guest.value.token}`, 'idempotency-key': 'osprey' },
+    })
+    const { id } = (await response.json()) as { id: string }
+    const rename =
+      'mutation ($id: ID!, $patch: UpdateAttachmentInput!) { updateAttachment(id: $id, patch: $patch) { id } }'
+    const renamed = await fixture.run(fixture.admin, rename, { id, patch: { fileName: 'zq-osprey two.png' } })
+    expect(renamed.code).toBeUndefined()
+    await hook.receiver.next(({ body }) => body.includes('zq-osprey two'))
+    expect(await placesOf('zq-osprey')).toEqual(
+      expect.arrayContaining(['attachment', 'event', 'idempotency_key', 'webhook_event']),
+    )
+    const remove = 'mutation ($id: ID!) { deleteAttachment(id: $id) }'
+    expect((await fixture.run(fixture.admin, remove, { id })).code).toBeUndefined()
+    await hook.receiver.next(({ json }) => json.event === 'attachment.delete' && json.data.attachment.id === id)
+    await until(
+      () => placesOf('zq-osprey'),
+      (found) => found.length === 0,
+    )
+    // Also what was under way at the time.
+    fixture.clock.advance(130_000)
+    await until(
+      () => sql(`select 1 from job where kind = 'attachment.deleted'`),
+      (jobs) => jobs.length === 0,
+    )
     expect(await sql('select 1 from contact where id = $1', [contactId])).toHaveLength(1)
   })
 })

@@ -291,6 +291,37 @@ describe('deleting a contact', () => {
     ).toMatchObject({ code: 'UNPROCESSABLE' })
   })
 
+  it('leaves no words of a rating, also where they were told', async () => {
+    const { admin, ann } = fixture
+    const hook = await hooks.register(admin, { events: ['rating.update'] })
+    const channel = await fixture.makeChannel('Rated', [ann])
+    const survey = 'mutation ($id: ID!) { updateChannel(id: $id, patch: { survey: {} }) { id } }'
+    await must(admin, survey, { id: channel })
+    const { id, contactId } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
+    await fixture.command(admin, id, '/notify', { meta: { channels: [channel] } })
+    await fixture.command(ann, id, '/accept')
+    await fixture.send(ann, id, { role: 'AGENT', text: 'hi' })
+    await must(ann, 'mutation ($id: ID!) { closeConversation(conversation: $id) { undoUntil } }', { id })
+    fixture.clock.advance(60_000)
+    const [rating] = await until(
+      () => sql<{ id: string }>('select id from rating where conversation_id = $1', [id]),
+      (rows) => rows.length === 1,
+    )
+    const guest = 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }'
+    const { token } = await must<{ token: string }>(admin, guest, { id })
+    const answer = `mutation ($id: ID!) { answerSurvey(rating: $id, score: 5, comment: "thanks ${MARK}R") { id } }`
+    await must(token, answer, { id: rating!.id })
+    const told = await hook.receiver.next()
+    expect(told.json.data.rating).toMatchObject({ id: rating!.id, score: 5, comment: `thanks ${MARK}R` })
+    expect(await remove(contactId)).toMatchObject({ value: contactId })
+    fixture.clock.advance(130_000)
+    await until(
+      () => rowsWith([`${MARK}R`]),
+      (found) => Object.keys(found).length === 0,
+    )
+    expect(await sql('select score from rating where id = $1', [rating!.id])).toEqual([{ score: 5 }])
+  })
+
   interface Heard {
     __typename: string
     entries?: { conversation: string }[]

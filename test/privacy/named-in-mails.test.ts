@@ -24,6 +24,12 @@ beforeAll(async () => {
   agent = await app.makeUser({ organization })
   const params = { address: SUPPORT, inboundSecret: SECRET }
   service = (await app.rest(admin, 'POST', '/v2/services', { type: 'email', params })).body.id as string
+  // Its decisions keep what they read.
+  const conditions = { all: [{ fact: 'message', path: '.meta._mail.cc.0.address', operator: 'match', value: '@' }] }
+  const rules = [{ conditions, event: { type: 'notify', params: { name: 'all' } } }]
+  await must(admin, 'mutation ($input: CreateWorkflowInput!) { createWorkflow(input: $input) { id } }', {
+    input: { name: 'Copies', rules },
+  })
   // Nobody answers there: what it is to be told waits.
   const hook = { url: 'http://127.0.0.1:9/', events: ['message.create', 'message.update', 'message.delivery'] }
   await app.gql(admin, 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { id } }', {
@@ -94,7 +100,7 @@ it('a contact that is deleted is named in no mail of others, sent, received, wai
     (rows) => rows.length > 0 && rows.every(({ status }) => status === 'sent'),
   )
   expect(await tablesNaming()).toEqual(
-    expect.arrayContaining(['conversation_draft', 'delivery', 'event', 'job', 'message']),
+    expect.arrayContaining(['conversation_draft', 'delivery', 'event', 'job', 'message', 'routing_decision']),
   )
   const [{ contact }] = (await sql<{ contact: string }>(
     'select contact_id as contact from conversation where id = $1',

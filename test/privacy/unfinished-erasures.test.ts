@@ -8,6 +8,7 @@ import type { MadeUser } from '../support/factories.js'
 import { letNextComeDue } from '../support/next-job.js'
 import { tellStatistics } from '../support/statistics.js'
 import { until } from '../support/until.js'
+import { uploadImage } from '../support/upload-image.js'
 
 let fixture: ConversationFixture
 beforeAll(async () => {
@@ -140,6 +141,41 @@ test('an erasure that fails is not given up: its other steps are done, and admin
   })
   await until(async () => /^switchboard_erasures_undone 0$/m.test(await metrics()))
   expect(await sql('select 1 from conversation where id = $1', [conversation])).toEqual([])
+})
+
+test('what a step that failed would have let go is erased once that is done, by the attempt that does it', async () => {
+  const [{ contact, conversation }, theirs] = [await consumer('copied'), await consumer('theirs')]
+  const uploaded = await uploadImage(fixture, await fixture.tokenFor(fixture.ann), { name: 'egret.png' })
+  const { id: file } = (await uploaded.json()) as { id: string }
+  await fixture.send(fixture.ann, conversation, { role: 'AGENT', text: 'see zq-egret', meta: { fileId: file } })
+  await fixture.command(fixture.ann, conversation, '/leave')
+  const merge = 'mutation ($id: ID!, $origin: ID!) { importConversation(conversation: $id, origin: $origin) { id } }'
+  const merged = await fixture.run(fixture.ann, merge, { id: theirs.conversation, origin: conversation })
+  expect(merged.code).toBeUndefined()
+  await sql(`create function keep() returns trigger language plpgsql as $$ begin raise exception 'no' ; end $$`)
+  await sql(
+    `create trigger keep before delete on message for each row when (old.origin_id is not null) execute function keep()`,
+  )
+  await remove(contact)
+  const attempted = (jobs: { isTried: boolean }[]): boolean => jobs.length === 2 && jobs.every(({ isTried }) => isTried)
+  // Both looks have come so far, and nothing looks again.
+  await until(async () => {
+    await letTheNextComeDue()
+    return attempted(
+      await sql(
+        `select payload -> 'done' ? 'viewers' and failures > 0 as "isTried" from job where kind = 'privacy.erase' and payload ->> 'contact' = $1`,
+        [contact],
+      ),
+    )
+  })
+  await sql('drop function keep cascade')
+  await until(async () => {
+    await letTheNextComeDue()
+    return (await sql(`select 1 from job where kind = 'privacy.erase'`)).length === 0
+  })
+  expect(await sql('select 1 from attachment where id = $1', [file])).toEqual([])
+  expect(await sql(`select 1 from event where data::text like '%zq-egret%'`)).toEqual([])
+  expect((await fixture.show(theirs.conversation)).messages.edges.map(({ node }) => node.text)).toContain('said theirs')
 })
 
 test('a job of a deleted message or conversation fails alone: others of the organization go on', async () => {

@@ -55,6 +55,7 @@ async function openGroup() {
     new Context({ database, clock: systemClock, log, caller: null, requestId: 'test', address: '127.0.0.1' })
   const memberOf = (heard: { frames: number }): GroupMember => ({
     callerKey: null,
+    hidesContacts: false,
     feed: FEED,
     newContext,
     deliver: () => void heard.frames++,

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { Random } from '../../bench/fuzz/random.js'
 import { foldChunk } from '../../src/modules/reports/fold.js'
 import { startOffice, type Office } from '../conversations/office-fixture.js'
 import type { MadeUser } from '../support/factories.js'
@@ -63,17 +64,6 @@ const take = async (agent: MadeUser, channel: string): Promise<string> => {
   return id
 }
 const end = (agent: MadeUser, id: string) => office.command(agent, id, '/leave')
-
-/** Random numbers that a seed repeats (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** Minutes of time at work, with conversations, and of each conversation added, that a test brought about. */
 class Shift {
@@ -182,7 +172,7 @@ describe('occupancy and concurrency', () => {
   })
 
   it.each([1, 2])('follow a model over random shifts of two agents (seed %i)', async (seed) => {
-    const random = randomOf(seed)
+    const random = new Random(seed)
     const agents = [await office.makeAgent(), await office.makeAgent()]
     const channel = await office.makeChannel(`Random ${agents[0]!.id}`, agents)
     const begun = now()
@@ -190,15 +180,14 @@ describe('occupancy and concurrency', () => {
     for (const agent of agents) await office.ready(agent)
     const shifts = agents.map((agent) => Shift.of(agent))
     for (const shift of shifts) await shift.is('AWAY')
-    const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!
     for (let step = 0; step < 24; step++) {
-      const shift = pick(shifts)
+      const shift = random.pick(shifts)
       const held = shift.held1
-      const what = random()
-      if (what < 0.3) await shift.is(pick(['AVAILABLE', 'BUSY', 'AWAY', 'AVAILABLE']))
+      const what = random.next()
+      if (what < 0.3) await shift.is(random.pick(['AVAILABLE', 'BUSY', 'AWAY', 'AVAILABLE']))
       else if (what < 0.7 || !held) await shift.take(channel)
       else await shift.leave(held)
-      office.clock.advance(Math.floor(random() * 25) * MINUTE_MS)
+      office.clock.advance(random.below(25) * MINUTE_MS)
       for (const each of shifts) each.pass()
       if (step % 8 === 7) await fold()
     }

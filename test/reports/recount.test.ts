@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Random } from '../../bench/fuzz/random.js'
 import { foldChunk } from '../../src/modules/reports/fold.js'
 import { measuresOf, METRICS, REPORT_METRICS } from '../../src/modules/reports/metrics.js'
 import { cellsStatement, type ReportCell } from '../../src/modules/reports/report-query.js'
@@ -27,6 +28,8 @@ const KINDS = [
   'received',
   'occupied',
   'held',
+  'proposed',
+  'proposalEnded',
   'clockMet',
   'clockBreached',
   'clockOverrun',
@@ -41,20 +44,10 @@ const DETAILS: Partial<Record<(typeof KINDS)[number], readonly string[]>> = {
   offerEnded: ['accepted', 'declined', 'expired', 'withdrawn'],
   ...{ clockMet: CLOCKS, clockBreached: CLOCKS, clockOverrun: CLOCKS },
   transferred: ['agent', 'queue'],
+  proposalEnded: ['accepted', 'edited', 'rejected', 'ignored'],
   rated: ['1', '2', '3', '4', '5', 'up', 'down'],
   occupied: ['conversations', 'wrapUp'],
   agentState: ['available', 'busy', 'away', 'offline', 'notResponding', 'wrapUp'],
-}
-
-/** Random numbers that a seed repeats (mulberry32). */
-function random(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
-  }
 }
 
 /** Record of what a test wrote: the model from which it expects numbers without asking the database. */
@@ -97,19 +90,19 @@ describe('the numbers of reports', () => {
     )
   }
 
-  function randomRow(below: (n: number) => number, from: number, to: number): Written {
-    const kind = KINDS[below(KINDS.length)]!
+  function randomRow(random: Random, from: number, to: number): Written {
+    const kind = KINDS[random.below(KINDS.length)]!
     const isTimed = kind !== 'created' && kind !== 'queued' && kind !== 'consumerTurn'
     return {
       kind,
-      at: from + below(to - from),
-      user: kind === 'created' || kind === 'queued' ? null : users[below(users.length)]!,
-      channels: channels.filter(() => below(2) === 0),
-      ms: isTimed && below(8) > 0 ? below(10 ** (1 + below(8))) : null,
-      turn: kind === 'agentTurn' ? 1 + below(2) : null,
-      touchpoint: [null, 'web', 'email'][below(3)]!,
-      category: [null, 'sales', 'help'][below(3)]!,
-      detail: DETAILS[kind]?.[below(DETAILS[kind].length)] ?? null,
+      at: from + random.below(to - from),
+      user: kind === 'created' || kind === 'queued' ? null : users[random.below(users.length)]!,
+      channels: channels.filter(() => random.below(2) === 0),
+      ms: isTimed && random.below(8) > 0 ? random.below(10 ** (1 + random.below(8))) : null,
+      turn: kind === 'agentTurn' ? 1 + random.below(2) : null,
+      touchpoint: [null, 'web', 'email'][random.below(3)]!,
+      category: [null, 'sales', 'help'][random.below(3)]!,
+      detail: DETAILS[kind]?.[random.below(DETAILS[kind].length)] ?? null,
     }
   }
 
@@ -198,26 +191,28 @@ describe('the numbers of reports', () => {
 
   it.each([1, 2, 3])('equal a model over random histories, however much of them is folded (seed %i)', async (seed) => {
     await clear()
-    const below = random(seed)
+    const random = new Random(seed)
     const from = Date.UTC(2026, 2, 20)
     const to = Date.UTC(2026, 3, 10)
     const rows: Written[] = []
     for (let round = 0; round < 12; round++) {
-      const added = Array.from({ length: 1 + below(120) }, () => randomRow(below, from, to))
+      const added = Array.from({ length: 1 + random.below(120) }, () => randomRow(random, from, to))
       await write(added)
       rows.push(...added)
-      if (below(3) > 0) await fold(1 + below(200))
-      const start = from + below(10 * 96) * QUARTER_MS
-      const span = { from: start, to: start + (1 + below(10 * 96)) * QUARTER_MS }
+      if (random.below(3) > 0) await fold(1 + random.below(200))
+      const start = from + random.below(10 * 96) * QUARTER_MS
+      const span = { from: start, to: start + (1 + random.below(10 * 96)) * QUARTER_MS }
       const filter = {
-        ...(below(3) === 0 && { channels: channels.slice(below(2)) }),
-        ...(below(3) === 0 && { users: users.slice(below(2)) }),
-        ...(below(4) === 0 && { touchpoints: ['web'] }),
+        ...(random.below(3) === 0 && { channels: channels.slice(random.below(2)) }),
+        ...(random.below(3) === 0 && { users: users.slice(random.below(2)) }),
+        ...(random.below(4) === 0 && { touchpoints: ['web'] }),
       }
-      const by = (['user', 'channel', 'touchpoint', 'category'] as const).filter(() => below(2) === 0).slice(0, 3)
+      const by = (['user', 'channel', 'touchpoint', 'category'] as const)
+        .filter(() => random.below(2) === 0)
+        .slice(0, 3)
       const whole: Asked = { ...span, unit: null, by, timezone: 'UTC', filter }
       expect(await reported(whole)).toEqual(modelled(rows, whole, () => span.from))
-      const timezone = ['Europe/Amsterdam', 'Asia/Kathmandu', 'America/Havana', 'Pacific/Chatham'][below(4)]!
+      const timezone = ['Europe/Amsterdam', 'Asia/Kathmandu', 'America/Havana', 'Pacific/Chatham'][random.below(4)]!
       const days: Asked = { ...span, unit: 'day', by, timezone, filter }
       expect(await reported(days)).toEqual(modelled(rows, days, dayStarts(timezone, span.from, span.to)))
     }
@@ -232,10 +227,10 @@ describe('the numbers of reports', () => {
 
   it('equal the recount by local date in every time zone, over the changes of a year', async () => {
     await clear()
-    const below = random(7)
+    const random = new Random(7)
     const from = Date.UTC(2026, 0, 1)
     const to = Date.UTC(2027, 0, 30)
-    const rows = Array.from({ length: 1_500 }, () => randomRow(below, from, to))
+    const rows = Array.from({ length: 1_500 }, () => randomRow(random, from, to))
     await write(rows)
     for (let left = true; left;) left = (await fold(1_000)).isUnfinished
     await write(rows.slice(0, 300))
@@ -272,18 +267,18 @@ describe('the numbers of reports', () => {
 
   it('miss no transaction that commits late, and count none twice when a fold is cut off', async () => {
     await clear()
-    const below = random(9)
+    const random = new Random(9)
     const from = Date.UTC(2026, 5, 1)
     const to = Date.UTC(2026, 5, 2)
     const asked: Asked = { from, to, unit: null, by: ['user'], timezone: 'UTC' }
     const rows: Written[] = []
     const add = async (): Promise<void> => {
-      const row = randomRow(below, from, to)
+      const row = randomRow(random, from, to)
       await write([row])
       rows.push(row)
     }
     for (let round = 0; round < 8; round++) {
-      const late = randomRow(below, from, to)
+      const late = randomRow(random, from, to)
       let commit!: () => void
       let written!: () => void
       const isWritten = new Promise<void>((resolve) => (written = resolve))
@@ -342,8 +337,8 @@ describe('the numbers of reports', () => {
     await clear()
     const from = Date.UTC(2026, 5, 1)
     const to = Date.UTC(2026, 5, 2)
-    const below = random(11)
-    const rows = Array.from({ length: 50 }, () => randomRow(below, from, to))
+    const random = new Random(11)
+    const rows = Array.from({ length: 50 }, () => randomRow(random, from, to))
     await write(rows)
     await fold(20)
     // As restored: transactions of the other database, of which this one has not reached the ids yet.

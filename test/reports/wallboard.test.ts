@@ -76,7 +76,10 @@ describe('the wallboard', () => {
       },
     ])
     await fixture.command(fixture.ann, id, '/accept')
-    const taken = await board.next(({ waiting, active }) => waiting === 0 && active === 1)
+    // The team is read with every fifth tick, what waits with each.
+    const taken = await board.next(
+      ({ waiting, active, agents }) => waiting === 0 && active === 1 && agents.some((each) => each.active === 1),
+    )
     expect(taken.channels[0]).toMatchObject({ waiting: 0, waitingSince: null, active: 1 })
     expect(taken.agents[0]).toMatchObject({ name: 'Ann', active: 1 })
     board.stop()
@@ -192,7 +195,8 @@ describe('the wallboard', () => {
     await supervise(own, agent, true)
     await expect((await watch(agent, [fixture.channel])).next()).rejects.toThrow('FORBIDDEN')
     const board = await watch(agent)
-    const frame = await board.next()
+    // Boards of one organization share the team, which may have been read before.
+    const frame = await board.next(({ channels, agents }) => channels.length > 0 && agents.length > 0)
     expect(frame.channels.map(({ name }) => name)).toEqual(['Own'])
     expect(frame.agents.map(({ name }) => name)).toEqual(['Sue'])
     await supervise(own, agent, false)

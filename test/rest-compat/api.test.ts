@@ -180,7 +180,7 @@ describe('4.3 /v2/organizations and /v2/orggroups', () => {
   })
 
   // [4.3 GET workflows of an organization, GET workflows of an organization query, GET workflows of an organization
-  // answers]
+  // own, GET workflows of an organization parent, GET workflows of an organization above]
   it('lists the workflows that run for an organization, for any query', async () => {
     const leaf = await test.makeOrganization({ parent: customer, name: 'A leaf' })
     const sister = await test.makeOrganization({ parent: customer, name: 'Its sister' })
@@ -248,6 +248,7 @@ describe('4.4 /v2/channels', () => {
     await done(remove(one), 204)
   })
 
+  // [4.4 POST channels members]
   it('gives the part of the members that is asked for, and all of them otherwise', async () => {
     const people = [agent.id, admin.id, bot.id].map((user) => ({ user }))
     const { body } = await done(post('/v2/channels', { name: 'Sales', members: people }), 201)
@@ -344,8 +345,9 @@ describe('4.7 /v2/conversations and /v2/messages', () => {
   let conversation: string
   const messages = (): string => `/v2/conversations/${conversation}/messages`
 
-  // [3.1 new with messages joins] [4.7 POST conversations, POST conversations answers, create rule 4, create rule 4 joins,
-  // create rule 4 activates]
+  // [3.1 new with messages joins] [4.7 POST conversations organization, POST conversations type, POST conversations
+  // contact, POST conversations touchpoint, POST conversations messages, POST conversations answers, create rule 4,
+  // create rule 4 joins, create rule 4 activates]
   it('creates with messages in order, and shows the fields of 2.8', async () => {
     const input = {
       organization: customer.id,

@@ -48,7 +48,8 @@ function typeOf({ $ref, enum: values, const: value, oneOf, allOf, type, items, p
   if (values) return values.map((each) => JSON.stringify(each)).join(' | ')
   if (oneOf) return oneOf.map((each) => `(${typeOf(each)})`).join(' | ')
   if (allOf) return allOf.map((each) => `(${typeOf(each)})`).join(' & ')
-  return [type ?? 'unknown'].flat().map(single).join(' | ')
+  // Of an object or a list, the object.
+  return [type ?? (properties ? 'object' : 'unknown')].flat().map(single).join(' | ')
 
   function single(one) {
     if (one === 'array') return `(${typeOf(items ?? {})})[]`
@@ -71,7 +72,7 @@ const SINGLE = {
 }
 /** Keywords that a type cannot say. */
 const NOT_IN_TYPES =
-  'description format readOnly writeOnly example examples default title deprecated discriminator minimum maximum minLength maxLength minItems maxItems pattern uniqueItems maxProperties contentMediaType contentEncoding'.split(
+  'description format readOnly writeOnly example examples default title deprecated discriminator minimum maximum minLength maxLength minItems maxItems pattern uniqueItems maxProperties contentMediaType contentEncoding not'.split(
     ' ',
   )
 
@@ -86,6 +87,7 @@ const members = (of, typed) =>
 
 const referenced = (ref) =>
   `components${ref
+    .replaceAll('/properties/', '/')
     .split('/')
     .slice(2)
     .map((part) => `[${JSON.stringify(part)}]`)

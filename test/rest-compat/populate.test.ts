@@ -4,6 +4,7 @@ import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js
 import { routes } from '../../rest-compat/routes/index.js'
 import type { FieldSpecs } from '../../rest-compat/record.js'
 import type { MadeUser } from '../support/factories.js'
+import { letNextComeDue } from '../support/next-job.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { uploadImage } from '../support/upload-image.js'
@@ -94,7 +95,24 @@ beforeAll(async () => {
   ids['/v2/ratings'] = await rated(channel, agent, organization)
   const { conversation } = await call<{ conversation: string }>('GET', `/v2/ratings/${ids['/v2/ratings']}`)
   ids['/v2/bulkruns'] = await refusedRun(conversation)
+  ids['/v2/erasures'] = await erased(organization)
 })
+
+/** Erases a contact, and waits until nothing of it is left. */
+async function erased(organization: string): Promise<string> {
+  const { id: contact } = await call('POST', '/v2/contacts', { organization, profile: { name: 'Di' } })
+  const { id } = await call('POST', `/v2/contacts/${contact}/erasure`, { reason: 'requested' })
+  await until(
+    async () => {
+      const { status } = await call<{ status: string }>('GET', `/v2/erasures/${id}`)
+      // Its second look is minutes later.
+      if (status === 'erasing') await letNextComeDue(app, 'privacy.erase')
+      return status
+    },
+    (status) => status === 'done',
+  )
+  return id
+}
 
 /** Begins a run of the admin that leaves a closed conversation as it is, and waits for its end. */
 async function refusedRun(conversation: string): Promise<string> {
@@ -163,8 +181,10 @@ const records = routes.flatMap(({ method, path, result }) =>
     : [],
 )
 
-/** Collections that can be listed. */
-const lists = new Set(routes.flatMap(({ method, path }) => (method === 'GET' ? [path] : [])))
+/** Collections that can be listed as records. */
+const lists = new Set(
+  routes.flatMap(({ method, path, result }) => (method === 'GET' && result.kind !== 'text' ? [path] : [])),
+)
 
 /** Set by none of the records above: nobody is online, no service speaks by these ways, and one message has no results. */
 const EMPTY = [

@@ -22,6 +22,8 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 /** Values that are different in each run, or that nobody should learn from an example. */
 const MASKED: Readonly<Record<string, string | boolean>> = {
   token: 'eyJhbGciOi…',
+  // Of records and their ids.
+  digest: 'W1swLCJTYWlsaW5n…',
   refreshToken: 'eyJhbGciOi…',
   apiToken: 'eyJhbGciOi…',
   secret: 'whsec_…',

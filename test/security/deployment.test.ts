@@ -1,9 +1,35 @@
 import { describe, expect, it } from '@jest/globals'
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { parse } from 'yaml'
+import { stagesOf } from './dockerfile.js'
 
 const compose = readFileSync('docker-compose.yml', 'utf8')
-const dockerfile = readFileSync('Dockerfile', 'utf8')
+
+/** Those that Scorecard has, by its own page. */
+const CHECKS = [
+  'Binary-Artifacts',
+  'Branch-Protection',
+  'CI-Tests',
+  'CII-Best-Practices',
+  'Code-Review',
+  'Contributors',
+  'Dangerous-Workflow',
+  'Dependency-Update-Tool',
+  'Fuzzing',
+  'License',
+  'Maintained',
+  'Packaging',
+  'Pinned-Dependencies',
+  'SAST',
+  'SBOM',
+  'Security-Policy',
+  'Signed-Releases',
+  'Token-Permissions',
+  'Vulnerabilities',
+  'Webhooks',
+]
 
 /** The text below a key, by its indentation. */
 function below(text: string, key: string, indent: number): string {
@@ -21,13 +47,70 @@ const names = [...services.matchAll(/^ {2}(\w+):$/gm)].map(([, name]) => name!)
 describe('the workflows', () => {
   const workflows = globSync('.github/workflows/*.yml').map((path) => readFileSync(path, 'utf8'))
 
-  it('may only read, and run actions of a commit', () => {
-    expect(workflows.length).toBeGreaterThan(0)
+  it('may only read, but for the findings of the static analysis, and run actions of a commit', () => {
+    expect(workflows.length).toBeGreaterThan(1)
     for (const workflow of workflows) {
       expect(below(workflow, 'permissions', 0)).toBe('  contents: read')
-      expect(workflow).not.toMatch(/: write|pull_request_target|\$\{\{/)
+      const written = [...workflow.matchAll(/([\w-]+): write/g)].map(([, scope]) => scope)
+      expect(written).toEqual(workflow.includes('github/codeql-action/analyze@') ? ['security-events'] : [])
+      expect(workflow).not.toMatch(/write-all|pull_request_target|\$\{\{/)
       for (const [, action] of workflow.matchAll(/uses: (\S+)/g)) expect(action).toMatch(/@[0-9a-f]{40}$/)
     }
+  })
+
+  it('look at every change, and weekly, for known kinds of flaws', () => {
+    const analyses = workflows.filter((workflow) => workflow.includes('github/codeql-action/analyze@'))
+    expect(analyses).toHaveLength(1)
+    for (const when of ['push', 'pull_request', 'schedule'])
+      expect(below(analyses[0]!, 'on', 0)).toContain(`  ${when}:`)
+  })
+})
+
+describe('updates of dependencies', () => {
+  const { updates } = parse(readFileSync('.github/dependabot.yml', 'utf8')) as {
+    updates: { 'package-ecosystem': string; directory?: string; directories?: string[] }[]
+  }
+  const foldersOf = (ecosystem: string): string[] =>
+    updates
+      .filter((update) => update['package-ecosystem'] === ecosystem)
+      .flatMap(({ directory, directories }) => directories ?? [directory!])
+
+  it('are asked for wherever something is depended on', () => {
+    const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n')
+    const foldersWith = (name: string): string[] =>
+      files.filter((path) => basename(path) === name).map((path) => join('/', dirname(path)))
+    expect(foldersOf('npm').toSorted()).toEqual(foldersWith('package-lock.json').toSorted())
+    expect(foldersOf('docker').toSorted()).toEqual(foldersWith('Dockerfile').toSorted())
+    expect(foldersOf('docker-compose')).toEqual(foldersWith('docker-compose.yml'))
+    expect(foldersOf('github-actions')).toEqual(['/'])
+  })
+})
+
+describe('SECURITY.md', () => {
+  const text = readFileSync('SECURITY.md', 'utf8')
+  /** Rows of the table below a heading, without its head. */
+  const rowsBelow = (heading: string): string[] => {
+    const section = text.split(`### ${heading}\n`)[1]!.split(/^##/m)[0]!
+    return section.split('\n').filter((line) => line.startsWith('| '))
+  }
+
+  it('says how to report, by a link, with times', () => {
+    const [, reporting] = /^## Reporting\n([\s\S]*?)^## /m.exec(text)!
+    expect(reporting).toMatch(/https:\/\/\S+/)
+    expect(reporting).toMatch(/vulnerabilit/i)
+    expect(reporting).toMatch(/disclos/i)
+    expect(reporting).toMatch(/\d+ days/)
+  })
+
+  it.each(['Ways in', 'What was tried'])('names a test for each row of "%s"', (heading) => {
+    const rows = rowsBelow(heading).slice(1)
+    expect(rows.length).toBeGreaterThan(10)
+    expect(rows.filter((row) => !/`[\w/.-]+\.test\.ts` \|$/.test(row))).toEqual([])
+  })
+
+  it('answers each check of OpenSSF Scorecard', () => {
+    const named = rowsBelow('OpenSSF Scorecard').map((row) => /^\| ([\w-]+) \| (\S+)/.exec(row)?.slice(1))
+    expect(named.slice(1)).toEqual(CHECKS.map((check) => [check, expect.stringMatching(/^(?:yes|no|partly|host)$/)]))
   })
 })
 
@@ -67,9 +150,15 @@ describe('docker-compose.yml', () => {
     }
     const engines = readFileSync('deploy/cluster/Dockerfile', 'utf8')
     expect([...engines.matchAll(/^USER (\S+)$/gm)].map(([, user]) => user)).toEqual(['postgres'])
-    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
-    expect([...last.matchAll(/^USER (\S+)$/gm)].map(([, user]) => user)).toEqual(['node'])
-    expect(last.indexOf('\nUSER node')).toBeLessThan(last.indexOf('\nCMD '))
+    const stages = stagesOf('Dockerfile')
+    for (const [name, user] of [
+      ['server', 'node'],
+      ['bare', '1000:1000'],
+    ] as const) {
+      const stage = stages.get(name)!
+      expect([...stage.matchAll(/^USER (\S+)$/gm)].map((found) => found[1])).toEqual([user])
+      expect(stage.indexOf(`\nUSER ${user}`)).toBeLessThan(stage.indexOf('\nCMD '))
+    }
   })
 
   it('publishes the port of the proxy alone, of the cluster its own, to this machine unless told otherwise', () => {

@@ -113,6 +113,14 @@ describe('a secret in a provider’s answer', () => {
     }
   })
 
+  it('leaves no beginning of a secret at the end of a text that went on', () => {
+    const params = { secret: SECRET }
+    const beginning = SECRET.slice(0, -1)
+    expect(redactSecrets(`${'.'.repeat(65_536 - beginning.length)}${SECRET}`, params)).not.toContain(beginning)
+    expect(redactSecrets(`${'.'.repeat(5_000)}${beginning}`, params, true)).toMatch(/^\.+$/)
+    expect(redactSecrets(`${'.'.repeat(5_000)}${beginning}`, params)).toContain(beginning)
+  })
+
   it('costs no more for a long answer that is full of escapes', () => {
     const params = Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [`secret${nth}`, `${SECRET}${nth}`]))
     for (const piece of [escaped(SECRET), '%25', '\\\\', 'kö/', bytes.toString('hex').slice(0, -2), '&#38;']) {

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const HOSTS = ['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0']
 
-const REFUSED = /private or reserved: not allowed/
+const REFUSED = /private or reserved: not allowed, unless .*WEBHOOK_ALLOW_PRIVATE=true/
 const CREATE = 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }'
 const makeService = async (type: string, params: object): Promise<string> => {
   const { data, errors } = await app.gql(admin, CREATE, { input: { type, params } })

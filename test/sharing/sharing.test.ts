@@ -134,7 +134,7 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
 
   const remove = (as: MadeUser, id: string) => app.gql(as, `mutation ($id: ID!) { delete${type}(id: $id) }`, { id })
 
-  // [2.4 tags] [4.3 sharing]
+  // [2.4 tags] [4.3 shared articles, shared files, shared locations, shared forms]
   it('with a tag of the organization is listed and fetched there, though it is another’s', async () => {
     const shared = await make(centerAdmin, 'Shared', { organization: owner.id, tags: ['other', 'shared'] })
     const fromCenter = await make(centerAdmin, 'From the center', { tags: ['readers'] })
@@ -213,7 +213,8 @@ describe.each(RESOURCES)('$type', ({ one, type, path, input, patch, sharedField 
     expect(code(await fetch(readerAdmin, shared))).toBe('NOT_FOUND')
   })
 
-  // [2.11 tags] [4.3 sharing tags]
+  // [2.11 tags of forms, tags of articles, tags of files, tags of locations] [4.3 sharing tags of articles, sharing
+  // tags of forms]
   it('is tagged by whoever may update it (4.3, section 5)', async () => {
     const mine = await make(ownerAdmin, 'Mine')
     expect((await update(ownerAdmin, mine, { tags: ['mine'] })).data.it.tags).toEqual(['mine'])

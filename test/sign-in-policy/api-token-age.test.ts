@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { liveClient, subscribe } from '../support/live-client.js'
+import { closeCodeOf, liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type GraphqlAnswer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -92,9 +92,7 @@ const EXPIRED = ['403 TOKEN_EXPIRED', '401 TOKEN_EXPIRED']
 async function socketOf(token: string, node: TestServer, document: string): Promise<{ code: Promise<number> }> {
   const client = liveClient(node.url, token)
   clients.push(client)
-  const code = new Promise<number>((resolve) => {
-    client.on('closed', (event) => resolve((event as { code: number }).code))
-  })
+  const code = closeCodeOf(client)
   await subscribe(client, /subscription \{ (\w+)/.exec(document)![1]!, document).next()
   return { code }
 }

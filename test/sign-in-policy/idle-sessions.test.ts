@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { liveClient, subscribe } from '../support/live-client.js'
+import { closeCodeOf, liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -69,9 +69,7 @@ const refreshes = async ({ refreshToken }: Tokens, { email }: MadeUser): Promise
 async function socketOf({ token }: Tokens, node = one): Promise<{ client: Client; code: Promise<number> }> {
   const client = liveClient(node.url, token)
   clients.push(client)
-  const code = new Promise<number>((resolve) => {
-    client.on('closed', (event) => resolve((event as { code: number }).code))
-  })
+  const code = closeCodeOf(client)
   await subscribe(client, 'inbox', 'subscription { inbox { __typename } }').next()
   return { client, code }
 }

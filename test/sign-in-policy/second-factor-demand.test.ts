@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Client } from 'graphql-ws'
 import { generateSync } from 'otplib'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { liveClient, subscribe } from '../support/live-client.js'
+import { closeCodeOf, liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type GraphqlAnswer, type RestAnswer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -112,9 +112,7 @@ describe('a second factor that is asked for', () => {
     expect((await one.gql(token, '{ secondFactorDue }')).data.secondFactorDue).toBe(due)
     const client = liveClient(other.url, token)
     clients.push(client)
-    const closed = new Promise<number>((resolve) => {
-      client.on('closed', (event) => resolve((event as { code: number }).code))
-    })
+    const closed = closeCodeOf(client)
     await subscribe(client, 'inbox', 'subscription { inbox { __typename } }').next()
     one.clock.advance(0.5 * DAY_MS)
     expect(await closed).toBe(4403)

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import {
-  startConversationFixture,
-  type ConversationFixture,
-  type Outcome,
-} from '../conversations/conversation-fixture.js'
+import { must, startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
 const POLICY = 'mutation ($input: CreateSlaPolicyInput!) { createSlaPolicy(input: $input) { id } }'
 const CLOCKS = 'query ($id: ID!) { conversation(id: $id) { status clocks { clock state } } }'
@@ -22,11 +18,6 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-async function must<T>(outcome: Promise<Outcome<T>>): Promise<T> {
-  const { value, code, message } = await outcome
-  if (code) throw new Error(`${code}: ${message}`)
-  return value
-}
 const says = (id: string, text: string) => must(fixture.send(fixture.bot, id, { role: 'CONTACT', text }))
 const answers = (id: string, text: string) => must(fixture.send(fixture.ann, id, { role: 'AGENT', text }))
 const merge = (id: string, origin: string) => must(fixture.command(fixture.admin, id, `/import ${origin}`))

@@ -35,7 +35,8 @@ function citationsOf(file: string, lines: readonly string[]): Citation[] {
     )
     if (rows.length === 0) continue
     const head = isComment && HEAD.test(lines[index + 1] ?? '') ? index + 1 : heads.findLast((at) => at <= index)
-    if (head === undefined) throw new Error(`test/${file}:${line} cites outside a test`)
+    const isOfDescribe = isComment && /^\s*describe\b/.test(lines[index + 1] ?? '')
+    if (head === undefined || isOfDescribe) throw new Error(`test/${file}:${line} cites outside a test`)
     const test = nameOf(lines, head)
     citations.push(...rows.map((row) => ({ row, test, file, line })))
   }

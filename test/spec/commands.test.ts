@@ -24,9 +24,9 @@ const flags = async (id: string, { id: user }: MadeUser) => {
 }
 
 describe('a command of /v2', () => {
-  // [4.8 messages, default user, /assign, /follow, /unfollow, /follow user, /join, /join user, /accept user,
-  // /accept flags, /leave] [3.2 /assign, /assign until /accept, /follow, /unfollow, /join, /accept]
-  // [6 rule 3 /assign, rule 3 /accept]
+  // [4.8 messages, default user, /assign, /follow, /unfollow, /follow user, /unfollow user, /join, /join user, /accept
+  // user, /accept flags, /leave, /leave user] [3.2 /assign, /assign until /accept, /follow, /unfollow, /join, /accept]
+  // [6 rule 3 /assign, rule 3 /accept] [2.9 type command]
   it('acts for the caller, or for the user that it names', async () => {
     const rows: [text: string, expected: string[]][] = [
       ['/follow', ['follow']],
@@ -50,7 +50,8 @@ describe('a command of /v2', () => {
     }
   })
 
-  // [2.12 /accept, /assign, /action, trigger, trigger by the frontend, isTask]
+  // [2.12 /accept channels, /accept trigger, /accept isTask, /assign, /action, trigger, trigger by the frontend,
+  // isTask]
   it('accepts the metadata of its kind', async () => {
     for (const trigger of ['inbox', 'channel', 'notification', 'shortkey', 'command', 'open', 'link']) {
       const { id } = await fixture.inStatus('QUEUED')
@@ -69,7 +70,8 @@ describe('a command of /v2', () => {
     }
   })
 
-  // [3.1 visit, queued by /join, queued by /join adds] [4.8 /join, /join status]
+  // [3.1 visit not accepted, visit not dequeued, visit without channels, queued by /join, queued by /join adds] [4.8
+  // /join, /join status]
   it('/join of a visitor neither accepts nor takes it out of the queue', async () => {
     const { id } = await fixture.inStatus('QUEUED')
     const { body } = await command(fixture.ann, id, '/join')

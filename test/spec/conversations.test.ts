@@ -48,9 +48,9 @@ describe('a workflow', () => {
     event: { type: 'notify', params: {} },
   }
 
-  // [2.7 _id, name, organizationTags, organizations, rules, conditions, event, params.name, params.channels,
-  // params.users, params.delay, params.isLastRule, priority, notify] [6 rule 1 only type] [4.5 POST workflows, POST
-  // workflows answers, POST rules, POST rules answers, PATCH rule, PATCH rule answers]
+  // [2.7 _id, name, rules, conditions all, conditions root, event type, event params, params.name, params.delay
+  // negative, priority, priority default, notify] [6 rule 1 only type] [4.5 POST workflows, POST workflows answers, POST
+  // rules, POST rules answers, PATCH rule, PATCH rule answers]
   it('has the fields of 2.7, and rules with the params of notify', async () => {
     const _id = '01890000-0000-7000-8000-00000000aaaa'
     const params = { name: 'Buyers', channels: [channel], users: [agent.id], delay: 30, isLastRule: true }
@@ -78,8 +78,8 @@ describe('a workflow', () => {
     await done(test.rest(admin, 'DELETE', one), 204)
   })
 
-  // [4.5 mock facts, POST workflow, POST workflow answers, POST workflow without a match, POST rule, POST rule
-  // answers]
+  // [4.5 mock organization, mock conversation, mock message, mock contact, mock context, POST workflow, POST workflow
+  // answers, POST workflow without a match, POST rule, POST rule answers]
   it('answers mock facts of all kinds with the events that they trigger', async () => {
     const named = (name: string, fact: string, path: string, operator: string, value: unknown) => ({
       conditions: { all: [{ fact, path, operator, value }] },
@@ -120,9 +120,13 @@ describe('a workflow', () => {
 })
 
 describe('a conversation', () => {
-  // [2.8 id, organization, orgPath, type, slug, url, status, contact, participants, messages, channels, touchpoints,
-  // touchpoint, categoryIndex, language, forms, results, meta, createdBy, createdAt, updatedAt, name, name changed,
-  // channelsOffline, category, category unset] [1 Expansion] [4.7 POST conversations, POST conversations answers]
+  // [2.8 id, organization, orgPath, type, slug, url, status, contact, contact on create, participants user,
+  // participants name, participants role, participants unreadCount, participants inbox, participants accepted,
+  // participants active, participants follow, participants createdAt, participants updatedAt, messages, messages in
+  // full, messages on create, channels, touchpoints web, touchpoint, categoryIndex, language, forms, results, meta,
+  // createdBy, createdAt, updatedAt, name, name changed, channelsOffline, category, category unset] [1 Expansion] [4.7
+  // POST conversations organization, POST conversations type, POST conversations contact, POST conversations
+  // touchpoint, POST conversations messages, POST conversations answers]
   it('has every field of 2.8', async () => {
     const made = await create({
       organization: customer.id,
@@ -184,7 +188,7 @@ describe('a conversation', () => {
     expect(await refusal('/v2/conversations', { type: 'party' })).toEqual([400, 'type'])
   })
 
-  // [2.8 touchpoints, touchpoints value]
+  // [2.8 touchpoints email, touchpoints sms, touchpoints selected]
   it("has touchpoints that depend on the contact's identifiers", async () => {
     const profile = { name: 'Cy', email: 'cy@example.com', telephone: '+31612345678' }
     const { touchpoints } = await create({ contact: { profile }, touchpoint: 'email' })
@@ -214,9 +218,12 @@ describe('a message', () => {
     { type: 'locationRequest', text: 'Where?', meta: { a: 1 } },
   ]
 
-  // [2.9 id, organization, conversation, role, isBackchannel, user, contentType, service, touchpoint, actions, items,
-  // meta, likes, createdAt, updatedAt, type default, text, comments, slug, url, path, level, version] [2.10 link,
-  // reply, postback, webview, locationRequest, card, action, items, items in a card] [4.7 POST messages of a
+  // [2.9 id, organization, conversation, role default, role agent, isBackchannel, user, contentType, contentType
+  // default, service, touchpoint, actions, items, meta, likes, createdAt, updatedAt, type default, text, comments user,
+  // comments message, comments text, slug, url, path, level, version] [2.10 link, reply payload, reply iconUrl,
+  // postback payload, postback iconUrl, postback mediaType, webview uri, webview fallback, webview size, webview meta,
+  // locationRequest, card title, card backgroundColor, action type, action text, item title, item description, item
+  // size, item mediaUrl, item mediaType, item iconUrl, item actions, items in a card] [4.7 POST messages of a
   // conversation, POST messages of a conversation answers, GET message of a conversation, GET message, POST messages,
   // create rule 4]
   it('has every field of 2.9, those of 2.10 in it', async () => {
@@ -271,7 +278,8 @@ describe('a message', () => {
     })
   })
 
-  // [2.9 role, contentType, type]
+  // [2.9 role agent, role of no kind, contentType, type card, type postback, type mention, type comment, type of no
+  // kind]
   it('is of one of eight types, four roles and seven content types', async () => {
     const { id } = await create({ messages: [{ role: 'contact', text: 'hi' }] })
     const path = `/v2/conversations/${id}/messages`
@@ -302,7 +310,8 @@ describe('a message', () => {
 })
 
 describe('services, contacts and what is shared', () => {
-  // [4.7 PATCH service, PATCH service answers] [2.11 service, service params] [2.12 meta underscore]
+  // [4.7 PATCH service, PATCH service answers] [2.11 service id, service organization, service name, service type,
+  // service meta, service params] [2.12 meta underscore]
   it('replace the params of a service as a whole', async () => {
     const given = { name: 'Mail', type: 'email', params: { host: 'smtp.example', port: 25 }, meta: { a: 1 } }
     const made = await post('/v2/services', { ...given, organization: customer.id })
@@ -312,7 +321,10 @@ describe('services, contacts and what is shared', () => {
     expect(await refusal(`/v2/services/${made.id}`, { meta: { _x: 1 } }, 'PATCH')).toEqual([400, 'meta._x'])
   })
 
-  // [2.11 contact]
+  // [2.11 contact name, contact telephone, contact email, contact givenName, contact familyName, contact
+  // additionalName, contact honorificPrefix, contact honorificSuffix, contact gender, contact worksFor, contact
+  // streetAddress, contact streetNumber, contact postalCode, contact addressLocality, contact addressRegion, contact
+  // addressCountry, contact city, contact meta, contact status]
   it('keep every field of a contact', async () => {
     const profile = {
       name: 'Dr. Cy Lee',
@@ -340,7 +352,8 @@ describe('services, contacts and what is shared', () => {
     expect(await get(`/v2/contacts/${made.id}`)).toEqual(made)
   })
 
-  // [4.7 other endpoints] [2.11 tags]
+  // [4.7 endpoints of forms, endpoints of articles] [2.11 tags of forms, tags of articles, tags of files, tags of
+  // locations]
   it('keep the tags of forms, articles, files and locations, with all five endpoints', async () => {
     const inputs: Record<string, object> = {
       forms: { name: 'F' },
@@ -359,7 +372,8 @@ describe('services, contacts and what is shared', () => {
     }
   })
 
-  // [2.12 meta, meta underscore, service-inbound]
+  // [2.12 meta of organizations, meta of users, meta of services, meta of forms, meta of contacts, meta of
+  // conversations, meta of messages, meta underscore, service-inbound]
   it("carry metadata on all seven resources; keys with an underscore are the system's", async () => {
     const { id: conversation } = await create()
     const made: [string, object][] = [
@@ -379,7 +393,8 @@ describe('services, contacts and what is shared', () => {
     }
   })
 
-  // [2.12 system keys, service-inbound copied] [2.2 displayName]
+  // [2.12 _title, _url, _agent, _agentAvatar, service-inbound title, service-inbound url] [2.2 displayName] [2.8
+  // participants avatar]
   it('have the page and the agent among the metadata of a conversation', async () => {
     const ben = await test.makeUser({ organization: customer, displayName: 'Ben' })
     await patch(`/v2/users/${ben.id}`, { avatar: 'https://example.com/ben.png' })

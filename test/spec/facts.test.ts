@@ -48,7 +48,12 @@ const PATHS: [fact: string, path: string, operator: string, value: unknown][] = 
 ]
 
 describe('the facts of a conversation (4.6)', () => {
-  // [4.6 fact conversation, fact message, fact contact, fact organization, fact context, conditions path]
+  // [4.6 fact conversation meta, fact conversation category, fact conversation categoryIndex, fact conversation
+  // language, fact message meta, fact message text, fact message touchpoint, fact contact meta, fact contact email,
+  // fact contact worksFor, fact contact address, fact organization id, fact organization meta, fact organization
+  // country, fact organization industry, fact organization locale, fact organization tags, fact context process, fact
+  // context currentTime, fact context currentHour, fact context currentMin, fact context dayOfWeek, conditions path
+  // keys]
   it('are what the rules of a workflow see at each of their paths', async () => {
     const { id: organization } = fixture.organization
     await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${organization}`, ORGANIZATION)

@@ -103,9 +103,10 @@ describe('a user', () => {
   }
 
   // [2.2 id, familyName, givenName, additionalName, phone, password, avatar, settings, meta, createdAt, updatedAt,
-  // organizations, name, provider, lastLogin, displayName default, email signs in, organization, organization below,
-  // role] [4.2 GET users, POST users, POST users optional, POST users answers, GET user, GET user answers, PATCH user,
-  // PATCH user me, PATCH user answers]
+  // organizations orgPath, organizations organization, organizations selected, organizations role, organizations level,
+  // organizations of me, name, provider, lastLogin, displayName default, email signs in, organization, organization
+  // below, role] [4.2 GET users, POST users, POST users optional, POST users answers, GET user by id, GET user me, GET
+  // user answers, PATCH user, PATCH user me, PATCH user answers]
   it('has every field of 2.2, and signs in with its password', async () => {
     const made = await post('/v2/users', { ...every(), settings, password: 'the analytical engine' })
     expect(made).toEqual({
@@ -160,7 +161,7 @@ describe('a user', () => {
     ])
   })
 
-  // [2.2 apiToken, secrets in results] [5 API token] [1 callers]
+  // [2.2 apiToken, password in results, apiToken in results] [5 API token] [1 callers by API token]
   it('that is a bot shows its token in the response of its creation; a password is never shown', async () => {
     const bot = await post('/v2/users', { email: 'robot@example.com', role: 'bot' })
     expect(bot.apiToken).toMatch(/^eyJ/)
@@ -197,8 +198,8 @@ describe('a user', () => {
   })
 
   // [2.3 timezone, timezoneSet, localeSet, audioOnChat, audioOnMessage, notifyOnChat, notifyOnMessage, tabdotNotify,
-  // tabdotMessage, pushNotify, focusOnAccept default, notifications, locale, cannedResponses, cannedResponses
-  // placeholders] [1 PATCH nested, PATCH default]
+  // tabdotMessage, pushNotify, focusOnAccept default, notifications, locale, locale default, cannedResponses,
+  // cannedResponses placeholders] [1 PATCH nested, PATCH default]
   it('has settings with the defaults of its level, which come back where a patch leaves one out', async () => {
     for (const [organization, focusOnAccept] of [
       [center.id, false],
@@ -235,10 +236,11 @@ describe('an organization', () => {
     meta: { crm: 1 },
   }
 
-  // [2.4 id, name, displayName, path, level, status, stopwords, commands, tags, meta, createdAt, updatedAt, url,
-  // email, industry, logo, country, parent, parent default, categories, profileFields, profileFields value] [1
-  // Optional fields, hierarchy] [4.3 POST organizations, POST organizations name, POST organizations answers, PATCH
-  // organization, PATCH organization answers]
+  // [2.4 id, name, displayName, path, level, status, stopwords, commands, tags, meta, createdAt, updatedAt, url, email,
+  // industry, logo, country, parent, parent default, categories, profileFields, profileFields label, profileFields
+  // enabled] [1 Optional fields, hierarchy] [4.3 POST organizations, POST organizations name, POST organizations
+  // answers, POST organizations id, POST organizations path, POST organizations level, PATCH organization, PATCH
+  // organization answers]
   it('has every field of 2.4, and shows the given ones', async () => {
     const made = await post('/v2/organizations', every)
     const served = {
@@ -338,7 +340,8 @@ describe('an organization', () => {
 })
 
 describe('groups and channels', () => {
-  // [2.5 id, organization, orgPath, name, members, members of several, createdAt, updatedAt] [4.3 POST orggroups]
+  // [2.5 id, organization, orgPath, name, members, members of several, createdAt, updatedAt] [4.3 POST orggroups name,
+  // POST orggroups members, POST orggroups answers]
   it('have the fields of 2.5; an organization may be in several groups', async () => {
     for (const name of ['One', 'Two']) {
       expect(await post('/v2/orggroups', { name, members: [customer.id] })).toEqual({
@@ -355,8 +358,9 @@ describe('groups and channels', () => {
     expect(await refusal('POST', '/v2/orggroups', { members: [] })).toEqual([400, 'name'])
   })
 
-  // [2.6 id, organization, name, createdAt, updatedAt, status, members, members sub-resource, assignment] [3.3
-  // channel] [4.4 POST channels, POST members, members] [1 owner]
+  // [2.6 id, organization, name, createdAt, updatedAt, status, members, members added, members replaced, members
+  // removed, assignment] [3.3 channel] [4.4 POST channels, POST channels without members, POST members, members
+  // changed, members removed] [1 owner]
   it('have the fields of 2.6, and members as a sub-resource', async () => {
     const made = await post('/v2/channels', { name: 'Sales' })
     expect(made).toEqual({

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { systemClock } from '../../src/platform/db/clock.js'
 import { Database } from '../../src/platform/db/database.js'
+import { maintainEventPartitions } from '../../src/platform/events/event-partitions.js'
 
 export interface TestDatabase {
   url: string
@@ -20,12 +21,17 @@ export function makeEmptyDatabase(): Promise<TestDatabase> {
   return create()
 }
 
+/** Any: nothing is old in a new database. */
+const RETENTION_DAYS = 1
+
 /** Makes the database that `makeDatabase` copies, which takes a twentieth of the time that the migrations take. */
 export async function makeTemplate(): Promise<TestDatabase> {
   const made = await makeEmptyDatabase()
   const database = await Database.open({ url: made.url, poolSize: 2, entities: [], log: { warn: () => undefined } })
   try {
     await database.migrate()
+    // As the first round of maintenance makes them, which costs each start as much as all else in PostgreSQL.
+    await database.sqlTransaction((sql) => maintainEventPartitions(sql, systemClock.now(), RETENTION_DAYS))
   } finally {
     await database.close()
   }
@@ -37,7 +43,8 @@ async function create(template = 'template0'): Promise<TestDatabase> {
   const server = process.env.TEST_POSTGRES_URL
   if (!server) throw new Error('TEST_POSTGRES_URL is not set: run the tests by npm test')
   const name = `test_${systemClock.newId().replaceAll('-', '')}`
-  const statement = `create database ${name} template ${template} encoding 'UTF8'`
+  // By the log, the usual way, takes three times as long.
+  const statement = `create database ${name} template ${template} encoding 'UTF8' strategy file_copy`
   await unlessBusy(OBJECT_IN_USE, () => administrate(server, statement))
   const url = new URL(server)
   url.pathname = `/${name}`

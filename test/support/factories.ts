@@ -1,6 +1,6 @@
 import type { Role } from '../../src/platform/access/scopes.js'
 import { scopesOfRole } from '../../src/platform/access/scopes.js'
-import { createPasswordHasher } from '../../src/modules/auth/passwords.js'
+import { createPasswordHasher, type PasswordCost } from '../../src/modules/auth/passwords.js'
 import type { TokenSigner } from '../../src/modules/auth/tokens.js'
 import { insertCenter } from '../../src/modules/organizations/center-rows.js'
 import { systemClock } from '../../src/platform/db/clock.js'
@@ -24,7 +24,7 @@ export interface UserOptions {
   organization: MadeOrganization
   role?: Role
   email?: string
-  /** Hashing costs 20 ms; without one the user cannot sign in by password. */
+  /** Without one the user cannot sign in by password. */
   password?: string
   status?: string
   displayName?: string
@@ -39,19 +39,22 @@ export interface Factories {
   tokenFor(user: MadeUser): Promise<string>
 }
 
+/** A cost of passwords that takes no time, which adds up over hundreds of servers. `auth/passwords` has the product's. */
+export const CHEAP: PasswordCost = { memoryCost: 64, timeCost: 1 }
+
 /** Records by plain SQL, below every rule: what a test stands on, not what it tests. */
-export function createFactories({ sql, signer }: { sql: Sql; signer: TokenSigner }): Factories {
-  const hasher = createPasswordHasher()
+export function createFactories(server: { readonly database: Sql; readonly signer: TokenSigner }): Factories {
+  const hasher = createPasswordHasher({ cost: CHEAP })
   return {
     async makeOrganization({ parent, name = 'An organization', country } = {}) {
       if (!parent) {
-        const { id } = await insertCenter(sql, systemClock, name)
-        if (country) await sql.query('update organization set country = $2 where id = $1', [id, country])
+        const { id } = await insertCenter(server.database, systemClock, name)
+        if (country) await server.database.query('update organization set country = $2 where id = $1', [id, country])
         return { id, name, path: [id] }
       }
       const id = systemClock.newId()
       const path = [...parent.path, id] as unknown as OrganizationPath
-      await sql.query(
+      await server.database.query(
         `insert into organization (id, organization_id, org1, org2, org3, created_at, updated_at, name, country,
            parent_id, level)
          values ($1, $1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
@@ -64,7 +67,7 @@ export function createFactories({ sql, signer }: { sql: Sql; signer: TokenSigner
       const id = systemClock.newId()
       const email = options.email ?? `${role}-${id}@example.com`
       const { path } = organization
-      await sql.query(
+      await server.database.query(
         `insert into app_user (id, organization_id, org1, org2, org3, created_at, updated_at, email, password_hash, role,
            status, display_name, provider)
          values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, 'local')`,
@@ -87,11 +90,11 @@ export function createFactories({ sql, signer }: { sql: Sql; signer: TokenSigner
 
     async tokenFor(user) {
       const family = systemClock.newId()
-      await sql.query(
+      await server.database.query(
         `insert into token_family (id, user_id, created_at, expires_at) values ($1, $2, now(), now() + interval '30 days')`,
         [family, user.id],
       )
-      const { token } = await signer.signAccess({
+      const { token } = await server.signer.signAccess({
         user: user.id,
         organization: user.organization.id,
         scopes: scopesOfRole(user.role),

@@ -23,6 +23,10 @@ export function liveClient(url: string, token: string | null): Client {
   })
 }
 
+/** Resolves with the code with which the server closes the client's socket. */
+export const closeCodeOf = (client: Client): Promise<number> =>
+  new Promise((resolve) => void client.on('closed', (event) => resolve((event as { code: number }).code)))
+
 export function subscribe<Event>(
   client: Client,
   field: string,

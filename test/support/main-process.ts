@@ -26,7 +26,6 @@ export class MainProcess {
       RATE_LIMIT_PER_SECOND: '100000',
       ADMIN_EMAIL: OWNER.email,
       ADMIN_PASSWORD: OWNER.password,
-      NODE_DISABLE_COMPILE_CACHE: '1',
       ...env,
     }
     const stdio = ['ignore', 'pipe', 'pipe'] as const

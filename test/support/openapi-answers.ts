@@ -17,7 +17,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type JsonObject = { [key: string]: Json }
 
 /** Served beside the operations, and not described by the document. */
-const OTHERS = ['/v2/openapi.json', '/v2/docs']
+const OTHERS = ['/v2/openapi.json', '/v2/openapi-selected.json', '/v2/docs']
 const WITHOUT_OPERATION = [400, 401, 404, 405, 429, 503]
 
 /**
@@ -137,7 +137,8 @@ function closed(node: Json, isOpen = false): Json {
       return [key, closed(member, isOpen || key === 'allOf' || key === 'requestBody' || /Input$/.test(key))] as const
     }),
   )
-  const isShape = typeof copy.properties === 'object' && copy.type === 'object' && !('additionalProperties' in copy)
+  const isObject = copy.type === 'object' || (copy.type === undefined && 'items' in copy)
+  const isShape = typeof copy.properties === 'object' && isObject && !('additionalProperties' in copy)
   return isShape && !isOpen ? { ...copy, additionalProperties: false } : copy
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/platform/db/embedded-postgres.js'
 import { makeTemplate } from './database.js'
+import { writeToMemory } from './memory-folder.js'
 import { MUST_RUN_ALL } from './programs.js'
 
 let stopServices = async (): Promise<void> => undefined
@@ -20,7 +21,7 @@ const log = { info: () => undefined, warn: () => undefined }
  * PostgreSQL and a redis-server of the PATH. Without Redis its suites say that they are skipped.
  */
 export async function startServices(): Promise<void> {
-  const stops: (() => Promise<void> | void)[] = []
+  const stops: (() => Promise<void> | void)[] = [writeToMemory()]
   if (process.env.TEST_DATABASE_URL) {
     process.env.TEST_POSTGRES_URL = process.env.TEST_DATABASE_URL
   } else {

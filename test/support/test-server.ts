@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../src/platform/db/clock.js'
 import { createServer, type Overrides, type Server } from '../../src/app/server.js'
 import { makeDatabase } from './database.js'
 import { checkAnswer } from './openapi-answers.js'
-import { createFactories, type Factories, type MadeOrganization, type MadeUser } from './factories.js'
+import { CHEAP, createFactories, type Factories, type MadeOrganization, type MadeUser } from './factories.js'
 
 export interface GraphqlAnswer<Data> {
   status: number
@@ -46,6 +46,10 @@ export interface TestServer extends Factories {
   ): Promise<RestAnswer>
   close(): Promise<void>
 }
+
+/** The suite's servers, which the runner empties after it (`runner/runtime.js`). */
+const SERVERS = ((globalThis as Record<symbol, unknown>)[Symbol.for('switchboard-servers')] ??=
+  new Set()) as Set<Server>
 
 /** The system's time, moved on by the test. */
 export class FakeClock implements Clock {
@@ -111,8 +115,9 @@ export async function startTestServer(
     ...env,
   })
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
-  const server = await createServer(config, { clock, log, ...overrides })
-  const factories = createFactories({ sql: server.database, signer: server.signer })
+  const server = await createServer(config, { clock, log, passwordCost: CHEAP, ...overrides })
+  SERVERS.add(server)
+  const factories = createFactories(server)
   const tokens = new Map<string, Promise<string>>()
   const tokenOf = (as: string | MadeUser | null): Promise<string> | string | null => {
     if (as === null || typeof as === 'string') return as

@@ -3,4 +3,6 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import './typescript-loader.js'
 
-await import(pathToFileURL(resolve(process.argv[2])).href)
+// The file sees the arguments that it would see if it were run itself.
+process.argv.splice(1, 1)
+await import(pathToFileURL(resolve(process.argv[1])).href)

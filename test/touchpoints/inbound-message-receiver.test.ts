@@ -159,7 +159,7 @@ describe('an inbound message of a touchpoint', () => {
     expect(taken(await text(telephone, 'Still me')).conversation).toBe(other.id)
   })
 
-  // [2.8 touchpoints, touchpoints value]
+  // [2.8 touchpoints sms, touchpoints messenger, touchpoints services, touchpoints selected]
   it("is identified by the service's handle if it has no other identifier", async () => {
     const from = { handle: 'psid-1', name: 'Fay' }
     const first = taken(await far.say(messenger, { providerId: newId(), from, message: { text: 'Hey' } }))

@@ -46,8 +46,8 @@ describe('timezoneSet and localeSet', () => {
   })
 })
 
-// [2.2 organizations]
 describe('the organization in /users/me', () => {
+  // [2.2 organizations of me]
   it('has its name as displayName when none was set', async () => {
     const { body } = await app.rest(agent, 'GET', '/v2/users/me?populate=organizations.organization')
     expect(body.organizations[0].organization).toMatchObject({ name: 'Acme', displayName: 'Acme' })
@@ -57,8 +57,8 @@ describe('the organization in /users/me', () => {
   })
 })
 
-// [1 Expansion]
 describe('populate of a conversation', () => {
+  // [1 Expansion]
   it('expands the channels that are notified and those that are offline', async () => {
     const channel = (await app.rest(admin, 'POST', '/v2/channels', { name: 'Support' })).body
     const contact = { profile: { name: 'Eve', email: 'eve@example.com' } }

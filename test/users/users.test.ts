@@ -239,7 +239,7 @@ describe('settings', () => {
 })
 
 describe("the caller's own account", () => {
-  // [5 Fetch user self] [4.2 GET user]
+  // [5 Fetch user self] [4.2 GET user by id, GET user me]
   it('is found by me and by its id, for every role', async () => {
     for (const role of ROLES) {
       const { data } = await api.run(tokens[role], ME)

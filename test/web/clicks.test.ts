@@ -40,7 +40,7 @@ describeInBrowser('buttons, clicks and pages in a thread (2.10)', (world) => {
     await keepScreenshot(page, 'clicks')
   })
 
-  // [2.10 link opens]
+  // [2.10 link opens here, link opens elsewhere]
   it("open links to this server in the console's tab, and others in a new one", async () => {
     const [from, to] = [await world.office.arrive('From', 'from here'), await world.office.arrive('To', 'over there')]
     const actions = [
@@ -61,7 +61,8 @@ describeInBrowser('buttons, clicks and pages in a thread (2.10)', (world) => {
     expect(context.pages()).toEqual([page])
   })
 
-  // [2.10 text/url, text/url blocks, text/url allows, text/url popups]
+  // [2.10 text/url, text/url plugins, text/url autoplay, text/url pointer lock, text/url navigation, text/url origin,
+  // text/url forms, text/url scripts, text/url popups]
   it('frame pages of elsewhere with their own scripts and forms, and nothing that leaves the frame', async () => {
     const conversation = await world.office.arrive('Framer', 'Where is it?')
     await answer(conversation, { contentType: 'TEXT_URL', text: 'https://example.com/page' })

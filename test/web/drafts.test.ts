@@ -81,6 +81,41 @@ describeInBrowser('a draft', (world) => {
     expect(await repliesTo(id)).toEqual(['one draft', 'one draft'])
   })
 
+  it('that is sent in two tabs goes out once, though one of them has heard of it from the server only', async () => {
+    const id = await world.office.arrive('Deaf Tab', 'hello')
+    const first = await world.openConsole(world.office.ann, `/c/${id}`)
+    const second = await world.open(first.page.url(), { context: first.context })
+    const reply = ({ page }: typeof first) => page.getByRole('textbox', { name: 'Reply' })
+    // The tab that writes is slow: the server's answers and the other tab's words come late.
+    await first.page.addInitScript(`
+      const { addEventListener } = EventTarget.prototype
+      const heard = new Promise((resolve) => { globalThis.letHear = resolve })
+      BroadcastChannel.prototype.addEventListener = function (type, hear) {
+        const later = (event) => void heard.then(() => hear(event))
+        addEventListener.call(this, type, this.name === 'switchboard drafts' ? later : hear)
+      }`)
+    await first.page.reload()
+    const answers = Promise.withResolvers<void>()
+    await first.page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('SaveDraft')) return route.continue()
+      const response = await route.fetch()
+      await answers.promise
+      await route.fulfill({ response })
+    })
+    await reply(first).fill('one draft')
+    await second.page.getByText('Draft saved').waitFor()
+    for (const tab of [second, first]) {
+      expect(await reply(tab).inputValue()).toBe('one draft')
+      await reply(tab).press('Control+Enter')
+    }
+    await first.page.evaluate('letHear()')
+    answers.resolve()
+    await eventually(async () => (await repliesTo(id)).length > 0)
+    for (const { page } of [first, second])
+      await eventually(async () => (await page.locator('.bub.waits').count()) === 0)
+    expect(await repliesTo(id)).toEqual(['one draft'])
+  })
+
   it('that was sent says that it waits while nothing is answered, though the socket is open', async () => {
     const id = await world.office.arrive('No Answer', 'hello')
     const { page } = await world.openConsole(world.office.ann, `/c/${id}`)

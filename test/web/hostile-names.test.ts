@@ -1,171 +1,182 @@
-import { expect, it } from '@jest/globals'
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
 import type { Page } from 'playwright-core'
-import { uploadImage } from '../support/upload-image.js'
-import { HOSTILE_HTML } from './support/hostile-html.js'
+import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
+import { verifyDomain } from '../sso/sso-fixture.js'
+import { Dovecot, hasDovecot } from '../support/dovecot.js'
+import { until } from '../support/until.js'
+import { deliver, letter, trustLoopback } from '../touchpoints/mailbox/mail-client.js'
+import { mailboxParams } from '../touchpoints/mailbox/mailbox-fixture.js'
+import { expectHarmless } from './support/harmless.js'
+import { HOSTILE } from './support/hostile-html.js'
+import { closeForGood, makeHostileRecords, MARK, poison, sayAll, type Made } from './support/hostile-records.js'
 import { describeInBrowser } from './support/in-browser.js'
+import { DOMAIN, openPublicConsole, publicEnv } from './support/provider-office.js'
 import { agentViewOf, makeWebService, widgetOf } from './support/widget.js'
 
-/** Stands in every text that somebody chooses, and is replaced in the database by what no write might take. */
-const MARK = 'HOSTILE'
-const HOSTILE = `<img src=x onerror="window.ran=1">'"\`<svg onload="window.ran=1"><script>window.ran=1</script>${HOSTILE_HTML}`
+const env = await publicEnv()
+const { PUBLIC_URL } = env
 
-const ADMIN_PAGES = [
-  'users',
-  'staffing',
-  'hours',
-  'channels',
-  'organizations',
-  'workflows',
-  'forms',
-  'articles',
-  'canned',
-  'services',
-  'webhooks',
+/** Pages of the console, in each of which stands a hostile text. */
+const PAGES: readonly (string | ((made: Made) => string))[] = [
+  'queue',
+  'mine',
+  'open',
+  'active',
+  'settings',
+  'contacts',
+  'admin/users',
+  'admin/staffing',
+  'admin/hours',
+  'admin/channels',
+  'admin/organizations',
+  'admin/workflows',
+  'admin/forms',
+  'admin/articles',
+  'admin/canned',
+  'admin/labels',
+  'admin/macros',
+  'admin/services',
+  'admin/webhooks',
+  'admin/signIn',
+  'admin/audit',
+  ({ Label }) => `admin/audit/${Label}`,
+  ({ contact }) => `contacts/${contact}`,
+  ({ view }) => `v/${view}`,
+  ({ conversation }) => `c/${conversation}`,
+  ({ mail }) => `c/${mail}`,
+  () => `search?q=${encodeURIComponent(HOSTILE)}`,
+  ...(hasDovecot() ? ['admin/mailboxes'] : []),
 ]
+const OTHER_PAGES = ['inbox', 'reports', 'search', 'admin', `c/${encodeURIComponent(HOSTILE)}`]
 
-describeInBrowser('texts that are code', (world) => {
-  const make = async (what: string, input: object): Promise<string> => {
-    const { data, errors } = await world.office.gql(
-      world.office.owner,
-      `mutation ($input: Create${what}Input!) { made: create${what}(input: $input) { id } }`,
-      { input },
-    )
-    expect([what, errors]).toEqual([what, undefined])
-    return data.made.id
-  }
+/** Dialogs over a conversation, by their names in the menu. */
+const DIALOGS = ['Macro', 'Label', 'Hand over', 'Send a copy by email', 'Block this consumer', 'Why routed here?']
 
-  /** Makes one of everything that has a name. @returns the conversation */
-  async function makeAll(): Promise<string> {
-    const { organization, channel } = world.office
-    const days = [{ firstDay: '2026-12-25', name: MARK }]
-    const calendar = await make('HolidayCalendar', { name: MARK, days })
-    const spans = [{ days: ['MON', 'FRI'], opens: '09:00', closes: '17:00' }]
-    const schedule = await make('Schedule', { name: MARK, timezone: 'UTC', text: MARK, calendars: [calendar], spans })
-    await make('SlaPolicy', { name: MARK, schedule, targets: [{ clock: 'QUEUE', minutes: 5 }] })
-    await make('Channel', { organization: organization.id, name: MARK })
-    await make('Skill', { name: MARK })
-    await make('ReasonCode', { name: MARK })
-    await make('Location', { name: MARK, tags: [MARK] })
-    await make('OrganizationGroup', { name: MARK, members: [organization.id] })
-    await make('Organization', { name: MARK, displayName: MARK, parent: organization.id, tags: [MARK] })
-    await make('User', {
-      email: 'hostile@harbour.example',
-      role: 'AGENT',
-      displayName: MARK,
-      organization: organization.id,
+/** A text that is code, wherever it stands. */
+const shown = (page: Page) =>
+  page.getByText('onerror=').or(page.locator('input[value*="onerror="], textarea:has-text("onerror=")')).first()
+
+describeInBrowser(
+  'texts that are code',
+  (world) => {
+    let provider: IdentityProvider
+    let mail: Dovecot | null = null
+    let distrust = (): void => undefined
+    let made: Made
+    beforeAll(async () => {
+      const { office } = world
+      provider = await startIdentityProvider()
+      await verifyDomain(office, office.organization, DOMAIN)
+      const params = { issuer: provider.issuer, ...provider.client, domains: [DOMAIN], defaultRole: 'agent' }
+      made = await makeHostileRecords(office, params)
+      if (!hasDovecot()) return
+      distrust = trustLoopback()
+      mail = await Dovecot.start()
+      await makeMailbox(mail)
     })
-    await make('CannedResponse', { shortcut: MARK.toLowerCase(), text: MARK })
-    await make('Article', { title: MARK, summary: MARK, content: MARK, body: MARK, tags: [MARK] })
-    await make('Form', { name: MARK, tags: [MARK], fields: [{ label: MARK, placeholder: MARK, type: 'TEXT' }] })
-    await make('Workflow', {
-      name: MARK,
-      rules: [
-        {
-          conditions: { all: [{ fact: 'message', path: '.text', operator: 'match', value: MARK }] },
-          event: { type: 'notify', params: { name: MARK, channels: [channel] } },
-        },
-      ],
+    afterAll(async () => {
+      await mail?.close()
+      distrust()
+      await provider?.close()
     })
-    await make('Service', { name: MARK, type: 'webhook', params: { url: 'https://hook.example/' } })
-    await make('Service', { name: MARK, type: 'crm', isOwnType: true, params: { note: MARK } })
-    const conversation = await world.office.arrive(MARK, MARK)
-    const token = await world.office.tokenFor(world.office.owner)
-    const file = (await (await uploadImage(world.office, token, { name: `${MARK}.png` })).json()) as { id: string }
-    for (const message of [
-      { role: 'AGENT', text: MARK, meta: { fileId: file.id } },
-      {
-        role: 'AGENT',
-        type: 'CARD',
-        text: MARK,
-        meta: { title: MARK },
-        items: [{ title: MARK, description: MARK, actions: [{ type: 'POSTBACK', text: MARK, payload: MARK }] }],
-      },
-    ]) {
-      const sent = await world.office.gql(
-        world.office.owner,
-        'mutation ($c: ID!, $m: MessageInput!) { sendMessage(conversation: $c, message: $m) { id } }',
-        { c: conversation, m: message },
-      )
-      expect(sent.errors).toBeUndefined()
-    }
-    return conversation
-  }
 
-  /** Past all checks, as if they had failed. @returns how many columns had the mark */
-  async function poison(): Promise<number> {
-    const { database } = world.office.server
-    const columns = await database.query<{ table: string; name: string; type: string }>(
-      `select c.relname as table, a.attname as name, format_type(a.atttypid, null) as type
-       from pg_class c join pg_attribute a on a.attrelid = c.oid
-       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relispartition
-         and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-         and format_type(a.atttypid, null) in ('text', 'jsonb', 'text[]') and c.relname not in ('stream', 'job', 'event_default')
-         and c.relname not like 'audit%'`,
-    )
-    let count = 0
-    for (const { table, name, type } of columns) {
-      const escaped = type === 'jsonb' ? JSON.stringify(HOSTILE).slice(1, -1) : HOSTILE
-      const changed =
-        type === 'text[]' ? `array_replace("${name}", $1, $2)` : `replace("${name}"::text, $1, $2)::${type}`
-      const rows = await database.query(
-        `update "${table}" set "${name}" = ${changed} where "${name}"::text like '%' || $1 || '%' returning 1`,
-        [MARK, escaped],
-      )
-      if (rows.length > 0) count += 1
+    /** A mailbox with a mail in its ledger. */
+    async function makeMailbox(server: Dovecot): Promise<void> {
+      const { office } = world
+      const params = { ...mailboxParams(server), address: 'mailbox@harbour.example' }
+      const create = 'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }'
+      const made = await office.gql(office.owner, create, { input: { type: 'mailbox', name: MARK, params } })
+      expect(made.errors).toBeUndefined()
+      const { id } = made.data.createService
+      const read = 'query ($id: ID!) { service(id: $id) { mailbox { readAt stored } } }'
+      const state = async () => (await office.gql(office.owner, read, { id })).data.service.mailbox
+      // What came before the first look is not the service's.
+      await until(async () => (await state())?.readAt)
+      await deliver(server, [letter({ subject: MARK, from: `${MARK} <hostile@letters.example>`, text: MARK })])
+      await until(async () => (await state()).stored === 1)
     }
-    return count
-  }
 
-  /** Nothing has run, and nothing stands in the page that would. */
-  async function expectHarmless(page: Page, where: string): Promise<void> {
-    expect([where, await page.evaluate(() => (globalThis as { ran?: number }).ran)]).toEqual([where, undefined])
-    const found = await page
-      .locator('[onerror], [onload], script:not([src]), a[href^="javascript"], img[src="x"], math, [style*="fixed"]')
-      .evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML.slice(0, 200)))
-    expect([where, found]).toEqual([where, []])
-    expect(await page.title()).not.toBe('1')
-  }
+    it('are shown as text on every page of the console, and nothing of them runs', async () => {
+      const { office } = world
+      expect(await poison(office)).toBeGreaterThan(40)
+      const { page } = await openPublicConsole(world, PUBLIC_URL, office.owner, '', {
+        viewport: { width: 1440, height: 900 },
+      })
+      const missing: string[] = []
+      for (const each of PAGES) {
+        const path = typeof each === 'string' ? each : each(made)
+        await page.goto(`${PUBLIC_URL}/console/${path}`)
+        await shown(page)
+          .waitFor({ state: 'attached' })
+          .catch(() => missing.push(path))
+        await page.waitForLoadState('networkidle')
+        await expectHarmless(page, path)
+        // What is changed of a record is shown as it is.
+        const edit = page.getByRole('button', { name: /^Edit: / }).first()
+        if (!path.startsWith('admin/') || !(await edit.isVisible())) continue
+        await edit.click()
+        await page.getByRole('dialog').or(page.getByRole('form')).first().waitFor()
+        await expectHarmless(page, `${path}, edited`)
+      }
+      expect(missing).toEqual([])
+      for (const path of OTHER_PAGES) {
+        await page.goto(`${PUBLIC_URL}/console/${path}`)
+        await page.waitForLoadState('networkidle')
+        await expectHarmless(page, path)
+      }
 
-  it('are shown as text on every page of the console, and nothing of them runs', async () => {
-    const conversation = await makeAll()
-    expect(await poison()).toBeGreaterThan(20)
-    const { page } = await world.openConsole(world.office.owner, `/c/${conversation}`)
-    await page.getByRole('log').getByText('<img src=x onerror').first().waitFor()
-    await expectHarmless(page, 'the conversation')
-    const missing: string[] = []
-    for (const name of ADMIN_PAGES) {
-      await page.goto(`${world.office.url}/console/admin/${name}`)
-      const text = page.getByText('onerror=').or(page.locator('input[value*="onerror="]')).first()
-      await text.waitFor({ state: 'attached' }).catch(() => missing.push(name))
-      await expectHarmless(page, name)
-    }
-    expect(missing).toEqual([])
-    for (const path of ['queue', 'inbox', 'reports', 'settings', 'search']) {
-      await page.goto(`${world.office.url}/console/${path}`)
-      await page.getByText('Live', { exact: true }).waitFor()
-      await page.waitForLoadState('networkidle')
-      await expectHarmless(page, path)
-    }
-  })
-
-  it('are shown as text in the widget, and nothing of them runs', async () => {
-    const service = await makeWebService(world.office, { greeting: MARK, title: MARK })
-    const { page } = await world.open(`${world.office.url}/widget/demo?service=${service}`)
-    const widget = widgetOf(page)
-    await widget.open()
-    await widget.say(`${MARK} by me`)
-    const agent = await agentViewOf(world.office, `${MARK} by me`)
-    await agent.answer({
-      type: 'CARD',
-      text: MARK,
-      meta: { title: MARK },
-      items: [{ title: MARK, description: MARK, actions: [{ type: 'POSTBACK', text: MARK, payload: MARK }] }],
+      await page.goto(`${PUBLIC_URL}/console/c/${made.conversation}`)
+      await page.getByRole('log').getByText('onerror=').first().waitFor()
+      for (const name of DIALOGS) {
+        await page.getByRole('button', { name: 'More', exact: true }).last().click()
+        await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name }).click()
+        await page
+          .locator('dialog[open]')
+          .filter({ hasNot: page.getByRole('heading', { name: 'More' }) })
+          .waitFor()
+        await page.waitForLoadState('networkidle')
+        await expectHarmless(page, name)
+        await page.keyboard.press('Escape')
+        await page.locator('dialog[open]').waitFor({ state: 'detached' })
+      }
+      // What is offered while one types.
+      for (const typed of [';', '@']) {
+        await page.getByRole('textbox', { name: 'Reply' }).fill(typed)
+        await page.locator('[role=option]').filter({ hasText: 'onerror=' }).first().waitFor()
+        await expectHarmless(page, `typed ${typed}`)
+      }
     })
-    await agent.answer({ text: MARK, contentType: 'TEXT_HTML' })
-    await poison()
-    await page.reload()
-    await widget.open()
-    await widget.log.getByText('<img src=x onerror').first().waitFor()
-    await expectHarmless(page, 'the widget')
-  })
-})
+
+    it('are shown as text where one signs in, and nothing of them runs', async () => {
+      const { page } = await world.open(`${PUBLIC_URL}/console`)
+      await page.getByRole('textbox', { name: 'Email' }).fill(`somebody@${DOMAIN}`)
+      await page.getByRole('link').filter({ hasText: 'onerror=' }).waitFor()
+      await expectHarmless(page, 'the sign-in')
+    })
+
+    it('are shown as text in the widget, and nothing of them runs', async () => {
+      const { office } = world
+      const service = await makeWebService(office, { greeting: HOSTILE, title: HOSTILE.slice(0, 60) })
+      const { page } = await world.open(`${office.url}/widget/demo?service=${service}`)
+      const widget = widgetOf(page)
+      await widget.open()
+      await widget.say(`${MARK} by me`)
+      const agent = await agentViewOf(office, `${MARK} by me`)
+      await sayAll(office, { ...made, conversation: agent.id })
+      await poison(office)
+      await page.reload()
+      await widget.open()
+      await widget.log.getByText('<img src=x onerror').first().waitFor()
+      await expectHarmless(page, 'the widget')
+      // Of the form, whose labels and choices are hostile too.
+      await widget.log.getByRole('button', { name: 'Edit' }).click()
+      const form = widget.log.getByRole('form')
+      await form.getByRole('combobox').first().selectOption({ index: 1 })
+      await expectHarmless(page, 'a form')
+      await closeForGood(office, agent.id)
+      await widget.log.getByRole('form', { name: 'Your rating' }).waitFor()
+      await expectHarmless(page, 'a rating')
+    })
+  },
+  env,
+)

@@ -36,11 +36,11 @@ describeInBrowser("an agent's own message", (world) => {
     await log(olga).getByText('And we close at six.').waitFor()
     expect(await edit(ann).count()).toBe(0)
     expect(await remove(ann).count()).toBe(0)
+    await edit(olga).waitFor()
     expect([await edit(olga).count(), await remove(olga).count()]).toEqual([1, 1])
 
     // By keyboard; Escape leaves the text as it was.
-    await edit(olga).focus()
-    await olga.keyboard.press('Enter')
+    await edit(olga).press('Enter')
     const box = olga.getByRole('textbox', { name: 'Text of the message' })
     await box.and(olga.locator(':focus')).waitFor()
     await box.fill('We open at noon.')
@@ -49,7 +49,7 @@ describeInBrowser("an agent's own message", (world) => {
     await edit(olga).and(olga.locator(':focus')).waitFor()
 
     // A refused text stays in its box with the reason.
-    await olga.keyboard.press('Enter')
+    await edit(olga).press('Enter')
     const tooLong = 'We open at ten. '.repeat(8_000)
     await box.fill(tooLong)
     await olga.getByRole('button', { name: 'Save' }).click()

@@ -53,6 +53,7 @@ describeInBrowser("the console's screens", (world) => {
     }
   })
 
+  // [2.9 isBackchannel shown]
   it('can be operated by keyboard only', async () => {
     const id = await world.office.arrive('Keyboard Only', 'no mouse here')
     const { page } = await world.open('/console')

@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { recordFailed } from '../../src/modules/webhooks/attempt-store.js'
+import { LeftPlace } from '../../src/platform/fairness/left-place.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { createHooks, type Hook, type Hooks } from './hooks.js'
@@ -181,6 +183,32 @@ describe('a partition of deliveries', () => {
   })
 })
 
+describe('the duration of an attempt', () => {
+  it("is the receiver's, without the wait for a place to record it", async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    let answeredMs = 0
+    const slow = async (wait: () => Promise<unknown>): Promise<unknown> => {
+      const since = performance.now()
+      const answer = await wait()
+      // Of two deliveries, either may be looked at.
+      answeredMs = Math.max(answeredMs, performance.now() - since)
+      await sleep(50)
+      return answer
+    }
+    const spied = jest.spyOn(LeftPlace.prototype, 'outside').mockImplementation(slow as LeftPlace['outside'])
+    try {
+      await hooks.say(admin, await hooks.converse(admin), 'hello')
+      await until(async () => (await hooks.deliveries(admin, hook.id))[0]?.status === 'DELIVERED')
+    } finally {
+      spied.mockRestore()
+    }
+    const [delivery] = await hooks.deliveries(admin, hook.id)
+    expect(answeredMs).toBeGreaterThan(0)
+    expect(delivery!.attempts[0]!.durationMs).toBeLessThanOrEqual(Math.ceil(answeredMs))
+  })
+})
+
 describe('a runner that was paused', () => {
   it('does not overwrite what another one has recorded since, nor count its failure', async () => {
     const { admin } = await hooks.center()
@@ -214,12 +242,15 @@ describe('an endpoint that keeps failing', () => {
       lastError: 'answered 503',
     })
 
+    /** Waits until what was sent is recorded. */
+    const isOver = () =>
+      until(async () => {
+        const counts = (await hooks.deliveries(admin, hook.id)).map(({ attemptCount }) => attemptCount)
+        return counts.reduce((sum, count) => sum + count, 0) >= hook.receiver.received.length
+      })
     await until(() => hook.receiver.received.length >= 12)
-    // Those that were sent before it counted as failing are over.
-    await until(async () => {
-      const counts = (await hooks.deliveries(admin, hook.id)).map(({ attemptCount }) => attemptCount)
-      return counts.reduce((sum, count) => sum + count, 0) >= hook.receiver.received.length
-    })
+    // Those that were sent before it counted as failing.
+    await isOver()
     hook.receiver.busiest = 0
     const tried = hook.receiver.received.length
     app.clock.advance(120_000)
@@ -228,6 +259,7 @@ describe('an endpoint that keeps failing', () => {
     app.clock.advance(3_600_000)
     await hooks.reach(admin, hook.id, 'paused')
 
+    await isOver()
     isBroken = false
     // An hour until the next probe, a quarter more or less.
     app.clock.advance(4_500_000)

@@ -11,6 +11,16 @@ it('shows every event of the registry in the guide', () => {
   expect(guide).toContain(['| Event | When |', '|---|---|', ...rows].join('\n'))
 })
 
+// A reader's first receiver is on the reader's own machine.
+it.each(['bots', 'legacy-clients', 'webhooks'])(
+  '%s.md, which registers a webhook, names the setting for private addresses',
+  (page) => {
+    const text = readFileSync(`docs/guide/${page}.md`, 'utf8')
+    expect(text).toMatch(/\bregister\b/i)
+    expect(text).toContain('WEBHOOK_ALLOW_PRIVATE=true')
+  },
+)
+
 type Verifier = (body: string, given: unknown, secret: string, now?: number) => boolean
 
 /** The samples of code, as a receiver would paste them. */

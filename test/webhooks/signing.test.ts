@@ -141,6 +141,8 @@ describe('params of a webhook', () => {
   it('name the events closest to a pattern that matches none', () => {
     const { message } = refusal(() => readWebhookParams({ url, events: ['conversation.updated'] }, {}, payloadFields))
     expect(message).toContain('"conversation.updated" matches no event; the nearest are conversation.update')
+    const missed = refusal(() => readWebhookParams({ url, events: ['message.created'] }, {}, payloadFields))
+    expect(missed.message).toContain('the nearest are message.create.*')
     const events = [
       '*',
       '*.update',

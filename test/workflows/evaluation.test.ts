@@ -32,7 +32,8 @@ async function matches(conditions: unknown, mock: object): Promise<boolean> {
 }
 
 describe('facts', () => {
-  // [4.6 fact context, context, context currentTime, context currentHour, context currentMin, context dayOfWeek]
+  // [4.6 fact context process, fact context currentTime, fact context currentHour, fact context currentMin, fact
+  // context dayOfWeek, context, context currentTime, context currentHour, context currentMin, context dayOfWeek]
   it('has the time in UTC: HHMM, HH, minute, day', () => {
     expect(contextFacts(NOW)).toEqual({
       process: 1,
@@ -50,7 +51,8 @@ describe('facts', () => {
     })
   })
 
-  // [4.6 fact forms, forms, forms of a topic]
+  // [4.6 fact forms by name, fact forms by id, fact forms by category, forms by name, forms by id, forms of a topic by
+  // name, forms of a topic by id]
   it('keys static forms by name and id, topic forms likewise under their category', () => {
     expect(
       formFacts([
@@ -71,7 +73,7 @@ describe('facts', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  // [4.6 fact results, results]
+  // [4.6 fact results names, fact results forms, fact results categories, fact results categoryIndexes, results]
   it('flattens results into lists without repeats or nulls', () => {
     expect(
       resultFacts([
@@ -101,7 +103,7 @@ describe('facts', () => {
     expect(facts.organization).toEqual({ id: 'o', tags: ['t'] })
   })
 
-  // [4.5 mock facts]
+  // [4.5 mock organization, mock conversation, mock context]
   it('accepts mock facts with any keys, and lets context override the time', () => {
     expect(mockFacts({}, NOW).context).toEqual(contextFacts(NOW))
     const facts = mockFacts(
@@ -151,7 +153,7 @@ describe('conditions', () => {
   const yes = { fact: 'context', path: '.process', operator: 'equal', value: 1 }
   const no = { fact: 'context', path: '.process', operator: 'equal', value: 2 }
 
-  // [4.6 conditions]
+  // [4.6 conditions all, conditions any, conditions nested] [2.7 conditions all, conditions any]
   it.each<[unknown, boolean]>([
     [{ all: [] }, true],
     [{ any: [] }, false],
@@ -167,7 +169,7 @@ describe('conditions', () => {
     expect(await matches(conditions, {})).toBe(expected)
   })
 
-  // [4.6 conditions leaf, conditions path]
+  // [4.6 conditions leaf, conditions path keys]
   it.each<[string, string, string, unknown, object]>([
     ['message', '.meta.url', 'pattern', '(http(s)://)shop.$tld/*', { message: { meta: { url: 'https://shop.nl/' } } }],
     ['contact', '.address.city', 'equal', 'Utrecht', { contact: { address: { city: 'Utrecht' } } }],

@@ -25,8 +25,9 @@ function outcomeOf(run: () => boolean): string {
 }
 
 describe('operators of 4.6', () => {
-  // [4.6 defined, equal, notEqual, in, notIn, match, notMatch, pattern, noPattern, lessThan, lessThanInclusive,
-  // greaterThan, greaterThanInclusive, between, notBetween, contains, doesNotContain]
+  // [4.6 defined, defined null, defined boolean, equal, notEqual, in, notIn, match, notMatch, pattern names, pattern
+  // optional parts, pattern wildcards, noPattern, lessThan, lessThanInclusive, greaterThan, greaterThanInclusive,
+  // between, notBetween, contains, doesNotContain]
   it.each<[unknown, OperatorName, unknown, boolean]>([
     // defined: present at the path, may be null
     ['x', 'defined', true, true],

@@ -56,6 +56,7 @@ describe('a rule (2.7)', () => {
     expect(parseRule(withParams(params)).event.params).toEqual({})
   })
 
+  // [4.6 conditions path] [2.7 conditions root, event type, event params, params.delay negative, priority]
   it.each<[string, unknown]>([
     ['rules[0]', null],
     ['rules[0]', []],

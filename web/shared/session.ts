@@ -64,11 +64,13 @@ export class Session {
 
   /** @throws SignInRefused, Unreachable */
   async signIn(
-    credentials: { password: string; code?: string; enrolment?: string } & (
-      | { email: string }
-      | { invitation: string }
-      | { reset: string }
-    ),
+    credentials:
+      | { passkey: Record<string, unknown> }
+      | ({ password: string; code?: string; passkey?: Record<string, unknown>; enrolment?: string } & (
+          | { email: string }
+          | { invitation: string }
+          | { reset: string }
+        )),
   ): Promise<void> {
     await payDebt()
     const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -12,6 +12,7 @@ import type { Context } from '../../platform/context.js'
 import { BUDGET_SECONDS } from '../../platform/limits/cost-budget.js'
 import type { OperationRequest, Operations, OperationResponse } from './operations.js'
 import type { PreparedOperation } from './documents.js'
+import { withReason } from './errors.js'
 import { readPlainRequest, RememberedTypes } from './plain-request.js'
 
 /** The way of every client's operation, by HTTP or on a socket: through Apollo Server and its plugins. */
@@ -67,6 +68,8 @@ export async function createGraphqlHttp(
     stopOnTerminationSignals: false,
     // Documents are cached, parsed and validated by `Documents` only.
     documentStore: null,
+    // Of refusals of its own: a request that is none.
+    formatError: ({ extensions, ...error }) => ({ ...error, extensions: withReason(extensions ?? {}) }),
     stringifyResult: async (result) => JSON.stringify(result),
     logger: log,
     plugins: [

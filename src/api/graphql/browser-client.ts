@@ -5,6 +5,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { PAGE_SCRIPT } from './browser-client-script.js'
+import { POLICY_REPORTS } from '../../platform/content/page-policy.js'
 
 /** A GraphQL client for browsers (Altair), served from its package's files: it loads nothing from elsewhere. */
 export interface BrowserClient {
@@ -22,8 +23,6 @@ export interface ClientFile {
   headers: Readonly<Record<string, string>>
 }
 
-/** The path of `http/policy-reports.ts`, which is built on this module. */
-const POLICY_REPORTS = '/policy-reports'
 const GRAPHQL_PATH = '/graphql'
 export const FILES_PATH = '/graphql/client/'
 const SANDBOX_FILES = 'iframe-sandbox/'

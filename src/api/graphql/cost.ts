@@ -19,7 +19,8 @@ export type Variables = Readonly<Record<string, unknown>>
 /**
  * Estimates the number of objects that an execution may load: 1 for each field that is an object, times its page
  * length. Scalars come with their object, but each further alias of one counts as an object: it repeats a value that may
- * be long. A field that differs says so in its `@Extensions`: `cost` of a scalar, `listLength` of a list without pages.
+ * be long. A field that differs says so in its `@Extensions`: `cost` of a scalar, or of an object beyond its own 1, `listLength` of a list
+ * without pages.
  */
 export type Cost = (variables: Variables) => number
 
@@ -91,8 +92,9 @@ function costOfField(scope: CostScope, node: FieldNode, parent: GraphQLComposite
   const field = 'getFields' in parent ? parent.getFields()[node.name.value] : undefined
   const type = field && getNamedType(field.type)
   // Scalars are loaded with their object, unless they say what they cost; `IntrospectionCost` counts introspection.
-  if (!field || !isCompositeType(type) || !node.selectionSet) return numberIn(field?.extensions.cost) ?? 0
-  const below = sum([1, repeats(scope, node.selectionSet), ...costsOf(scope, node.selectionSet, type)])
+  const own = numberIn(field?.extensions.cost) ?? 0
+  if (!field || !isCompositeType(type) || !node.selectionSet) return own
+  const below = sum([1 + own, repeats(scope, node.selectionSet), ...costsOf(scope, node.selectionSet, type)])
   const length = isPartOfRecord(type) && !isPartOfRecord(parent) ? 1 : lengthOf(node, field, isConnection(parent))
   if (typeof length === 'number' && typeof below === 'number') return length * below
   return (variables) => valueOf(length, variables) * valueOf(below, variables)

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { FairQueue } from '../../platform/fairness/fair-queue.js'
 import { CUSTOMER_DEPTH, accountsOf, type Share } from '../../platform/fairness/share.js'
+import { lastUsed } from '../../platform/last-used.js'
 
 /** New documents of a customer are read at once for this long: more than all its pages and services send. */
 const FREE_MS = 500
@@ -11,7 +11,7 @@ const CUSTOMERS_MAX = 10_000
 /** Reads documents, which blocks the event loop: at once, or in turns if there are too many of them. */
 export class DocumentTurns {
   /** Time that the documents of a customer have taken, and when that was counted. */
-  readonly #used = new LRUCache<string, { ms: number; at: number }>({ max: CUSTOMERS_MAX })
+  readonly #used = lastUsed<{ ms: number; at: number }>(CUSTOMERS_MAX)
 
   constructor(private readonly queue: FairQueue) {}
 

@@ -1,7 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
 import { isConnectionLoss, isLockTimeout, isOutOfResources, sqlStateOf } from '../../platform/db/sql-errors.js'
-import { docsOf, type ErrorReason } from '../../platform/error-reasons.js'
+import { docsOf, GENERAL_REASON, type ErrorReason } from '../../platform/error-reasons.js'
 import { DomainError, Unavailable, type ErrorCode, type ErrorDetails } from '../../platform/errors.js'
 
 /** The parts of an error that clients may see. */
@@ -72,7 +72,7 @@ export function formatPublicError({ message, code, details }: PublicError): Grap
 }
 
 /** Details that are values of enums, which GraphQL writes in its own case. */
-const STATES = ['status', 'availability', 'touchpoint', 'type', 'kind', 'methods', 'ending']
+const STATES = ['status', 'availability', 'touchpoint', 'type', 'kind', 'methods', 'ending', 'action', 'mode', 'budget']
 
 function withEnumNames(details: object): Record<string, unknown> {
   return Object.fromEntries(
@@ -102,10 +102,22 @@ function extensionsOf(error: GraphQLError): GraphQLFormattedError['extensions'] 
   const code = given.code ?? (field === undefined ? null : 'BAD_USER_INPUT')
   if (code === null) return null
   const { http: _http, stacktrace: _stacktrace, ...extensions } = given
-  if (code !== 'BAD_USER_INPUT') return { ...extensions, code }
+  if (code !== 'BAD_USER_INPUT') return withReason({ ...extensions, code })
   const reason = reasonOf(error.message)
   return { ...extensions, code, reason, ...(field !== undefined && { field }), docs: docsOf(reason) }
 }
+
+/** Adds the reason of a code to extensions that have none, as those of Apollo Server; a code of others has none. */
+export function withReason<Extensions extends { code?: unknown; reason?: unknown }>(
+  extensions: Extensions,
+): Extensions {
+  const { code, reason } = extensions
+  if (reason !== undefined || typeof code !== 'string' || !isKnown(code)) return extensions
+  const general = GENERAL_REASON[code]
+  return { ...extensions, reason: general, docs: docsOf(general) }
+}
+
+const isKnown = (code: string): code is keyof typeof GENERAL_REASON => Object.hasOwn(GENERAL_REASON, code)
 
 /** Texts of graphql-js for input that is missing, and for input that the schema does not have. */
 function reasonOf(message: string): ErrorReason {

@@ -77,7 +77,7 @@ export interface OperationsOptions {
 /** Maximum cost of an operation (`Cost`) for any caller. */
 const OPERATION_COST_MAX = 50_000
 /** Introspection reads no records: this many of its fields take about as long as loading an object. */
-const INTROSPECTION_FIELDS_A_UNIT = 75
+const INTROSPECTION_FIELDS_A_UNIT = 150
 /** A user's budget divided by that of a guest, or of an address without credentials: anybody can have these. */
 const GUEST_COST_FACTOR = 100
 /** Guests behind one address together have the budget of ten guests. */
@@ -292,7 +292,7 @@ export class Operations implements OperationRunner {
 function longestWait(errors: readonly GraphQLFormattedError[]): Pick<OperationResponse, 'retryAfterSeconds'> {
   const waits = errors
     .filter(({ extensions }) => extensions?.code === 'RATE_LIMITED')
-    .map(({ extensions }) => Number(extensions?.retryAfterSeconds ?? 1))
+    .flatMap(({ extensions }) => (extensions?.retryAfterSeconds as number | undefined) ?? [])
   return waits.length > 0 ? { retryAfterSeconds: Math.max(...waits) } : {}
 }
 

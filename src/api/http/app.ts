@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../../platform/config.js'
@@ -13,6 +12,7 @@ import { endRefused } from '../../platform/limits/request-end.js'
 import { ANONYMOUS_BYTES_MAX, RequestBodies } from '../../platform/limits/request-bodies.js'
 import { LARGE_ANSWER_BYTES, type UnreadAnswers } from '../../platform/limits/unread-answers.js'
 import type { Metrics } from '../../platform/metrics.js'
+import type { JsonParser } from '../../platform/module.js'
 import {
   parseChecked,
   parseRequestJson,
@@ -54,8 +54,12 @@ export interface HttpApp {
   fastify: FastifyInstance
   /** Reads the bodies of requests. */
   bodies: RequestBodies
+  /** Parses JSON; for types that a route takes beside `application/json`. */
+  parseJson: JsonParser
   /** Requests of each network. */
   rate: NetworkRate
+  /** Refusals of each network, which wait for one another. */
+  refusals: RefusalPace
   /** Reports not ready from now on, and asks clients to use another connection after each response. */
   beginDrain(): void
   /** Closes connections that are idle, or become so. */
@@ -84,7 +88,7 @@ const NETWORK_RATE_FACTOR = 50
 /** Refusals a second of a network whose requests cost something and prove nothing; at least as many as at the usual rate. */
 const REFUSALS_PER_REQUEST = 2.5
 const REFUSALS_PER_SECOND_MIN = 50
-/** Bytes of large bodies that a caller is refused a second: four bodies of the largest. */
+/** Bytes of large bodies that a caller is refused a second, read or not: four bodies of the largest of `/v2`. */
 const REFUSED_BYTES_PER_SECOND = 4 * BODY_BYTES_MAX
 /** The rest of a refused body that is read in order to keep the connection. */
 const DISCARD_BYTES_MAX = 65_536
@@ -133,7 +137,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   options.metrics.gauge('uploads_bytes', 'Bytes of uploads being written to disk.', () => bodies.disk.total)
   const { metrics, unreadAnswers } = options
   metrics.gauge('unread_bytes', 'Bytes of large answers that clients have not read.', () => unreadAnswers.total)
-  addJsonParser(app, bodies)
+  const parseJson = addJsonParser(app, bodies)
   traceRequests(app)
   const collections = new Set<string>()
   app.decorate('collections', collections)
@@ -166,7 +170,16 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }
   })
   app.addHook('onSend', sayWhenToRetry)
-  holdRefusalsBack(app, { bodies, metrics, rateLimitPerSecond: config.rateLimitPerSecond })
+  app.addHook('onSend', async ({ routeOptions: { url } }, reply) => {
+    if (reply.statusCode !== 401 || reply.hasHeader('www-authenticate')) return
+    // RFC 9110, section 11.6.1. Mail services send their secret as a password.
+    reply.header('www-authenticate', url?.startsWith('/inbound/') ? 'Basic realm="inbound"' : 'Bearer')
+  })
+  const refusals = paceOf(config.rateLimitPerSecond)
+  metrics.gauge('refusals_held', 'Refusals, and calls of providers that may end in one, that are held back.', () => {
+    return refusals.held
+  })
+  holdRefusalsBack(app, bodies, refusals)
   compressAnswers(app)
   app.addHook('onSend', (request, reply, payload, done) => {
     countUnread(unreadAnswers, request, reply, payload)
@@ -188,7 +201,9 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   return {
     fastify: app,
     bodies,
+    parseJson,
     rate,
+    refusals,
     beginDrain() {
       draining = true
     },
@@ -211,10 +226,10 @@ function traceRequests(app: FastifyInstance): void {
  * Parses JSON and accepts an empty body: clients send the content type with GET and DELETE as well. Bodies that take long
  * to parse are parsed in turns, with pauses in which everybody else is served.
  */
-function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
+function addJsonParser(app: FastifyInstance, bodies: RequestBodies): JsonParser {
   const turns = new FairQueue({ name: 'large bodies', limits: PARSE_LIMITS, pause: PARSE_PAUSE })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+  const parser: JsonParser = async (request, payload) => {
     requireUtf8(request)
     const body = await bodies.read(request, payload, bodies.isAdmitted(request) ? undefined : ANONYMOUS_BYTES_MAX)
     if (body.length === 0) return undefined
@@ -228,7 +243,9 @@ function addJsonParser(app: FastifyInstance, bodies: RequestBodies): void {
     const text = body.toString()
     const parse = (): unknown => parseChecked(text, 'body')
     return refuseShape(text, 'body', valuesMax) <= UNKNOWN_VALUES_MAX ? parse() : inTurn(parse)
-  })
+  }
+  app.addContentTypeParser('application/json', parser)
+  return parser
 }
 
 /**
@@ -257,23 +274,25 @@ function sayWhenToRetry(
   done(null, payload)
 }
 
+function paceOf(rateLimitPerSecond: number): RefusalPace {
+  const perSecond = Math.max(REFUSALS_PER_SECOND_MIN, REFUSALS_PER_REQUEST * rateLimitPerSecond)
+  return new RefusalPace({ perSecond, bytesPerSecond: REFUSED_BYTES_PER_SECOND })
+}
+
 /**
  * Holds back refusals of requests with a body or credentials of nobody that the server knows, and those of large bodies and
  * beyond a rate of whom it knows. Their places and the bytes of their bodies are free from then on.
  */
-function holdRefusalsBack(
-  app: FastifyInstance,
-  { bodies, metrics, rateLimitPerSecond }: { bodies: RequestBodies; metrics: Metrics; rateLimitPerSecond: number },
-): void {
-  const perSecond = Math.max(REFUSALS_PER_SECOND_MIN, REFUSALS_PER_REQUEST * rateLimitPerSecond)
-  const pace = new RefusalPace({ perSecond, bytesPerSecond: REFUSED_BYTES_PER_SECOND })
-  metrics.gauge('refusals_held', 'Refusals that are held back.', () => pace.held)
+function holdRefusalsBack(app: FastifyInstance, bodies: RequestBodies, pace: RefusalPace): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply
     // Of GraphQL with any status: older clients only take 200.
     const isLimited = statusCode < 500 && reply.hasHeader('retry-after')
-    if ((statusCode < 400 && !isLimited) || statusCode >= 500 || !isCostly(request)) return payload
     const sender = bodies.senderOf(request)
+    // Of whom the server knows, the room that is missing is mostly that of its own part.
+    const isWithoutRoom = sender !== undefined && bodies.isWithoutRoom(request)
+    const isRefused = (statusCode >= 400 && statusCode < 500) || isLimited || isWithoutRoom
+    if (!isRefused || !isCostly(request)) return payload
     const bytes = bodies.bytesOf(request)
     if (sender !== undefined && bytes <= LARGE_BODY_BYTES && !isLimited) return payload
     endRefused(reply.raw)

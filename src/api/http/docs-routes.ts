@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { lexicographicSortSchema, printSchema, type GraphQLSchema } from 'graphql'
-import { sendStaticFile, staticText, type StaticFile } from './static-file.js'
+import { sendStaticFile, StaticFolder, staticText } from './static-file.js'
+import { pagePolicy } from '../../platform/content/page-policy.js'
 import { NotFound } from '../../platform/errors.js'
 
 /** Folders in which `npm run build` puts the pages: beside the compiled code, or from source beside `dist`. */
@@ -23,8 +23,13 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Everything else that pages link to is source: shown, never run. */
 const TEXT = 'text/plain; charset=utf-8'
 /** The pages load their own style, scripts and pictures. */
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+const POLICY = pagePolicy([
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "form-action 'none'",
+  "trusted-types 'none'",
+])
 
 export interface DocsOptions {
   schema: GraphQLSchema
@@ -38,27 +43,25 @@ export interface DocsOptions {
  */
 export function addDocsRoutes(app: FastifyInstance, { schema, folder = builtFolder() }: DocsOptions): void {
   const files: ReadonlySet<string> = new Set(folder ? filesOf(folder) : [])
-  const send = async (reply: FastifyReply, file: string): Promise<FastifyReply> => {
+  const kept = new StaticFolder(folder ?? '')
+  const send = async (request: FastifyRequest, reply: FastifyReply, file: string): Promise<FastifyReply> => {
     // Only what was there at the start: a path cannot lead elsewhere.
     if (!files.has(file)) {
       const hint = files.size === 0 ? '; `npm run docs:build` makes the pages' : '; /docs/ lists the pages'
       throw new NotFound(`GET /docs/${file.slice(0, 200)} does not exist${hint}`, { reason: 'ROUTE_NOT_FOUND' })
     }
     const type = TYPES[extname(file)] ?? TEXT
-    return reply
-      .headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache' })
-      .type(type)
-      .send(await readFile(`${folder}${file}`))
+    reply.headers({ 'content-security-policy': POLICY, 'cache-control': 'no-cache' }).type(type)
+    return sendStaticFile(await kept.file(file, type !== TYPES['.png']), request, reply)
   }
   app.get('/docs', (_request, reply) => reply.redirect('/docs/', 302))
-  app.get('/docs/', (_request, reply) => send(reply, INDEX))
-  app.get<{ Params: { '*': string } }>('/docs/*', ({ params }, reply) => send(reply, params['*']))
-  app.get(`/${FOR_PROGRAMS}`, (_request, reply) => send(reply, FOR_PROGRAMS))
-  let printed: StaticFile | undefined
-  app.get('/schema.graphql', (request, reply) => {
-    printed ??= staticText(`${printSchema(lexicographicSortSchema(schema))}\n`)
-    return sendStaticFile(printed, request, reply.type('application/graphql; charset=utf-8'))
-  })
+  app.get('/docs/', (request, reply) => send(request, reply, INDEX))
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => send(request, reply, request.params['*']))
+  app.get(`/${FOR_PROGRAMS}`, (request, reply) => send(request, reply, FOR_PROGRAMS))
+  const printed = staticText(() => `${printSchema(lexicographicSortSchema(schema))}\n`)
+  app.get('/schema.graphql', async (request, reply) =>
+    sendStaticFile(await printed(), request, reply.type('application/graphql; charset=utf-8')),
+  )
 }
 
 function builtFolder(): string | undefined {

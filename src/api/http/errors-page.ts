@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { hashSource, pagePolicy } from '../../platform/content/page-policy.js'
 import { ERROR_REASONS, ERRORS_PAGE } from '../../platform/error-reasons.js'
-import { statusOfCode } from '../../platform/errors.js'
+import { isDomainCode, statusOfCode } from '../../platform/errors.js'
 import { asksForPage } from './browser-client.js'
-import { POLICY_REPORTS } from './policy-reports.js'
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -13,12 +12,13 @@ section:target { background: light-dark(#fff4c2, #3a3210) }
 h2 { font: 600 1rem ui-monospace, monospace; margin: 0 }
 p { margin: 0 }
 `
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri ${POLICY_REPORTS}`
+const POLICY = pagePolicy([`style-src ${hashSource(STYLE)}`, "form-action 'none'", "trusted-types 'none'"])
 
 const REASONS = Object.entries(ERROR_REASONS).map(([reason, [code, text]]) => ({
   reason,
   code,
-  status: statusOfCode(code),
+  /** Null for what only `/graphql` refuses. */
+  status: isDomainCode(code) ? statusOfCode(code) : null,
   text,
 }))
 
@@ -29,7 +29,7 @@ const escaped = (text: string): string =>
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 const SECTIONS = REASONS.map(
   ({ reason, code, status, text }) =>
-    `<section id="${reason}"><h2>${reason}</h2><p>${escaped(text)}</p><p><small>${code}, ${status} on /v2</small></p></section>`,
+    `<section id="${reason}"><h2>${reason}</h2><p>${escaped(text)}</p><p><small>${code}, ${status === null ? 'of /graphql' : `${status} on /v2`}</small></p></section>`,
 )
 const PAGE = `<!doctype html>
 <html lang="en">

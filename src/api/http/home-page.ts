@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { hashSource, pagePolicy } from '../../platform/content/page-policy.js'
 import { asksForPage } from './browser-client.js'
-import { POLICY_REPORTS } from './policy-reports.js'
 
 const LINKS = [
   ['/console', 'Console', 'for agents and administrators'],
@@ -36,7 +35,7 @@ ${ROWS}
 `
 
 /** The page's own style is all that it may load. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types; report-uri ${POLICY_REPORTS}`
+const POLICY = pagePolicy([`style-src ${hashSource(STYLE)}`, "form-action 'none'", "trusted-types 'none'"])
 
 /** Adds `/`, `/api` and `/v2`: where everything is, as a page for browsers and as JSON for others. */
 export function addHomePage(app: FastifyInstance): void {

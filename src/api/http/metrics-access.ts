@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { Logger } from 'pino'
+import type { IncomingMessage, Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../platform/config.js'
-import type { Metrics } from '../../platform/metrics.js'
+import { createServerInTurn } from './requests-in-turn.js'
 
 export type MetricsConfig = Pick<Config, 'host' | 'metricsPort' | 'metricsToken' | 'publicUrl'>
 
@@ -12,6 +12,8 @@ const LOOPBACK_PEER = /^(?:::ffff:)?127\.|^::1$/
 const LOOPBACK_HOST = /^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/i
 /** A reverse proxy's default; collectors use a newer one. */
 const PROXYS_VERSION = '1.0'
+/** Time limit for receiving a request at the separate port. */
+const REQUEST_MS_MAX = 10_000
 
 /**
  * Tells whether a request may read the metrics, which include every tenant's traffic: with the token if one is
@@ -37,25 +39,27 @@ function isToken(authorization: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
 }
 
-/** Serves the metrics on a separate port. @returns a function that stops it */
+/** Connections at the separate port. */
+const atMetricsPort = new WeakSet<object>()
+
+/** Tells whether a request came by the port that is for the metrics alone. */
+export function isAtMetricsPort({ socket }: IncomingMessage): boolean {
+  return atMetricsPort.has(socket)
+}
+
+/**
+ * Serves the metrics on a separate port, by the route of the server: what protects that holds here as well.
+ * @returns a function that stops it
+ */
 export async function listenForMetrics(
   config: MetricsConfig,
-  metrics: Metrics,
-  log: Logger,
+  app: FastifyInstance,
 ): Promise<{ port: number; stop(): Promise<void> } | null> {
   if (config.metricsPort === undefined) return null
-  const server = createServer((request, response) => {
-    const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics'
-    const status = !isAsked ? 404 : mayReadMetrics(request, config) ? 200 : 401
-    if (status !== 200) return void response.writeHead(status).end()
-    metrics.registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
-      (error: unknown) => {
-        log.error({ err: error }, 'failed to collect the metrics')
-        response.writeHead(500).end()
-      },
-    )
-  })
+  await app.ready()
+  const server = createServerInTurn((request, response) => app.routing(request, response))
+  server.requestTimeout = REQUEST_MS_MAX
+  server.on('connection', (socket) => atMetricsPort.add(socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(config.metricsPort, config.host, resolve)
   })

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { Forbidden, NotFound, Unauthenticated } from '../../platform/errors.js'
+import { FairQueue } from '../../platform/fairness/fair-queue.js'
+import { shareOf } from '../../platform/fairness/share.js'
+import { networkOf } from '../../platform/limits/network-of.js'
 import type { Metrics } from '../../platform/metrics.js'
-import { mayReadMetrics, type MetricsConfig } from './metrics-access.js'
+import { isAtMetricsPort, mayReadMetrics, type MetricsConfig } from './metrics-access.js'
 
 export interface OperatorRoutesOptions {
   metrics: Metrics
@@ -11,6 +14,10 @@ export interface OperatorRoutesOptions {
   isCommitting(): boolean
 }
 
+const METRICS = '/metrics'
+/** At the separate port, where anybody may ask who reaches it: collecting takes milliseconds, and collectors ask every some seconds. */
+const COLLECTING = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 20 }
+const COLLECTING_PAUSE = { factor: 4, msMax: 500 }
 const PROBE = { config: { counted: 'probe' } } as const
 
 /** Adds the endpoints for operators and load balancers. */
@@ -24,8 +31,15 @@ export function addOperatorRoutes(
     if (!isCommitting()) return reply.code(503).send({ status: 'not ready', reason: 'database' })
     return { status: 'ready' }
   })
-  app.get('/metrics', async (request, reply) => {
-    if (config.metricsPort !== undefined) throw new NotFound('metrics are served on a separate port')
+  const collecting = new FairQueue({ name: 'requests for metrics', limits: COLLECTING, pause: COLLECTING_PAUSE })
+  if (config.metricsPort !== undefined) {
+    app.addHook('onRequest', async ({ raw, routeOptions }) => {
+      const isMetrics = routeOptions.url === METRICS
+      if (isMetrics === isAtMetricsPort(raw)) return
+      throw new NotFound(`metrics are served on a separate port, and nothing else there`, { reason: 'ROUTE_NOT_FOUND' })
+    })
+  }
+  app.get(METRICS, async (request, reply) => {
     if (!mayReadMetrics(request.raw, config)) {
       if (config.metricsToken !== undefined) throw new Unauthenticated('METRICS_TOKEN is required as the bearer token')
       throw new Forbidden(
@@ -33,6 +47,8 @@ export function addOperatorRoutes(
       )
     }
     reply.type(metrics.registry.contentType)
-    return metrics.registry.metrics()
+    if (!isAtMetricsPort(request.raw)) return metrics.text()
+    const network = networkOf(request.ip)
+    return collecting.run(shareOf([network], network), () => metrics.text())
   })
 }

@@ -1,14 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { POLICY_REPORTS } from '../../platform/content/page-policy.js'
 import { isPlainObject } from '../../platform/json.js'
 import { networkOf } from '../../platform/limits/network-of.js'
 import type { RequestBodies } from '../../platform/limits/request-bodies.js'
 import { sharedLimiter, spend } from '../../platform/limits/shared-limiter.js'
 import type { Metrics } from '../../platform/metrics.js'
 import { parseRequestJson, UNKNOWN_VALUES_MAX } from '../../platform/request-json.js'
-
-/** Path to which browsers report what a page's policy refused; a part of each policy. */
-export const POLICY_REPORTS = '/policy-reports'
 
 const BODY_BYTES_MAX = 16_384
 const REPORTS_MAX = 20

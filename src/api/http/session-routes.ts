@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.js'
 import { BadUserInput, Forbidden } from '../../platform/errors.js'
+import { isPlainObject, type JsonObject } from '../../platform/json.js'
 
 /** Implemented by `BrowserSessions` of `auth/`. */
 export interface BrowserSessions {
   open(ctx: Context, input: SignInInput): Promise<BrowserSession>
+  openByPasskey(ctx: Context, input: { passkey: JsonObject; timezone: string | null }): Promise<BrowserSession>
   accept(ctx: Context, input: LinkInput): Promise<BrowserSession>
-  reset(ctx: Context, input: LinkInput & { code: string | null }): Promise<BrowserSession>
+  reset(ctx: Context, input: LinkInput & { code: string | null; passkey: JsonObject | null }): Promise<BrowserSession>
   renew(ctx: Context, cookie: string): Promise<BrowserSession>
   end(ctx: Context, cookie: string): Promise<void>
 }
@@ -21,6 +23,7 @@ interface SignInInput {
   password: string
   timezone: string | null
   code: string | null
+  passkey: JsonObject | null
   enrolment: string | null
 }
 
@@ -71,13 +74,17 @@ export function addSessionRoutes(app: FastifyInstance, options: SessionRoutesOpt
     const { body } = request
     if (body != null) {
       const timezone = optionalText(body, 'timezone')
+      const passkey = optionalObject(body, 'passkey')
+      // A passkey alone is enough: it says whose it is.
+      const isAlone = passkey !== null && !('password' in (body as object))
+      if (isAlone) return sessions.openByPasskey(ctx, { passkey, timezone })
       const password = text(body, 'password')
       const code = optionalText(body, 'code')
       const [invitation, reset] = [optionalText(body, 'invitation'), optionalText(body, 'reset')]
       if (invitation !== null) return sessions.accept(ctx, { token: invitation, password, timezone })
-      if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone, code })
+      if (reset !== null) return sessions.reset(ctx, { token: reset, password, timezone, code, passkey })
       const enrolment = optionalText(body, 'enrolment')
-      return sessions.open(ctx, { email: text(body, 'email'), password, timezone, code, enrolment })
+      return sessions.open(ctx, { email: text(body, 'email'), password, timezone, code, passkey, enrolment })
     }
     return sessions.renew(ctx, cookieOf(request)!)
   }
@@ -121,9 +128,18 @@ function text(body: unknown, field: string): string {
 }
 
 function optionalText(body: unknown, field: string): string | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new BadUserInput('body', 'the body must be an object')
-  const value = (body as Record<string, unknown>)[field] ?? null
+  const value = memberOf(body, field)
   if (value !== null && typeof value !== 'string') throw new BadUserInput(field, `${field} must be a string`)
   return value
+}
+
+function optionalObject(body: unknown, field: string): JsonObject | null {
+  const value = memberOf(body, field)
+  if (value !== null && !isPlainObject(value)) throw new BadUserInput(field, `${field} must be an object`)
+  return value as JsonObject | null
+}
+
+function memberOf(body: unknown, field: string): unknown {
+  if (!isPlainObject(body)) throw new BadUserInput('body', 'the body must be an object')
+  return body[field] ?? null
 }

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { POLICY_REPORTS } from './policy-reports.js'
 import { sendStaticFile, type StaticFile } from './static-file.js'
+import { pagePolicy } from '../../platform/content/page-policy.js'
 import { NotFound } from '../../platform/errors.js'
 
 /** Written by `web/build.mjs` beside the files: lists them with their headers. */
@@ -21,6 +21,8 @@ interface Manifest {
   /** Texts of the pages' GraphQL documents by id. */
   documents: Record<string, string>
 }
+
+type Built = Manifest & { directory: string; text: string }
 
 export interface WebFile extends StaticFile {
   type: string
@@ -43,10 +45,11 @@ const DIRECTORIES = ['../../../public/', '../../../dist/public/'].map((path) =>
 )
 
 /** Reads what `npm run build` wrote; null when it was not run. */
-async function readManifest(): Promise<(Manifest & { directory: string }) | null> {
+async function readManifest(): Promise<Built | null> {
   const directory = DIRECTORIES.find((each) => existsSync(`${each}manifest.json`))
   if (!directory) return null
-  return { ...(JSON.parse(await readFile(`${directory}manifest.json`, 'utf8')) as Manifest), directory }
+  const text = await readFile(`${directory}manifest.json`, 'utf8')
+  return { ...(JSON.parse(text) as Manifest), directory, text }
 }
 
 /** Returns the texts of the pages' GraphQL documents by id; none when the pages were not built. */
@@ -54,11 +57,23 @@ export async function loadPageDocuments(): Promise<ReadonlyMap<string, string>> 
   return new Map(Object.entries((await readManifest())?.documents ?? {}))
 }
 
-/** Reads the output of `npm run build`; empty when it was not run. */
+/** The files of a build, by the text of its manifest: servers of one process share them. */
+let loaded: { of: string; files: Promise<WebFiles> } | undefined
+
+/** Reads the output of `npm run build`, once a build; empty when it was not run. */
 export async function loadWebFiles(): Promise<WebFiles> {
   const manifest = await readManifest()
   if (!manifest) return { pages: new Map(), files: new Map(), worker: null, consolePaths: new Set() }
-  const { directory, files, pages, worker, consolePaths } = manifest
+  const { text } = manifest
+  if (loaded?.of !== text) loaded = { of: text, files: readFiles(manifest) }
+  return loaded.files.catch((error: unknown) => {
+    // Perhaps a build was replacing them.
+    loaded = undefined
+    throw error
+  })
+}
+
+async function readFiles({ directory, files, pages, worker, consolePaths }: Built): Promise<WebFiles> {
   const read = async (name: string): Promise<WebFile> => {
     const { type, etag, isStable } = files[name]!
     const gzipped = await readFile(`${directory}${name}.gz`)
@@ -133,25 +148,20 @@ export function allowAnyPage(reply: FastifyReply): void {
 /** A host that may appear in a header. */
 const HOST = /^[\w.:[\]-]{1,255}$/
 
-/** Returns the content security policy of a page of ours: what all of them need, and `more` of the page itself. */
-export function pagePolicy(host: string, isSecure: boolean, more: readonly string[]): string {
+/** Returns the content security policy of a page that has the console or the widget: what both need, and `more` of the page itself. */
+export function appPolicy(host: string, isSecure: boolean, more: readonly string[]): string {
   const socket = `${isSecure ? 'wss' : 'ws'}://${HOST.test(host) ? host : 'localhost'}`
-  return [
-    `default-src 'none'`,
+  return pagePolicy([
     `script-src 'self'`,
     `style-src 'self'`,
     `connect-src 'self' ${socket}`,
     `img-src 'self' https: blob:`,
     `frame-src http: https:`,
-    `base-uri 'none'`,
-    `frame-ancestors 'none'`,
-    `require-trusted-types-for 'script'`,
-    `report-uri ${POLICY_REPORTS}`,
     ...more,
-  ].join('; ')
+  ])
 }
 
 function consolePolicy(host: string, isSecure: boolean): string {
   const more = [`media-src 'self'`, `manifest-src 'self'`, `form-action 'self'`, `trusted-types html worker`]
-  return pagePolicy(host, isSecure, more)
+  return appPolicy(host, isSecure, more)
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { NotFound, quoteValue } from '../../platform/errors.js'
 import { isOwnOrigin } from '../../platform/limits/own-origin.js'
-import { allowAnyPage, sendWebFile, pagePolicy, type WebFiles } from './web-files.js'
+import { allowAnyPage, appPolicy, sendWebFile, type WebFiles } from './web-files.js'
 
 export interface WidgetRoutesOptions {
   webFiles: WebFiles
@@ -60,5 +60,5 @@ function askedService(query: unknown): string | null {
 
 /** The parts of a page's policy that the widget needs, and nothing else. */
 function demoPolicy(host: string, isSecure: boolean): string {
-  return pagePolicy(host, isSecure, [`form-action 'none'`, `trusted-types switchboard`])
+  return appPolicy(host, isSecure, [`form-action 'none'`, `trusted-types switchboard`])
 }

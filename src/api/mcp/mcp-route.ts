@@ -15,10 +15,11 @@ import {
   REFUSED,
   RpcError,
 } from './json-rpc.js'
-import { McpServer } from './mcp-server.js'
+import { McpServer, type CountToolCall } from './mcp-server.js'
 
 export interface McpRouteOptions extends Pick<HttpParts, 'contextFor' | 'countRequest'> {
   operations: Operations
+  countToolCall: CountToolCall
   /** Absolute base of links, without a trailing slash. */
   publicUrl: string
   allowedOrigins: readonly string[]
@@ -32,7 +33,7 @@ const METADATA_PATH = `/.well-known/oauth-protected-resource${PATH}`
 /** Adds `/mcp`: the Model Context Protocol over streamable HTTP, answered as JSON, for registered users and bots. */
 export async function addMcpRoute(app: FastifyInstance, options: McpRouteOptions): Promise<void> {
   const { publicUrl, contextFor, countRequest } = options
-  const server = new McpServer(options.operations)
+  const server = new McpServer(options.operations, options.countToolCall)
   const challenge = `Bearer resource_metadata="${publicUrl}${METADATA_PATH}"`
   const isAllowed = originCheck(options)
   const contexts = new WeakMap<FastifyRequest, Context>()

@@ -1,12 +1,14 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from '../../platform/context.js'
+import { isId } from '../../platform/db/clock.js'
 import { BadUserInput, Unprocessable } from '../../platform/errors.js'
 import { isPlainObject } from '../../platform/json.js'
 import { formatPublicError, publicError } from '../graphql/errors.js'
 import type { Operations } from '../graphql/operations.js'
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, type Frame, type Params } from './json-rpc.js'
 import { maySee, prepareTools, type PreparedTool } from './prepared-tools.js'
+import { CONVERSATION, listedPrompt, promptArguments, PROMPTS, type Prompt } from './prompts.js'
 import { LIST } from './tool-schemas.js'
 import { isStateless, negotiated, STATELESS_VERSION } from './protocol.js'
 import { TOOLS } from './tools.js'
@@ -17,8 +19,11 @@ type Members = string
 /** Tells whether it is the stateless protocol. */
 type Method = (ctx: Context, params: Params, stateless: boolean) => Members | Promise<Members>
 
+/** Counts a call against the caller's budget. @param conversation that its input names, if it names one */
+export type CountToolCall = (ctx: Context, conversation: string | null) => Promise<void>
+
 const SERVER = { name: 'switchboard', title: 'Switchboard', version: '0.1.0' }
-const CAPABILITIES = { tools: {}, resources: {} }
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
 const INSTRUCTIONS =
   'Conversations of consumers with a contact center. Read a conversation before you answer it, and give its mark back with the answer. ' +
   'A writing tool takes an idempotencyKey: choose a new one for each write, and the same one only to repeat it. ' +
@@ -35,11 +40,13 @@ const IDENTITY = `"resultType":"complete","_meta":${JSON.stringify({ 'io.modelco
 
 /** Answers messages of MCP clients by operations of the schema. Keeps nothing between them: any node answers any of them. */
 export class McpServer {
-  readonly #tools: ReadonlyMap<string, PreparedTool>
+  #prepared: ReadonlyMap<string, PreparedTool> | undefined
   readonly #methods: ReadonlyMap<string, Method>
 
-  constructor(private readonly operations: Operations) {
-    this.#tools = prepareTools(operations.schema, operations, TOOLS)
+  constructor(
+    private readonly operations: Operations,
+    private readonly countToolCall: CountToolCall,
+  ) {
     this.#methods = new Map<string, Method>([
       ['initialize', (_ctx, { protocolVersion }) => this.#initialize(protocolVersion)],
       ['ping', () => NOTHING],
@@ -52,6 +59,8 @@ export class McpServer {
       ],
       ['resources/templates/list', (ctx, params, stateless) => this.#listTemplates(ctx, params, stateless)],
       ['resources/read', (ctx, params, stateless) => this.#readResource(ctx, params, stateless)],
+      ['prompts/list', (ctx, params, stateless) => this.#listPrompts(ctx, params, stateless)],
+      ['prompts/get', (ctx, params) => this.#getPrompt(ctx, params)],
     ])
   }
 
@@ -117,6 +126,12 @@ export class McpServer {
   }
 
   async #readResource(ctx: Context, { uri }: Params, stateless: boolean): Promise<Members> {
+    const contents = [await this.#resourceAt(ctx, uri)]
+    return `"contents":${JSON.stringify(contents)}${cached(stateless, READ_TTL_MS)}`
+  }
+
+  /** @throws RpcError for what the caller does not see, as the tool that reads it would refuse it */
+  async #resourceAt(ctx: Context, uri: unknown): Promise<object> {
     const tool = [...this.#tools.values()].find(
       ({ resource }) => resource !== undefined && typeof uri === 'string' && uri.startsWith(resource),
     )
@@ -128,17 +143,49 @@ export class McpServer {
     const address = uri as string
     const { json, error } = await this.#run(ctx, tool, { [tool.inputs[0]!]: address.slice(tool.resource!.length) })
     if (error) throw new RpcError(INVALID_PARAMS, error.message, 200, { uri: address.slice(0, 100), ...error })
-    const contents = [{ uri: address, mimeType: 'application/json', text: json }]
-    return `"contents":${JSON.stringify(contents)}${cached(stateless, READ_TTL_MS)}`
+    return { uri: address, mimeType: 'application/json', text: json }
+  }
+
+  #listPrompts(ctx: Context, params: Params, stateless: boolean): Members {
+    const own = this.#promptsOf(ctx).map(listedPrompt)
+    return onePage(params, `"prompts":${JSON.stringify(own)}${cached(stateless, LIST_TTL_MS)}`)
+  }
+
+  /** Gives the task, and with it the conversation as it is now, so that both are of one moment. */
+  async #getPrompt(ctx: Context, { name, arguments: given }: Params): Promise<Members> {
+    const own = this.#promptsOf(ctx)
+    const prompt = own.find((each) => each.name === name)
+    if (!prompt) {
+      const known = own.map((each) => each.name).join(', ')
+      throw new RpcError(INVALID_PARAMS, `there is no prompt ${String(name).slice(0, 100)}; yours: ${known}`)
+    }
+    const values = promptArguments(prompt, given)
+    const resource = await this.#resourceAt(ctx, `${CONVERSATION}://${values.get(CONVERSATION)}`)
+    const contents = [textOf(prompt.text(values)), { type: 'resource', resource }]
+    const messages = contents.map((content) => ({ role: 'user', content }))
+    return membersOf({ description: prompt.description, messages })
+  }
+
+  /** Prepared when a client first comes: most installations have none. */
+  get #tools(): ReadonlyMap<string, PreparedTool> {
+    const { schema } = this.operations
+    return (this.#prepared ??= prepareTools(schema, this.operations, TOOLS))
   }
 
   #toolsOf({ caller }: Context): PreparedTool[] {
     return [...this.#tools.values()].filter((tool) => maySee(tool, caller))
   }
 
+  #promptsOf(ctx: Context): Prompt[] {
+    const tools = new Set(this.#toolsOf(ctx).map(({ name }) => name))
+    return PROMPTS.filter(({ uses }) => uses.every((each) => tools.has(each)))
+  }
+
   /** Runs the tool's operation as any other interface would. Of an answer with errors only the first error is told. */
   async #run(ctx: Context, tool: PreparedTool, given: Params): Promise<Answer> {
     try {
+      const { conversation } = given
+      await this.countToolCall(ctx, isId(conversation) ? conversation : null)
       requireKnown(tool, given)
       const { data, errors } = this.operations.answer(ctx, await this.#execute(ctx, tool, given))
       if (errors) return { json: '', error: told(ctx, errors[0]!) }

@@ -25,8 +25,9 @@ export function prepareTools(
   return new Map(rows.map((tool) => [tool.name, prepare(schema, operations, tool)]))
 }
 
-/** Tells whether the caller has the rights that it needs, at the moment. */
-export function maySee({ needs }: Tool, caller: Caller): boolean {
+/** Tells whether the tool is for the caller, and the caller has the rights that it needs at the moment. */
+export function maySee({ needs, isForBots }: Tool, caller: Caller): boolean {
+  if (isForBots && !(caller.kind === 'user' && caller.isBot)) return false
   return needs.every((permission) => refusalOf(caller, permission) === null)
 }
 

@@ -16,6 +16,7 @@ const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities'
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['resources/read', 'uri'],
+  ['prompts/get', 'name'],
 ])
 
 /**

@@ -7,6 +7,8 @@ export interface Tool {
   description: string
   /** The rights without which it would only be refused: whoever lacks one does not see it. The operation checks them itself. */
   needs: readonly Permission[]
+  /** True if it is for bots alone: people do it themselves. */
+  isForBots?: true
   document: string
   /** The address of what it reads, up to its only required variable, which is the record's id. */
   resource?: 'article://' | 'contact://' | 'conversation://'
@@ -17,8 +19,8 @@ const PAGE = 'pageInfo { hasNextPage endCursor }'
 const SENT = 'id position role text createdAt conversation { id status mark }'
 
 /**
- * The tools of `/mcp`. None administers, deletes or accepts: what a bot may do beside reading, answering and handing over, it does
- * by the other interfaces.
+ * The tools of `/mcp`. None administers or deletes. What a governed bot does with those that write is held to its grants, as by any
+ * other interface.
  */
 export const TOOLS: readonly Tool[] = [
   {
@@ -174,6 +176,78 @@ export const TOOLS: readonly Tool[] = [
         messages: [{ text: $summary, mark: $mark, isBackchannel: true }, { type: COMMAND, text: "/enqueue" }]
         idempotencyKey: $idempotencyKey
       ) { ${SENT} }
+    }`,
+  },
+  {
+    name: 'suggest',
+    title: 'Suggest an answer',
+    description:
+      'Proposes an answer to the consumer, which a person approves or rejects; it takes the place of the one that you suggested before. Needs the mark of read_conversation, as reply does. Use it where reply is refused as NO_GRANT with the mode APPROVE or SUGGEST.',
+    needs: ['proposal.make'],
+    isForBots: true,
+    document: `mutation mcp_suggest($conversation: ID!, $text: String!, $mark: String!, $idempotencyKey: String!, $provenance: MessageProvenanceInput) {
+      propose(
+        conversation: $conversation
+        message: { text: $text, mark: $mark, role: AGENT, provenance: $provenance }
+        idempotencyKey: $idempotencyKey
+      ) { id action text status expiresAt }
+    }`,
+  },
+  {
+    name: 'suggest_category',
+    title: 'Suggest a category',
+    description:
+      'Suggests a category by name, which a person takes or rejects. Needs the mark of read_conversation. Use it where set_category is refused as NO_GRANT.',
+    needs: ['proposal.make'],
+    isForBots: true,
+    document: `mutation mcp_suggest_category($conversation: ID!, $category: String!, $mark: String!, $idempotencyKey: String!) {
+      propose(
+        conversation: $conversation
+        suggestion: { category: $category }
+        mark: $mark
+        idempotencyKey: $idempotencyKey
+      ) { id kind category status expiresAt }
+    }`,
+  },
+  {
+    name: 'set_category',
+    title: 'Set the category',
+    description: 'Sets the category of a conversation, by name; an empty text clears it. Repeating it changes nothing.',
+    needs: ['conversation.command'],
+    document: `mutation mcp_set_category($conversation: ID!, $category: String!) {
+      setConversation(conversation: $conversation, patch: { category: $category }) { id status category mark }
+    }`,
+  },
+  {
+    name: 'set_fields',
+    title: 'Set fields',
+    description:
+      "Sets keys of a conversation's metadata; null removes a key, and all others stay. Repeating it changes nothing.",
+    needs: ['conversation.command'],
+    document: `mutation mcp_set_fields($conversation: ID!, $fields: JSONObject!) {
+      setConversation(conversation: $conversation, patch: { meta: $fields }) { id status meta mark }
+    }`,
+  },
+  {
+    name: 'accept',
+    title: 'Accept',
+    description: 'Takes a conversation that waits; refused if somebody else was faster. Repeating it changes nothing.',
+    needs: ['conversation.command'],
+    document: `mutation mcp_accept($conversation: ID!) {
+      acceptConversation(conversation: $conversation, ifQueued: true) { id status mark }
+    }`,
+  },
+  {
+    name: 'close',
+    title: 'Close',
+    description:
+      'Closes a conversation that you have accepted, if its last message is still the one that you read. Repeating it changes nothing.',
+    needs: ['conversation.command'],
+    document: `mutation mcp_close($conversation: ID!, $ifLastMessage: ID!) {
+      closeConversation(conversation: $conversation, ifLastMessage: $ifLastMessage) {
+        undoUntil
+        conversation { id status mark }
+      }
     }`,
   },
 ]

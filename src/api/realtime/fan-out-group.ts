@@ -30,6 +30,8 @@ export interface GroupMember {
   readonly feed: LiveFeed
   /** Identifies the member's caller. */
   readonly callerKey: string | null
+  /** True if contacts are kept from its caller. */
+  readonly hidesContacts: boolean
   /** Creates a context for one execution, with the member's caller. */
   newContext(memory: LoaderMemory): Context
   /** Delivers frames after the position at which the member was attached. */

@@ -49,6 +49,7 @@ const REPLAY_BATCH = 100
 export class GroupSubscriber implements GroupMember {
   readonly feed: LiveFeed
   readonly callerKey: string | null
+  readonly hidesContacts: boolean
   readonly newContext: (memory: LoaderMemory) => Context
   readonly #options: StreamMemberOptions
   /** Cached because every frame needs it. */
@@ -71,7 +72,9 @@ export class GroupSubscriber implements GroupMember {
     this.#socket = options.socket
     this.#encodedId = encodeId(options.id)
     this.feed = options.feed
-    this.callerKey = options.socket.caller?.key ?? null
+    const { caller } = options.socket
+    this.callerKey = caller?.key ?? null
+    this.hidesContacts = caller?.kind === 'user' && caller.hidesContacts === true
     this.newContext = options.newContext
   }
 

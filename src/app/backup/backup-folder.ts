@@ -1,15 +1,13 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { isPlainObject } from '../../platform/json.js'
+import { copyPlain, FOLDER_OF_OWNER, OWNER_ONLY, requirePlain } from './plain-files.js'
 import type { Contents, Source } from './source.js'
 
 const FORMAT = 1
-/** A backup holds everybody's messages, also where its folder is copied without its rights. */
-const OWNER_ONLY = 0o600
-const FOLDER_OF_OWNER = 0o700
 
 interface Manifest extends Contents {
   format: number
@@ -29,6 +27,7 @@ export async function writeBackup(
   options: { attachments: string | null; now: Date },
 ): Promise<void> {
   await requireAbsent(folder)
+  if (options.attachments) await requirePlain(options.attachments, 'nothing was backed up')
   const partial = `${folder}.partial`
   await rm(partial, { recursive: true, force: true })
   await mkdir(join(partial, 'tables'), { recursive: true, mode: FOLDER_OF_OWNER })
@@ -39,7 +38,7 @@ export async function writeBackup(
       createWriteStream(tableFile(partial, table.name), { mode: OWNER_ONLY }),
     )
   }
-  if (options.attachments) await copyForOwner(options.attachments, join(partial, 'attachments'))
+  if (options.attachments) await copyPlain(options.attachments, join(partial, 'attachments'), { isInUse: true })
   const manifest: Manifest = {
     format: FORMAT,
     createdAt: options.now.toISOString(),
@@ -53,20 +52,11 @@ export async function writeBackup(
   await rename(partial, folder)
 }
 
-async function copyForOwner(from: string, to: string): Promise<void> {
-  await cp(from, to, { recursive: true })
-  for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
-    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? FOLDER_OF_OWNER : OWNER_ONLY)
-  }
-  await chmod(to, FOLDER_OF_OWNER)
-}
-
-/** @throws Error when the folder is not a complete backup in a supported format */
+/** @throws Error when the folder is not a complete backup in a supported format, or has links or special files */
 export async function openBackup(folder: string): Promise<Source & { attachments: string | null; createdAt: string }> {
-  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch((error: Error) => {
-    throw new Error(`${folder} is not a complete backup: it has no manifest.json`, { cause: error })
-  })
-  const manifest: unknown = JSON.parse(text)
+  await requirePart(folder, 'manifest.json')
+  await requirePlain(folder, 'nothing was changed')
+  const manifest: unknown = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
   if (!isPlainObject(manifest) || manifest.format !== FORMAT) {
     throw new Error(
       `${folder} has a backup of format ${String(isPlainObject(manifest) && manifest.format)}, and this release reads ${FORMAT}: ` +
@@ -75,12 +65,19 @@ export async function openBackup(folder: string): Promise<Source & { attachments
   }
   const { hasAttachments, createdAt, migrations, tables, sequences, keys } = manifest as Record<string, unknown> &
     Manifest
+  if (hasAttachments) await requirePart(folder, 'attachments')
   return {
     contents: { migrations, tables, sequences, keys },
     read: ({ name }) => Promise.resolve(createReadStream(tableFile(folder, name)).pipe(createGunzip())),
     attachments: hasAttachments ? join(folder, 'attachments') : null,
     createdAt,
   }
+}
+
+async function requirePart(folder: string, name: string): Promise<void> {
+  await access(join(folder, name)).catch((error: Error) => {
+    throw new Error(`${folder} is not a complete backup: it has no ${name}`, { cause: error })
+  })
 }
 
 function tableFile(folder: string, name: string): string {

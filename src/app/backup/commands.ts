@@ -1,9 +1,11 @@
-import { cp, mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../platform/config.js'
+import { HINTS_SECRET } from '../../platform/events/redis-hints.js'
 import { requireKeys } from '../../platform/sealing/open-sealer.js'
 import { keyIdOf } from '../../platform/sealing/sealer.js'
 import { openBackup, writeBackup } from './backup-folder.js'
+import { readErasures, requestErasures } from './erasures.js'
 import { fence, unfence } from './fence.js'
 import {
   attachmentsOf,
@@ -14,6 +16,7 @@ import {
   withStoppedDatabase,
 } from './installation.js'
 import { load, requireEmpty } from './load.js'
+import { copyPlain } from './plain-files.js'
 import { connect, type Contents, withDatabaseSource } from './source.js'
 
 /** A node that has not renewed its presence for this long is dead (nodes do so every three seconds). */
@@ -37,25 +40,30 @@ export async function backUp(config: Config, log: Log, given: string): Promise<s
   return `backed up ${summary(contents)} to ${folder}${others}`
 }
 
-/** Fills an empty installation from a backup of this or an earlier release. */
-export async function restore(config: Config, log: Log, given: string): Promise<string> {
+/**
+ * Fills an empty installation from a backup of this or an earlier release. The key of its hints is not restored: it makes one of
+ * its own.
+ * @param erasures a file with the lines of erasures: contacts that the backup brings back are erased when the server starts
+ */
+export async function restore(config: Config, log: Log, given: string, erasures?: string): Promise<string> {
   const folder = resolve(given)
+  const lines = erasures === undefined ? [] : await readErasures(resolve(erasures))
   const backup = await openBackup(folder)
   requireKnown(backup.contents, `the backup in ${folder}`)
   requireKeys(backup.contents.keys, config.secretsKeys.map(keyIdOf), `nothing was changed: the backup in ${folder} is`)
   if (backup.attachments) await requireNoAttachments(config)
+  let requested = 0
   await withStoppedDatabase(config, log, async (url) => {
     await requireEmpty(url)
     await migrateDatabase(url, log, backup.contents.migrations.at(-1))
-    await load(url, backup)
+    // It would hear the hints of the installation it was taken of, and speak to it, where both have one Redis.
+    await load(url, backup, { withoutSecrets: [HINTS_SECRET] })
     await migrateDatabase(url, log)
+    requested = await requestErasures(url, lines)
   })
-  if (backup.attachments) {
-    const target = join(config.dataDir, 'attachments')
-    await mkdir(target, { recursive: true })
-    await cp(backup.attachments, target, { recursive: true })
-  }
-  return `restored ${summary(backup.contents)}, as of ${backup.createdAt}`
+  if (backup.attachments) await copyPlain(backup.attachments, join(config.dataDir, 'attachments'))
+  const erased = `; ${requested} of ${lines.length} erasures are carried out when the server starts, before it answers`
+  return `restored ${summary(backup.contents)}, as of ${backup.createdAt}${erasures === undefined ? '' : erased}`
 }
 
 /**

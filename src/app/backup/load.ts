@@ -8,9 +8,14 @@ import { connect, type Source } from './source.js'
 /**
  * Fills a database that has the same schema, in one transaction. Foreign keys are dropped meanwhile and checked when
  * they are added again; triggers are disabled, since the rows already include what they derive.
+ * @param options.withoutSecrets names of the server's secrets that the source keeps for itself
  * @throws Error when the loaded rows differ from the source's
  */
-export async function load(url: string, { contents, read }: Source): Promise<void> {
+export async function load(
+  url: string,
+  { contents, read }: Source,
+  { withoutSecrets = [] }: { withoutSecrets?: readonly string[] } = {},
+): Promise<void> {
   const client = await connect(url)
   try {
     await client.query('begin')
@@ -44,6 +49,7 @@ export async function load(url: string, { contents, read }: Source): Promise<voi
         `the table ${table.name} has ${rows} rows with the sum ${sum}, not ${table.rows} with ${table.sum}`,
       )
     }
+    await client.query('delete from server_secret where name = any($1::text[])', [withoutSecrets])
     await client.query('commit')
     await client.query('analyze')
   } finally {

@@ -10,6 +10,11 @@ import type { AttachmentStore } from './attachment-store.js'
 /** Removes the bytes of deleted attachments. */
 const ATTACHMENT_REMOVE = defineJob<{ attachments: string[] }>('attachment.remove', { attachments: 'array' })
 
+/** An attachment was deleted. Handled by `privacy/`, which erases its name and links from events and webhooks. */
+export const ATTACHMENT_DELETED = defineJob<{ deleted: string; isAgain?: boolean }>('attachment.deleted', {
+  deleted: 'string',
+})
+
 /** Adds a job that removes the bytes once the deletion is committed, and retries while the store is unavailable. */
 export function addRemoval(tx: Pick<WriteTx, 'addJob'>, attachments: string[]): void {
   tx.addJob(ATTACHMENT_REMOVE.create({ attachments }))

@@ -6,7 +6,7 @@ import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { parseTags } from '../sharing/tags.js'
 import { emitAttachment } from './attachment-events.js'
-import { addRemoval } from './attachment-jobs.js'
+import { addRemoval, ATTACHMENT_DELETED } from './attachment-jobs.js'
 import { Attachment, type UpdateAttachmentInput } from './attachment.js'
 import { safeFileName } from './file-name.js'
 
@@ -31,8 +31,9 @@ export function updateAttachment(
 }
 
 /**
- * Deletes an attachment with its bytes. Messages keep its id, which then leads nowhere. A file that uses it as content
- * must be deleted first.
+ * Deletes an attachment with its bytes, and the answers about it, which hold its name and links; a job erases what events
+ * and webhooks keep of it. Messages keep its id, which then leads nowhere. A file that uses it as content must be deleted
+ * first.
  * @throws NotFound; Unprocessable naming the file
  */
 export function deleteAttachment(ctx: Context, transact: Transact, id: string): Promise<boolean> {
@@ -47,7 +48,11 @@ export function deleteAttachment(ctx: Context, transact: Transact, id: string): 
     }
     await tx.query('delete from attachment where id = $1', [attachment.id])
     addRemoval(tx, [attachment.id])
-    emitAttachment(tx, attachment, 'deleted')
+    const { id: deleted } = attachment
+    await tx.query('update idempotency_key set response = null where about = $1 and response is not null', [deleted])
+    // Later nothing leads to it: an erasure of its contact knows the attachments that are left.
+    tx.addJob(ATTACHMENT_DELETED.create({ deleted }, { key: `erase:${deleted}` }))
+    emitAttachment(tx, { ...attachment, fileName: '' } as Attachment, 'deleted')
     return true
   })
 }

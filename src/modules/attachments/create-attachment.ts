@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.js'
 import { pathOf, tenantColumns } from '../../platform/db/tenancy.js'
-import { Forbidden, OutcomeUnknown } from '../../platform/errors.js'
-import type { Transact } from '../../platform/events/transact.js'
+import { Forbidden, OutcomeUnknown, Unauthenticated } from '../../platform/errors.js'
+import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { idempotently } from '../../platform/limits/idempotency.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
@@ -29,7 +29,8 @@ export interface Upload {
 
 /**
  * Stores an upload: the bytes first, then the record, so that no record lacks its bytes.
- * @throws NotFound naming `organization`; Forbidden for a guest who names another
+ * @throws NotFound naming `organization`; Forbidden for a guest who names another; Unauthenticated for one who was
+ *   deleted while the file was received
  */
 export function createAttachment(ctx: Context, dependencies: UploadDependencies, upload: Upload): Promise<Attachment> {
   const owner = upload.organization ?? ctx.caller.organization
@@ -58,6 +59,7 @@ async function keep(
     return await transact(ctx, async (tx) => {
       const { maybeCaller, guestCaller } = ctx
       const now = ctx.now()
+      if (guestCaller) await requireContact(tx, guestCaller.contact)
       const attachment = tx.em.create(Attachment, {
         id,
         ...tenantColumns(pathOf(organization)),
@@ -84,4 +86,13 @@ async function keep(
     })
     throw error
   }
+}
+
+/**
+ * Checks that the guest was not deleted since the upload began, and keeps its deletion waiting: that finds the record, or
+ * none is made. @throws Unauthenticated, as for every other request of the guest
+ */
+async function requireContact(tx: WriteTx, contact: string): Promise<void> {
+  const found = await tx.query('select 1 from contact where id = $1 for key share', [contact])
+  if (found.length === 0) throw new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
 }

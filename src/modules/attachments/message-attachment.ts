@@ -11,9 +11,10 @@ import {
   type TenantColumns,
   type TenantScope,
 } from '../../platform/db/tenancy.js'
-import { BadUserInput, NotFound, quoteValue } from '../../platform/errors.js'
+import { BadUserInput, quoteValue } from '../../platform/errors.js'
 import { isAbsent } from '../../platform/input.js'
 import type { JsonObject } from '../../platform/json.js'
+import { recordNotFound } from '../../platform/lists/fetch-record.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import type { Attachment } from './attachment.js'
 
@@ -49,7 +50,7 @@ export async function withAttachment(
      where t.id = $1 and ${conditions.join(' and ')}`),
     values,
   )
-  if (!found) throw new NotFound(`meta.fileId: Attachment ${quoteValue(fileId)} not found`, { field: 'meta.fileId' })
+  if (!found) throw recordNotFound('Attachment', fileId, 'meta.fileId')
   return { ...found, ...meta }
 }
 

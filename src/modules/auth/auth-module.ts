@@ -17,7 +17,12 @@ import { createCredentials } from './credentials.js'
 import { pruneEnrolments } from './enrol-factors.js'
 import { FactorsResolver } from './factors-resolver.js'
 import { createLoginThrottle } from './login-throttle.js'
+import { pruneChallenges } from './passkeys/passkey-challenges.js'
+import { PasskeyPace } from './passkeys/passkey-pace.js'
+import { Passkeys } from './passkeys/passkeys.js'
+import { PasskeysResolver } from './passkeys/passkeys-resolver.js'
 import { PasswordLinks } from './password-links.js'
+import type { RequireVoice } from './guest-tokens.js'
 import { createInvitationMailer, createResetMailer, PASSWORD_RESET } from './password-mail.js'
 import type { PasswordHasher } from './passwords.js'
 import { SecondFactors } from './second-factors.js'
@@ -40,6 +45,7 @@ export interface AuthDependencies {
   sealer: Sealer
   signer: TokenSigner
   accessChanges: AccessChanges
+  requireVoice: RequireVoice
 }
 
 export interface AuthModule extends Module {
@@ -55,6 +61,7 @@ export interface AuthModule extends Module {
 export async function openAuthModule(dependencies: AuthDependencies): Promise<AuthModule> {
   const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, sealer, signer, transact } =
     dependencies
+  const { requireVoice } = dependencies
   const secret = await serverSecret(database, sealer, 'invitations')
   const storeSecret = await serverSecret(database, sealer, 'browser-store')
   const links = new PasswordLinks({ sql: database, secret, clock, publicUrl: config.publicUrl })
@@ -66,32 +73,37 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
   })
   jobs.register(PASSWORD_RESET, createResetMailer({ links, log, mailer }))
   const throttle = createLoginThrottle({ redis })
+  const passkeys = new Passkeys({ publicUrl: config.publicUrl, pace: new PasskeyPace(redis) })
   const factors = new SecondFactors({
+    passkeys,
     sealer,
     throttle,
     secret: await serverSecret(database, sealer, 'recovery-codes'),
     issuer: new URL(config.publicUrl).hostname,
   })
   const credentials = createCredentials({ hasher, signer, throttle })
-  const signIn = { transact, signer, hasher, throttle, links, accessChanges, factors }
+  const signIn = { transact, signer, hasher, throttle, links, accessChanges, factors, passkeys }
   const resetThrottle = new ResetThrottle({ redis })
   return {
     links,
     credentials,
     browserSessions: new BrowserSessions({ ...signIn, storeSecret }),
     resolvers: [
-      new AuthResolver({ ...signIn, resetThrottle, isMailSet: mailer.isSet }),
+      new AuthResolver({ ...signIn, requireVoice, resetThrottle, isMailSet: mailer.isSet }),
       new SessionsResolver({ accessChanges }),
       new FactorsResolver({
         transact,
         accessChanges,
         credentials,
         factors,
+        passkeys,
       }),
+      new PasskeysResolver({ ...signIn, credentials }),
     ],
     maintenance: [
       { name: 'tokens', run: pruneTokens },
       { name: 'enrolments', run: pruneEnrolments },
+      { name: 'passkeyChallenges', run: pruneChallenges },
     ],
   }
 }

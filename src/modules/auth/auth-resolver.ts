@@ -1,6 +1,8 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql'
 import type { Context } from '../../platform/context.js'
-import { createGuestToken } from './guest-tokens.js'
+import type { JsonObject as JsonRecord } from '../../platform/json.js'
+import { JsonObject } from '../../platform/lists/scalars.js'
+import { createGuestToken, type GuestTokenDependencies } from './guest-tokens.js'
 import { acceptInvitation } from './accept-invitation.js'
 import type { ResetThrottle } from './reset-throttle.js'
 import type { PasswordLinks } from './password-links.js'
@@ -16,19 +18,23 @@ import { TokenResponse } from './token-response.js'
 const CODE =
   'Code of the second factor: six digits of the authenticator app, or a recovery code. Needed by users who have enrolled one; ' +
   'ignored for others.'
+const PASSKEY =
+  'A passkey in place of `code`: what `PublicKeyCredential.toJSON()` returns for the options of `createPasskeyChallenge`. Ignored for ' +
+  'users without a second factor.'
 const TIMEZONE = 'IANA time zone of the client, stored for a user who has none.'
 
 /** Resolvers for tokens (4.1). Those without `@Authorized` give a caller its first token. */
 @Resolver()
 export class AuthResolver {
   constructor(
-    private readonly dependencies: SignInDependencies & {
-      links: PasswordLinks
-      /** Counts the requests for a new password. */
-      resetThrottle: ResetThrottle
-      /** True if this server sends mail. */
-      isMailSet: boolean
-    },
+    private readonly dependencies: SignInDependencies &
+      GuestTokenDependencies & {
+        links: PasswordLinks
+        /** Counts the requests for a new password. */
+        resetThrottle: ResetThrottle
+        /** True if this server sends mail. */
+        isMailSet: boolean
+      },
   ) {}
 
   @Mutation(() => TokenResponse, {
@@ -47,8 +53,14 @@ export class AuthResolver {
       description: 'Id of what `enrolAtSignIn` returned: `code` of the app enrols it, and signs in.',
     })
     enrolment?: string | null,
+    @Arg('passkey', () => JsonObject, { nullable: true, description: PASSKEY }) passkey?: JsonRecord | null,
   ): Promise<TokenResponse> {
-    const given = { timezone: timezone ?? null, code: code ?? null, enrolment: enrolment ?? null }
+    const given = {
+      timezone: timezone ?? null,
+      code: code ?? null,
+      passkey: passkey ?? null,
+      enrolment: enrolment ?? null,
+    }
     return signIn(ctx, this.dependencies, { email, password, ...given })
   }
 
@@ -99,7 +111,7 @@ export class AuthResolver {
       'Creates tokens for the consumer of a conversation, with guest scope and access to that conversation only.',
   })
   createGuestToken(@Ctx() ctx: Context, @Arg('conversation', () => ID) conversation: string): Promise<TokenResponse> {
-    return createGuestToken(ctx, this.dependencies.signer, conversation)
+    return createGuestToken(ctx, this.dependencies, conversation)
   }
 
   @Mutation(() => TokenResponse, { description: "Finishes an invited user's registration and signs in." })
@@ -137,8 +149,10 @@ export class AuthResolver {
     @Arg('password', () => String) password: string,
     @Arg('timezone', () => String, { nullable: true, description: TIMEZONE }) timezone?: string | null,
     @Arg('code', () => String, { nullable: true, description: CODE }) code?: string | null,
+    @Arg('passkey', () => JsonObject, { nullable: true, description: PASSKEY }) passkey?: JsonRecord | null,
   ): Promise<TokenResponse> {
-    return resetPassword(ctx, this.dependencies, { token, password, timezone: timezone ?? null, code: code ?? null })
+    const given = { timezone: timezone ?? null, code: code ?? null, passkey: passkey ?? null }
+    return resetPassword(ctx, this.dependencies, { token, password, ...given })
   }
 
   @Authorized('user.update')

@@ -3,6 +3,8 @@ import { addAuditEntries } from '../../platform/audit/audit-entry.js'
 import type { Context } from '../../platform/context.js'
 import { Unauthenticated } from '../../platform/errors.js'
 import { requireNetwork } from '../sign-in-policy/sign-in-rules.js'
+import type { JsonObject } from '../../platform/json.js'
+import { signInByPasskey, type PasskeySignIn } from './passkeys/passkey-sign-in.js'
 import { findHolder } from './refresh.js'
 import { signIn, type SignIn, type SignInDependencies } from './sign-in.js'
 import { acceptInvitation, type ChosenPassword } from './accept-invitation.js'
@@ -51,13 +53,21 @@ export class BrowserSessions {
     return this.#opened(await signIn(ctx, this.dependencies, input))
   }
 
+  /** @throws Unauthenticated, RateLimited, BadUserInput as `signInByPasskey` */
+  async openByPasskey(ctx: Context, input: PasskeySignIn): Promise<BrowserSession> {
+    return this.#opened(await signInByPasskey(ctx, this.dependencies, input))
+  }
+
   /** @throws Unprocessable, BadUserInput as `acceptInvitation` */
   async accept(ctx: Context, input: ChosenPassword): Promise<BrowserSession> {
     return this.#opened(await acceptInvitation(ctx, this.dependencies, input))
   }
 
   /** @throws Unprocessable, BadUserInput as `resetPassword` */
-  async reset(ctx: Context, input: ChosenPassword & { code?: string | null }): Promise<BrowserSession> {
+  async reset(
+    ctx: Context,
+    input: ChosenPassword & { code?: string | null; passkey?: JsonObject | null },
+  ): Promise<BrowserSession> {
     return this.#opened(await resetPassword(ctx, this.dependencies, input))
   }
 

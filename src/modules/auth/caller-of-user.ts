@@ -3,6 +3,7 @@ import { effectiveScopes, type Role } from '../../platform/access/scopes.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import { reading, type ReadSql } from '../../platform/db/sql.js'
 import { pathOf } from '../../platform/db/tenancy.js'
+import { hidesContactsSql } from '../users/hides-contacts.js'
 import { isPausedSql } from '../users/pause-bots.js'
 import { displayNameOf } from '../users/user.js'
 
@@ -22,11 +23,12 @@ export interface CallerRow {
   additional_name: string | null
   family_name: string | null
   is_paused: boolean
+  hides_contacts: boolean
 }
 
 /** SQL: the columns of a {@link CallerRow} of the user `u`. */
 export const CALLER_COLUMNS = `u.id, u.organization_id, u.org1, u.org2, u.org3, u.role, u.status, u.email, u.avatar,
-  u.display_name, u.given_name, u.additional_name, u.family_name, ${isPausedSql('u')} as is_paused`
+  u.display_name, u.given_name, u.additional_name, u.family_name, ${isPausedSql('u')} as is_paused, ${hidesContactsSql('u')} as hides_contacts`
 
 /** @param scopes that the token, or whoever it acts for, was limited to */
 export function userCallerOf(row: CallerRow, scopes: readonly string[]): UserCaller {
@@ -37,6 +39,7 @@ export function userCallerOf(row: CallerRow, scopes: readonly string[]): UserCal
     role: row.role,
     isBot: row.role === 'bot',
     ...(row.is_paused && { isPaused: true }),
+    ...(row.hides_contacts && { hidesContacts: true }),
     organization: row.organization_id,
     path: pathOf(row),
     scopes: new Set(effectiveScopes(scopes, row.role)),

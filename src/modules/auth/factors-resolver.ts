@@ -1,7 +1,8 @@
 import { Arg, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../platform/context.js'
+import type { JsonObject as JsonRecord } from '../../platform/json.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
-import { DateTime } from '../../platform/lists/scalars.js'
+import { DateTime, JsonObject } from '../../platform/lists/scalars.js'
 import { factorDueSql } from '../sign-in-policy/sign-in-rules.js'
 import { reachable } from '../users/reachable.js'
 import { User } from '../users/user.js'
@@ -13,17 +14,22 @@ import {
   resetFactors,
   type FactorDependencies,
 } from './enrol-factors.js'
-import { methodsOf, RECOVERY_CODES, SecondFactorMethod, type PendingTotp } from './second-factors.js'
+import { readFactors, RECOVERY_CODES, SecondFactorMethod, type PendingTotp } from './second-factors.js'
 
 @ObjectType({ simpleResolvers: true, description: 'The second factor of a user: nothing of it opens an account.' })
 export class SecondFactor {
   @Field(() => [SecondFactorMethod], { description: 'The methods that a sign-in takes.' })
   methods!: SecondFactorMethod[]
 
-  @Field(() => DateTime, { description: 'Time at which the authenticator app was enrolled.' })
+  @Field(() => DateTime, {
+    description: 'Time at which the authenticator app was enrolled; without one, the first passkey.',
+  })
   createdAt!: Date
 
-  @Field(() => DateTime, { nullable: true, description: "Time of the last sign-in by the app's codes." })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "Time of the last sign-in by the app's codes; without an app, by a passkey.",
+  })
   usedAt!: Date | null
 
   @Field(() => Int, { description: `Recovery codes that were not used, of ${RECOVERY_CODES}.` })
@@ -45,9 +51,18 @@ export class TotpEnrolment {
   expiresAt!: Date
 }
 
-const CODE = { description: 'A code of the app, or a recovery code; it works no more afterwards.' }
-const PASSWORD = { description: 'The current password of the caller.' }
-const SHOWN_ONCE = `${RECOVERY_CODES} recovery codes, which are not shown again: each proves one sign-in in place of the app`
+export const CODE = {
+  nullable: true,
+  description:
+    'A code of the app, or a recovery code; it works no more afterwards. It, or `passkey`, is needed by whoever has a factor.',
+}
+export const PROOF = {
+  nullable: true,
+  description:
+    'In place of `code`: what `PublicKeyCredential.toJSON()` returns for the options of `createPasskeyProof`.',
+}
+export const PASSWORD = { description: 'The current password of the caller.' }
+const SHOWN_ONCE = `${RECOVERY_CODES} recovery codes, which are not shown again: each proves one sign-in in place of the app or a passkey`
 
 /** The second factor of users: one's own, and for administrators whether others have one. */
 @Resolver(() => SecondFactor)
@@ -64,14 +79,7 @@ export class FactorsResolver {
     @Arg('user', () => ID, { description: 'A user, or `me`.' }) user: string,
   ): Promise<SecondFactor | null> {
     const { id } = await fetchRecord(ctx, User, reachable(ctx, user, 'user.update'), { field: 'user' })
-    const [found] = await ctx.reads.query<Omit<SecondFactor, 'methods'>>(
-      `select f.confirmed_at as "createdAt", f.used_at as "usedAt", (select count(*)::integer from recovery_code c
-         where c.user_id = f.user_id and c.used_at is null) as "recoveryCodesLeft"
-       from user_factor f where f.user_id = $1 and f.confirmed_at is not null`,
-      [id],
-      'second-factor-of-user',
-    )
-    return found ? { ...found, methods: methodsOf(found.recoveryCodesLeft) } : null
+    return readFactors(ctx.reads, id)
   }
 
   @Authorized('factor.updateSelf')
@@ -100,8 +108,10 @@ export class FactorsResolver {
   enrolTotp(
     @Ctx() ctx: Context,
     @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
+    @Arg('code', () => String, CODE) code?: string | null,
+    @Arg('passkey', () => JsonObject, PROOF) passkey?: JsonRecord | null,
   ): Promise<PendingTotp> {
-    return enrolTotp(ctx, this.dependencies, currentPassword)
+    return enrolTotp(ctx, this.dependencies, { currentPassword, code: code ?? null, passkey: passkey ?? null })
   }
 
   @Authorized('factor.updateSelf')
@@ -117,13 +127,16 @@ export class FactorsResolver {
   }
 
   @Authorized('factor.updateSelf')
-  @Mutation(() => Boolean, { description: "Removes the caller's authenticator app and recovery codes." })
+  @Mutation(() => Boolean, {
+    description: "Removes the caller's authenticator app, and the recovery codes unless there is a passkey.",
+  })
   removeTotp(
     @Ctx() ctx: Context,
     @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
-    @Arg('code', () => String, CODE) code: string,
+    @Arg('code', () => String, CODE) code?: string | null,
+    @Arg('passkey', () => JsonObject, PROOF) passkey?: JsonRecord | null,
   ): Promise<boolean> {
-    return removeTotp(ctx, this.dependencies, { currentPassword, code })
+    return removeTotp(ctx, this.dependencies, { currentPassword, code: code ?? null, passkey: passkey ?? null })
   }
 
   @Authorized('factor.updateSelf')
@@ -131,15 +144,20 @@ export class FactorsResolver {
   createRecoveryCodes(
     @Ctx() ctx: Context,
     @Arg('currentPassword', () => String, PASSWORD) currentPassword: string,
-    @Arg('code', () => String, CODE) code: string,
+    @Arg('code', () => String, CODE) code?: string | null,
+    @Arg('passkey', () => JsonObject, PROOF) passkey?: JsonRecord | null,
   ): Promise<string[]> {
-    return createRecoveryCodes(ctx, this.dependencies, { currentPassword, code })
+    return createRecoveryCodes(ctx, this.dependencies, {
+      currentPassword,
+      code: code ?? null,
+      passkey: passkey ?? null,
+    })
   }
 
   @Authorized('user.update')
   @Mutation(() => User, {
     description:
-      'Removes the second factor of another user, who has lost it, and ends all sessions of the user. ' +
+      'Removes the second factor of another user, who has lost it, passkeys and recovery codes too, and ends all sessions of the user. ' +
       "An owner's is reset by owners only; UNPROCESSABLE for a user without one.",
   })
   resetFactors(@Ctx() ctx: Context, @Arg('user', () => ID) user: string): Promise<User> {

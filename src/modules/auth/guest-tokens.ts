@@ -1,20 +1,29 @@
 import { recordNotFound } from '../../platform/lists/fetch-record.js'
 import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
-import { tenantSql } from '../../platform/db/tenancy.js'
+import type { Sql } from '../../platform/db/sql.js'
+import { pathOf, tenantSql, type OrganizationPath } from '../../platform/db/tenancy.js'
 import { Unprocessable } from '../../platform/errors.js'
 import { openFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
 
+/** Refuses a governed bot that may not speak as the consumers of this organization, whatever it is about. @throws NoGrant */
+export type RequireVoice = (sql: Sql, given: { bot: string; path: OrganizationPath }) => Promise<void>
+
+export interface GuestTokenDependencies {
+  signer: TokenSigner
+  requireVoice: RequireVoice
+}
+
 /**
  * Creates tokens for the consumer of a conversation, for the web widget: guest scope, bound to the contact and the
- * conversation.
- * @throws NotFound, Unprocessable for a conversation without a contact
+ * conversation. Whoever has them speaks as the consumer.
+ * @throws NotFound, Unprocessable for a conversation without a contact; NoGrant
  */
 export async function createGuestToken(
   ctx: Context,
-  signer: TokenSigner,
+  { signer, requireVoice }: GuestTokenDependencies,
   conversation: string,
 ): Promise<TokenResponse> {
   const found = isId(conversation) ? await findContact(ctx, conversation) : undefined
@@ -28,12 +37,19 @@ export async function createGuestToken(
   }
   const { apiToken } = ctx.caller
   const holder = { kind: 'guest', contact, conversation: id, organization, ...(apiToken && { apiToken }) } as const
-  return ctx.database.sqlTransaction((sql) => openFamily(sql, { signer, clock: ctx.clock }, holder))
+  const { user: bot, isBot } = ctx.userCaller
+  return ctx.database.sqlTransaction(async (sql) => {
+    if (isBot) await requireVoice(sql, { bot, path: pathOf(found) })
+    return openFamily(sql, { signer, clock: ctx.clock }, holder)
+  })
 }
 
 interface ConversationRow {
   id: string
   organization_id: string
+  org1: string
+  org2: string | null
+  org3: string | null
   contact_id: string | null
 }
 
@@ -41,7 +57,7 @@ async function findContact(ctx: Context, conversation: string): Promise<Conversa
   const values: unknown[] = [conversation]
   const tenant = tenantSql(ctx.tenant, 't', values)
   const rows = await ctx.reads.query<ConversationRow>(
-    `select t.id, t.organization_id, t.contact_id from conversation t where t.id = $1 and ${tenant}`,
+    `select t.id, t.organization_id, t.org1, t.org2, t.org3, t.contact_id from conversation t where t.id = $1 and ${tenant}`,
     values,
   )
   return rows[0]

@@ -8,10 +8,15 @@ export const PASSWORD_CHARS_MAX = 200
 
 /** argon2id with 19 MiB, two passes, one thread: about 20 ms of one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
-const OPTIONS: Options = { ...COST, algorithm: 2 satisfies 2 /* Algorithm.Argon2id, a const enum */ }
-/** A hash in RFC 9106's string form with the same cost, an empty salt and a tag that no password produces. */
-const PARAMETERS = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}`
-const NOBODY = ['', 'argon2id', 'v=19', PARAMETERS, 'A'.repeat(22), 'A'.repeat(43)].join('$')
+const ALGORITHM = 2 satisfies 2 /* Algorithm.Argon2id, a const enum */
+
+export type PasswordCost = Readonly<Pick<Options, 'memoryCost' | 'timeCost'>>
+
+/** A hash in RFC 9106's string form of this cost, with an empty salt and a tag that no password produces. */
+function hashOfNobody({ memoryCost, timeCost, parallelism }: Options): string {
+  const parameters = `m=${memoryCost},t=${timeCost},p=${parallelism}`
+  return ['', 'argon2id', 'v=19', parameters, 'A'.repeat(22), 'A'.repeat(43)].join('$')
+}
 
 export interface PasswordHasherOptions {
   /** Hashes computed at once; each takes 19 MiB and one of the four threads that DNS and file access share. */
@@ -23,6 +28,8 @@ export interface PasswordHasherOptions {
   observeWait?: (ms: number, origin: string) => void
   /** The comparison, which a test counts. */
   compare?: typeof verify
+  /** A lower cost, for tests that look at something else. Never a setting: nobody may weaken a server. */
+  cost?: PasswordCost | undefined
 }
 
 /** Origin of a password that is tried. */
@@ -50,6 +57,8 @@ export interface PasswordHasher {
  */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { concurrency = 2, waitingMax = 64, unknownWaitingMax = 1_000, observeWait, compare = verify } = options
+  const costs: Options = { ...COST, ...options.cost, algorithm: ALGORITHM }
+  const nobody = hashOfNobody(costs)
   const limits = { total: concurrency, perTenant: concurrency, perCaller: concurrency, waitingPerCaller: waitingMax }
   const queue = new FairQueue({ name: 'sign-ins', limits, ...(observeWait && { observeWait }) })
   let unknown = 0
@@ -68,9 +77,9 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   }
 
   return {
-    hash: (password) => inTurn(undefined, () => hash(normalised(password), OPTIONS)),
+    hash: (password) => inTurn(undefined, () => hash(normalised(password), costs)),
     async verify(hashed, password, origin) {
-      const isRight = await inTurn(origin, () => compare(hashed ?? NOBODY, normalised(password)))
+      const isRight = await inTurn(origin, () => compare(hashed ?? nobody, normalised(password)))
       return isRight && Boolean(hashed)
     },
   }

@@ -10,6 +10,7 @@ import { unstorable, type JsonObject } from '../../platform/json.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { passwordLoginOff } from '../sign-in-policy/password-login.js'
+import { endSignIns } from '../users/end-sign-ins.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
 import type { ChosenPassword } from './accept-invitation.js'
@@ -17,11 +18,12 @@ import { PASSWORD_RESET } from './password-mail.js'
 import { invalidLink, type PasswordLinks } from './password-links.js'
 import { parseChosen } from './parse-chosen.js'
 import type { ResetThrottle } from './reset-throttle.js'
+import { everyTenant } from './every-tenant.js'
 import {
   EMAIL_CHARS_MAX,
-  everyTenant,
   findUser,
   openSession,
+  presentAtSignIn,
   provingFactor,
   type SignInDependencies,
 } from './sign-in.js'
@@ -77,10 +79,17 @@ export async function createSignInLink(ctx: Context, links: PasswordLinks, id: s
 export async function resetPassword(
   ctx: Context,
   dependencies: SignInDependencies & { links: PasswordLinks },
-  { token, password, timezone, code = null }: ChosenPassword & { code?: string | null },
+  {
+    token,
+    password,
+    timezone,
+    code = null,
+    passkey: given,
+  }: ChosenPassword & { code?: string | null; passkey?: JsonObject | null },
 ): Promise<TokenResponse> {
   const { links, hasher, transact, throttle, accessChanges, factors } = dependencies
   const user = await links.check(token, 'reset')
+  const passkey = await presentAtSignIn(ctx, dependencies.passkeys, { user: user.id, passkey: given })
   const passwordHash = await hasher.hash(await parseChosen(ctx, user, password))
   const change = () =>
     transact(everyTenant(ctx), async (tx) => {
@@ -89,20 +98,17 @@ export async function resetPassword(
       const { id } = user
       const isAsChecked = found?.passwordHash === user.password_hash && found?.email === user.email
       if (!found || !isAsChecked || found.status === 'archived' || found.role === 'bot') throw invalidLink('reset')
-      const factor = await factors.take(tx, { user: id, code, now: ctx.now() })
+      const factor = await factors.take(tx, { user: id, code, passkey, now: ctx.now() })
       found.passwordHash = passwordHash
       markChanged(found, ctx.now())
-      await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
-        user.id,
-        ctx.now(),
-      ])
+      await endSignIns(tx, { user: user.id, now: ctx.now() })
       await tx.em.flush()
       tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))
       const details: JsonObject = factor ? { secondFactor: factor } : {}
       const organization = found.organizationId
       tx.addAudit({ action: 'resetPassword', object: { type: 'user', id }, organization, user: id, details })
     })
-  await provingFactor(ctx, factors, { user: user.id, code }, change)
+  await provingFactor(ctx, factors, { user: user.id, code, passkey }, change)
   accessChanges.userChanged(user.id)
   const response = await openSession(ctx, dependencies, {
     user: user.id,

@@ -7,7 +7,11 @@ import { recordNotFound } from '../../platform/lists/fetch-record.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { SEALED } from '../../platform/sealing/sealed-places.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
+import { hasFactorSql } from '../sign-in-policy/sign-in-rules.js'
 import type { LoginThrottle } from './login-throttle.js'
+import { noteCopiedPasskey } from './note-refusal.js'
+import { endEnrolments } from './passkeys/passkey-challenges.js'
+import { PasskeyFault, type Passkeys, type Presented } from './passkeys/passkeys.js'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.js'
 
 export const SecondFactorMethod = graphqlEnum(
@@ -15,6 +19,7 @@ export const SecondFactorMethod = graphqlEnum(
   'Method by which a user proves the second factor at a sign-in.',
   {
     TOTP: ['totp', 'Six digits of an authenticator app, which change every 30 s.'],
+    PASSKEY: ['passkey', 'A passkey, which signs in without a password too.'],
     RECOVERY_CODE: ['recoveryCode', 'One of the codes that were shown once, each of which works once.'],
   },
 )
@@ -47,6 +52,13 @@ export interface SecondFactorsOptions {
   /** Key of the hashes of recovery codes. */
   secret: Uint8Array
   throttle: LoginThrottle
+  passkeys: Passkeys
+}
+
+/** Proof of a second factor: a code, or a passkey's answer whose challenge was taken. */
+export interface FactorProof {
+  code: string | null
+  passkey?: Presented | null
 }
 
 /** Codes of users' second factors: each proves one sign-in, on whichever node it is given. */
@@ -54,23 +66,30 @@ export class SecondFactors {
   constructor(private readonly options: SecondFactorsOptions) {}
 
   /**
-   * Takes a code, if the user has a second factor: it works no more afterwards. Needs the lock of the user, so that of two
-   * sign-ins with one code one is refused.
+   * Takes a code or a passkey's answer, if the user has a second factor: it works no more afterwards. Needs the lock of the user, so
+   * that of two sign-ins with one code one is refused.
    * @returns the method, or null for a user without a second factor, whose code is ignored
-   * @throws Unauthenticated without a code, or for one that is wrong or was used
+   * @throws Unauthenticated without either, or for one that is wrong or was used; PasskeyFault for a copied passkey
    */
   async take(
     sql: Pick<Sql, 'query'>,
-    { user, code, now }: { user: string; code: string | null; now: Date },
+    { user, code, passkey = null, now }: FactorProof & { user: string; now: Date },
   ): Promise<SecondFactorMethod | null> {
     const [totp] = await sql.query<{ id: string; secret: string; used_step: number | null }>(
       'select id, secret, used_step from user_factor where user_id = $1 and confirmed_at is not null',
       [user],
     )
-    if (!totp) return null
+    if (!totp && !(await hasPasskey(sql, user))) return null
+    if (passkey) {
+      await this.options.passkeys.prove(sql, { presented: passkey, user, now }).catch((error: unknown) => {
+        throw error instanceof PasskeyFault && !error.isCopied ? wrongPasskey() : error
+      })
+      return 'passkey'
+    }
     const given = code === null || code.length > CODE_CHARS_MAX ? code : code.replaceAll(/[\s-]/g, '').toLowerCase()
     if (!given) throw await this.#required(sql, user)
     if (TOTP_CODE.test(given)) {
+      if (!totp) throw wrongCode()
       const secret = this.options.sealer.open(SEALED.totpSecret, totp.id, totp.secret)
       const step = stepOfCode(secret, given, { now, usedStep: totp.used_step })
       if (step === null) throw wrongCode()
@@ -86,7 +105,7 @@ export class SecondFactors {
     return 'recoveryCode'
   }
 
-  /** Begins an enrolment for a user without a second factor. Needs the lock of the user. @throws Unprocessable for who has one */
+  /** Begins an enrolment for a user without an authenticator app. Needs the lock of the user. @throws Unprocessable for who has one */
   async begin(
     sql: Pick<Sql, 'query'>,
     { user, now, newId }: { user: { id: string; email: string }; now: Date; newId: () => string },
@@ -131,6 +150,8 @@ export class SecondFactors {
       throw new Unprocessable('code is not of this app, or too old', { reason: 'CODE_WRONG', field: 'code' })
     await sql.query('delete from user_factor where user_id = $1 and id <> $2', [user, id])
     await sql.query('update user_factor set confirmed_at = $2, used_step = $3 where id = $1', [id, now, step])
+    // Begun when there was no factor to prove.
+    await endEnrolments(sql, user)
   }
 
   /**
@@ -140,14 +161,18 @@ export class SecondFactors {
    */
   async throttled<T>(
     ctx: Context,
-    { user, code, isKnown = false }: { user: string; code: string | null; isKnown?: boolean },
+    { user, code, passkey = null, isKnown = false }: FactorProof & { user: string; isKnown?: boolean },
     work: () => Promise<T>,
   ): Promise<T> {
-    if (!code?.trim()) return work()
+    if (!code?.trim() && !passkey) return work()
     const { throttle } = this.options
     const guess = { account: `second factor of ${user}`, address: ctx.address, isKnown }
     await throttle.check(guess)
-    const result = await work()
+    const result = await work().catch(async (error: unknown) => {
+      if (!(error instanceof PasskeyFault)) throw error
+      await noteCopiedPasskey(ctx, user)
+      throw wrongPasskey()
+    })
     await throttle.succeeded(guess)
     return result
   }
@@ -164,11 +189,10 @@ export class SecondFactors {
   }
 
   async #required(sql: Pick<Sql, 'query'>, user: string): Promise<Unauthenticated> {
-    const left = await sql.query('select from recovery_code where user_id = $1 and used_at is null limit 1', [user])
     return new Unauthenticated('a code of the second factor is required', {
       reason: 'SECOND_FACTOR_REQUIRED',
       field: 'code',
-      methods: methodsOf(left.length),
+      methods: (await readFactors(sql, user))!.methods,
     })
   }
 
@@ -177,19 +201,74 @@ export class SecondFactors {
   }
 }
 
+/** Tells whether a user has a second factor. */
 export async function isEnrolled(sql: Pick<Sql, 'query'>, user: string): Promise<boolean> {
+  const [found] = await sql.query<{ is_enrolled: boolean }>(`select ${hasFactorSql('$1::uuid')} as is_enrolled`, [user])
+  return found!.is_enrolled
+}
+
+export async function hasTotp(sql: Pick<Sql, 'query'>, user: string): Promise<boolean> {
   const found = await sql.query('select from user_factor where user_id = $1 and confirmed_at is not null', [user])
   return found.length > 0
 }
 
-async function refuseEnrolled(sql: Pick<Sql, 'query'>, user: string): Promise<void> {
-  if (await isEnrolled(sql, user))
-    throw new Unprocessable('an authenticator app is enrolled already', { reason: 'SECOND_FACTOR_ENROLLED' })
+export async function hasPasskey(sql: Pick<Sql, 'query'>, user: string): Promise<boolean> {
+  const found = await sql.query('select from passkey where user_id = $1 limit 1', [user])
+  return found.length > 0
 }
 
-/** Returns the methods that a user with an authenticator app has, by how many recovery codes are left. */
-export function methodsOf(recoveryCodesLeft: number): SecondFactorMethod[] {
-  return recoveryCodesLeft > 0 ? ['totp', 'recoveryCode'] : ['totp']
+async function refuseEnrolled(sql: Pick<Sql, 'query'>, user: string): Promise<void> {
+  if (await hasTotp(sql, user)) throw appEnrolled()
+}
+
+export function appEnrolled(): Unprocessable {
+  return enrolledAlready('an authenticator app is enrolled already')
+}
+
+/** @param message says what there is */
+export function enrolledAlready(message: string): Unprocessable {
+  return new Unprocessable(message, { reason: 'SECOND_FACTOR_ENROLLED' })
+}
+
+/** The second factor of a user. */
+export interface HeldFactors {
+  methods: SecondFactorMethod[]
+  createdAt: Date
+  usedAt: Date | null
+  recoveryCodesLeft: number
+}
+
+/** Reads the second factor of a user; the times are of the authenticator app if there is one. @returns null without one */
+export async function readFactors(sql: Pick<Sql, 'query'>, user: string): Promise<HeldFactors | null> {
+  const [found] = await sql.query<{
+    totp_at: Date | null
+    totp_used_at: Date | null
+    passkey_at: Date | null
+    passkey_used_at: Date | null
+    codes: number
+  }>(
+    `select f.confirmed_at as totp_at, f.used_at as totp_used_at, k.passkey_at, k.passkey_used_at, (
+         select count(*)::integer from recovery_code c where c.user_id = u.id and c.used_at is null) as codes
+       from (values ($1::uuid)) as u(id)
+         left join user_factor f on f.user_id = u.id and f.confirmed_at is not null,
+         lateral (select min(p.created_at) as passkey_at, max(p.used_at) as passkey_used_at
+           from passkey p where p.user_id = u.id) k`,
+    [user],
+    'second-factor-of-user',
+  )
+  const { totp_at: totpAt, totp_used_at: totpUsedAt, passkey_at: passkeyAt, passkey_used_at: passkeyUsedAt } = found!
+  const createdAt = totpAt ?? passkeyAt
+  if (!createdAt) return null
+  return {
+    methods: [
+      ...(totpAt ? (['totp'] as const) : []),
+      ...(passkeyAt ? (['passkey'] as const) : []),
+      ...(found!.codes > 0 ? (['recoveryCode'] as const) : []),
+    ],
+    createdAt,
+    usedAt: totpAt ? totpUsedAt : passkeyUsedAt,
+    recoveryCodesLeft: found!.codes,
+  }
 }
 
 /** Tells whether a sign-in was refused for its second factor: the password was right. */
@@ -205,4 +284,8 @@ function wrongCode(): Unauthenticated {
     reason: 'SECOND_FACTOR_WRONG',
     field: 'code',
   })
+}
+
+function wrongPasskey(): Unauthenticated {
+  return new Unauthenticated('the passkey is not accepted', { reason: 'SECOND_FACTOR_WRONG', field: 'passkey' })
 }

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { isOpenSql } from './token-families.js'
+import { lastUsed } from '../../platform/last-used.js'
 
 /** The time of a session's last use is this exact. */
 const EVERY_MS = 5 * 60_000
@@ -9,7 +9,7 @@ const REMEMBERED_MAX = 100_000
 
 /** Notes when sign-ins were last used, each at most once in five minutes. Nobody waits for it, and a failure is made up for by the next. */
 export class SeenSessions {
-  readonly #seen = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  readonly #seen = lastUsed<number>(REMEMBERED_MAX)
 
   constructor(private readonly options: { sql: Sql; clock: Clock }) {}
 

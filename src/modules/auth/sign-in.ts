@@ -1,10 +1,9 @@
 import { LockMode } from '@mikro-orm/core'
 import { scopesOfRole } from '../../platform/access/scopes.js'
 import type { AccessChanges } from '../../platform/access/access-changes.js'
-import { addAuditEntries } from '../../platform/audit/audit-entry.js'
-import { Context } from '../../platform/context.js'
+import type { Context } from '../../platform/context.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
-import { EVERY_TENANT, pathOf } from '../../platform/db/tenancy.js'
+import { pathOf } from '../../platform/db/tenancy.js'
 import { Forbidden, Unauthenticated, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
@@ -17,8 +16,19 @@ import { localeOfHeader } from '../users/user-settings.js'
 import { isDomainOffSql, isPasswordOffSql, passwordLoginOff } from '../sign-in-policy/password-login.js'
 import { factorDueSql, rangesOf, readRulesOfPath, requireNetwork } from '../sign-in-policy/sign-in-rules.js'
 import { User } from '../users/user.js'
+import { everyTenant } from './every-tenant.js'
 import type { LoginThrottle } from './login-throttle.js'
-import { isOfSecondFactor, type PendingTotp, type SecondFactors } from './second-factors.js'
+import { noteRefusal } from './note-refusal.js'
+import type { Passkeys, Presented } from './passkeys/passkeys.js'
+import {
+  enrolledAlready,
+  hasPasskey,
+  isEnrolled,
+  isOfSecondFactor,
+  type FactorProof,
+  type PendingTotp,
+  type SecondFactors,
+} from './second-factors.js'
 import { PASSWORD_CHARS_MAX, type PasswordHasher } from './passwords.js'
 import { openFamily, type ProviderSession } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
@@ -32,6 +42,7 @@ export interface SignInDependencies {
   throttle: LoginThrottle
   accessChanges: AccessChanges
   factors: SecondFactors
+  passkeys: Passkeys
 }
 
 export interface SignIn {
@@ -41,6 +52,8 @@ export interface SignIn {
   timezone?: string | null
   /** Proves the second factor; ignored for a user who has none. */
   code?: string | null
+  /** Proves it as well: a browser's answer to the options of `createPasskeyChallenge`. */
+  passkey?: JsonObject | null
   /** Id of what `enrolAtSignIn` began: `code` confirms it. */
   enrolment?: string | null
 }
@@ -55,16 +68,18 @@ export async function signIn(ctx: Context, dependencies: SignInDependencies, inp
   const { code = null, enrolment = null } = input
   const timezone = input.timezone == null ? null : parseTimezone(input.timezone, 'timezone')
   const { user, guess } = await provePassword(ctx, dependencies, input)
-  const opening = { user: user.id, passwordHash: user.password_hash, timezone, code, enrolment }
-  const attempt = { user: user.id, code, isKnown: guess.isKnown }
-  const response = await provingFactor(ctx, factors, attempt, () => openSession(ctx, dependencies, opening)).catch(
-    async (error: unknown) => {
-      if (error instanceof Forbidden) noteRefusal(ctx, user.id, { reason: error.details.reason })
-      // The password was no guess: codes are counted by themselves, also where too many of them are refused.
-      await throttle.succeeded(guess)
-      throw error
-    },
-  )
+  const open = async (): Promise<TokenResponse | null> => {
+    const passkey = await presentAtSignIn(ctx, dependencies.passkeys, { user: user.id, passkey: input.passkey })
+    const opening = { user: user.id, passwordHash: user.password_hash, timezone, code, passkey, enrolment }
+    const attempt = { user: user.id, code, passkey, isKnown: guess.isKnown }
+    return provingFactor(ctx, factors, attempt, () => openSession(ctx, dependencies, opening))
+  }
+  const response = await open().catch(async (error: unknown) => {
+    if (error instanceof Forbidden) noteRefusal(ctx, user.id, { reason: error.details.reason })
+    // The password was no guess: codes are counted by themselves, also where too many of them are refused.
+    await throttle.succeeded(guess)
+    throw error
+  })
   if (!response) throw refused()
   await throttle.succeeded(guess)
   return response
@@ -85,6 +100,8 @@ export async function enrolAtSignIn(
     if (!found || found.status === 'archived' || found.passwordHash !== user.password_hash) return null
     if (found.role === 'bot') throw new Unprocessable('a bot has no second factor', { reason: 'NO_SECOND_FACTOR' })
     requireNetwork(rangesOf((await readRulesOfPath(tx, pathOf(found))).allowedNetworks), ctx.address)
+    // Whoever has one proves it in place of adding another.
+    if (await isEnrolled(tx, found.id)) throw enrolledAlready('a second factor is enrolled already')
     return dependencies.factors.begin(tx, { user: found, now: ctx.now(), newId: () => ctx.newId() })
   })
   if (!pending) throw refused()
@@ -112,11 +129,24 @@ async function provePassword(
   return { user, guess }
 }
 
+/**
+ * Takes the challenge of a passkey that is given beside a password.
+ * @returns null without one, and for a user without a second factor @throws as `Passkeys.present`
+ */
+export async function presentAtSignIn(
+  ctx: Context,
+  passkeys: Passkeys,
+  { user, passkey }: { user: string; passkey: JsonObject | null | undefined },
+): Promise<Presented | null> {
+  if (!passkey || !(await isEnrolled(ctx.reads, user))) return null
+  return passkeys.present(ctx, passkey, { purpose: 'signIn', holder: null })
+}
+
 /** Does what takes a code: wrong ones are counted, and noted in the audit log. @throws RateLimited, and what `work` throws */
 export async function provingFactor<T>(
   ctx: Context,
   factors: SecondFactors,
-  attempt: { user: string; code: string | null; isKnown?: boolean },
+  attempt: FactorProof & { user: string; isKnown?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -127,28 +157,6 @@ export async function provingFactor<T>(
     throw error
   }
 }
-
-/**
- * Adds a refused sign-in to the audit log, one a user and minute: guesses must not fill it. Nobody waits for it, since the time of an
- * answer would tell which emails are users'.
- */
-function noteRefusal(ctx: Context, user: string, details: JsonObject = {}): void {
-  const { database, log } = ctx
-  const noted = database.sqlTransaction(async (sql) => {
-    const [found] = await sql.query<{ organization: string }>(REFUSABLE, [user, ctx.now()])
-    if (!found) return
-    const object = { type: 'user', id: user }
-    await addAuditEntries(sql, everyTenant(ctx), [{ action: 'signInRefused', object, ...found, user, details }])
-  })
-  noted.catch((error: unknown) => log.warn({ err: error, user }, 'a refused sign-in is missing in the audit log'))
-}
-
-/** The lock keeps refusals of one moment from all being noted. */
-const REFUSABLE = `
-select organization_id as organization from app_user u where id = $1 and not exists (
-  select from audit_entry a where a.object ->> 'id' = $1::text and a.action = 'signInRefused'
-    and a.at > $2::timestamptz - interval '1 minute')
-for update of u skip locked`
 
 function refused(): Unauthenticated {
   return new Unauthenticated('email or password is wrong', { reason: 'WRONG_CREDENTIALS' })
@@ -195,6 +203,7 @@ export interface Opening {
   passwordHash: string | null
   timezone?: string | null
   code?: string | null
+  passkey?: Presented | null
   /** Id of an enrolment, which `code` confirms. */
   enrolment?: string | null
   /** True if the second factor was proved in an earlier transaction. */
@@ -209,15 +218,17 @@ export interface Opening {
 export async function openSession(
   ctx: Context,
   { transact, signer, accessChanges, factors }: Omit<SignInDependencies, 'hasher' | 'throttle'>,
-  { user: id, passwordHash, timezone, code = null, enrolment = null, isFactorProved = false }: Opening,
+  { user: id, passwordHash, timezone, code = null, passkey = null, enrolment = null, isFactorProved = false }: Opening,
 ): Promise<TokenResponse | null> {
   let isActivated = false
   const response = await transact(everyTenant(ctx), async (tx) => {
     const user = await tx.em.findOne(User, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (!user || user.status === 'archived' || user.passwordHash !== passwordHash) return null
+    // Begun before there was a passkey: the password alone must not add a factor beside it.
+    if (enrolment !== null && (await hasPasskey(tx, id))) throw enrolledAlready('a second factor is enrolled already')
     if (enrolment !== null) await factors.confirm(tx, { user: id, id: enrolment, code: code ?? '', now: ctx.now() })
     const isProved = isFactorProved || enrolment !== null
-    const factor = isProved ? null : await factors.take(tx, { user: id, code, now: ctx.now() })
+    const factor = isProved ? null : await factors.take(tx, { user: id, code, passkey, now: ctx.now() })
     isActivated = user.status !== 'active'
     const details: JsonObject =
       enrolment !== null ? { secondFactor: 'enrolled' } : factor ? { secondFactor: factor } : {}
@@ -290,11 +301,4 @@ function enrolmentRequired(): Forbidden {
 function firstSettings(ctx: Context, { settings }: User, timezone: string | null): User['settings'] {
   const locale = settings.locale ?? localeOfHeader(ctx.acceptLanguage)
   return { ...settings, timezone: settings.timezone ?? timezone ?? 'UTC', ...(locale && { locale }) }
-}
-
-/** Returns a context of the same request that sees every tenant: nobody is authenticated during a sign-in. */
-export function everyTenant(ctx: Context): Context {
-  const { database, clock, log, requestId, address, userAgent, acceptLanguage } = ctx
-  const options = { database, clock, log, requestId, address, userAgent, acceptLanguage }
-  return new Context({ ...options, caller: null, tenant: EVERY_TENANT })
 }

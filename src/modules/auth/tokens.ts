@@ -189,6 +189,6 @@ function optional(claim: unknown): string | null {
   return claim === undefined ? null : required(claim)
 }
 
-function invalidToken(): Unauthenticated {
+export function invalidToken(): Unauthenticated {
   return new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
 }

@@ -1,5 +1,4 @@
 import type { Context } from '../../platform/context.js'
-import { tenantColumns } from '../../platform/db/tenancy.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { isAbsent, parseText } from '../../platform/input.js'
@@ -7,7 +6,8 @@ import { insertCenter, setFirstOwner } from '../organizations/center-rows.js'
 import { eventOf as centerEventOf } from '../organizations/organization-events.js'
 import { Organization } from '../organizations/organization.js'
 import { parseName } from '../organizations/organization-input.js'
-import { NO_PROFILE, tokenColumns } from '../users/create-user.js'
+import { insertOwned } from '../organizations/owned-record.js'
+import { NO_CREDENTIALS, NO_PROFILE } from '../users/insert-user.js'
 import { parseEmail } from '../users/user-input.js'
 import { addInvitation } from '../users/user-jobs.js'
 import { eventOf, withUniqueEmail } from '../users/user-rules.js'
@@ -38,22 +38,16 @@ export async function createContactCenter(
   const create = (): Promise<ContactCenter> =>
     transact(ctx, async (tx) => {
       const { id: center } = await insertCenter(tx, ctx.clock, parsed.name)
-      const owner = tx.em.create(User, {
+      const owner = await insertOwned(ctx, tx, User, {
         ...NO_PROFILE,
-        ...tenantColumns([center]),
-        ...tokenColumns(null, null),
-        id: ctx.newId(),
+        ...NO_CREDENTIALS,
+        path: [center],
         email: parsed.email,
         displayName: parsed.displayName,
-        passwordHash: null,
         role: 'owner',
         status: 'invited',
         provider: 'local',
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
-        version: 1,
       })
-      await tx.em.persist(owner).flush()
       await setFirstOwner(tx, center, owner.id)
       await storeQuotas(tx, center, parsed.quotas)
       addInvitation(tx, owner.id)

@@ -14,6 +14,7 @@ export const NOT_HELD: ReadonlySet<string> = new Set([
   'message.deleted',
   'contactNote.deleted',
   'message.copyDeleted',
+  'attachment.deleted',
   'attachment.remove',
   'attachment.sweep',
   'report.fold',

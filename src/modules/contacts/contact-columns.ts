@@ -18,6 +18,7 @@ export const CONTACT_COLUMNS = {
   meta: { sql: 'jsonb', written: 'change', events: 'shown', webhook: 'shown', list: 'filter' },
   status: { sql: 'text', written: 'change', events: 'shown', webhook: 'shown', list: 'order' },
   address: { sql: 'text', written: 'change' },
+  erasingAt: { sql: 'timestamptz', written: 'change' },
   createdAt: { sql: 'timestamptz', webhook: 'shown', list: 'order' },
   updatedAt: { sql: 'timestamptz', written: 'change', webhook: 'shown', list: 'order' },
   version: { sql: 'int', written: 'change' },

@@ -6,6 +6,7 @@ import type { Embed } from '../../platform/lists/embedded.js'
 import { Projection } from '../../platform/lists/projection.js'
 import { projectedRowLoaders, rowLoader } from '../../platform/lists/rows.js'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
+import { recordNotFound } from '../../platform/lists/fetch-record.js'
 import { ContactProfile, type StoredProfile } from './contact-profile.js'
 import { Node } from '../../platform/lists/node.js'
 import { TenantRecord } from '../../platform/lists/tenant-record.js'
@@ -49,6 +50,15 @@ export class Contact extends TenantRecord {
   /** Last network address of the contact, for blocking; never shown. */
   @Property({ type: 'text', nullable: true, hidden: true })
   address!: string | null
+
+  /** Since when it is being erased; never shown. */
+  @Property({ type: 'datetime', nullable: true, hidden: true })
+  erasingAt!: Date | null
+}
+
+/** Refuses changes of a contact that is being erased: it stays empty. @throws NotFound */
+export function requireKept({ id, erasingAt }: Pick<Contact, 'id' | 'erasingAt'>): void {
+  if (erasingAt) throw recordNotFound('Contact', id)
 }
 
 @InputType({ description: 'A new contact.' })

@@ -11,7 +11,7 @@ import { emitContact } from './contact-events.js'
 import { countryOf } from './contact-organization.js'
 import { ADDRESS_TEXTS, parseProfile, PROFILE_TEXTS, type StoredProfile } from './contact-profile.js'
 import { noteContactChange, noted } from './note-contact-change.js'
-import { Contact } from './contact.js'
+import { Contact, requireKept } from './contact.js'
 import { ContactExists } from './insert-contact.js'
 import { changeProfile, reportingMatches } from './update-contact.js'
 
@@ -83,6 +83,7 @@ async function applyFill(
   { contact: id, field, value, isUnverified, by }: Fill,
 ): Promise<void> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
+  requireKept(contact)
   const before = noted(contact)
   const provider = by === undefined ? 'contact' : { user: by }
   const country = await countryOf(tx, pathOf(contact))

@@ -72,6 +72,7 @@ export function contactRowOf({ id, path, profile, meta, now, address }: NewConta
     meta,
     status: 'active',
     address: address ?? null,
+    erasingAt: null,
   }
 }
 

@@ -6,7 +6,7 @@ import { markChanged } from '../../platform/lists/record-version.js'
 import { emitContact } from './contact-events.js'
 import { CONTACT_RENAMED, IDENTIFIER_GIVEN } from './contact-jobs.js'
 import type { StoredProfile } from './contact-profile.js'
-import type { Contact } from './contact.js'
+import { requireKept, type Contact } from './contact.js'
 import { noteContactChange, noted, type ContactChange } from './note-contact-change.js'
 import { findSameContact } from './insert-contact.js'
 
@@ -79,6 +79,7 @@ export async function applyUnverified(
   said: StoredProfile,
   change: Pick<ContactChange, 'at' | 'by'> & Partial<ContactChange>,
 ): Promise<void> {
+  requireKept(contact)
   const before = change.before ?? noted(contact)
   const { id } = contact
   const { profile, ...settled } = await settleIdentifiers(tx, contact, said)

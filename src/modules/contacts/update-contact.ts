@@ -11,7 +11,7 @@ import { CONTACT_MATCHED, CONTACT_RENAMED } from './contact-jobs.js'
 import { countryOf } from './contact-organization.js'
 import { parseProfile, type StoredProfile } from './contact-profile.js'
 import { callerId, noteContactChange, noted } from './note-contact-change.js'
-import { Contact, CONTACT_STATUSES, type UpdateContactInput } from './contact.js'
+import { Contact, CONTACT_STATUSES, requireKept, type UpdateContactInput } from './contact.js'
 import { ContactExists, findSameContact, isContactConflict } from './insert-contact.js'
 
 /** Changes a contact; a profile in the patch replaces the stored one. @throws ContactExists */
@@ -50,6 +50,8 @@ export async function reportingMatches<T>(
 
 async function changeContact(ctx: Context, tx: WriteTx, id: string, patch: UpdateContactInput): Promise<Contact> {
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
+  // Nothing is added to one that is being erased.
+  requireKept(contact)
   const before = noted(contact)
   if (patch.profile !== undefined) {
     const country = await countryOf(tx, pathOf(contact))

@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.js'
 import { DomainError, NotFound } from '../../platform/errors.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import { ENDED, type JobHandler, type JobType } from '../../platform/jobs/job-type.js'
-import { BOT_PAUSED, USER_DEPARTED } from '../users/user-jobs.js'
+import { BOT_GOVERNED, BOT_PAUSED, USER_DEPARTED } from '../users/user-jobs.js'
 import { eventsOfContactChange } from './state/change-events.js'
 import { CLOSING_STANDS } from './state/closing.js'
 import { SNOOZE_ENDS } from './state/snooze.js'
@@ -25,7 +25,8 @@ import { wakeWhenDue } from './sending/snooze-conversation.js'
 import { askSurvey } from './surveys/ask-survey.js'
 import { SURVEY_ASK } from './surveys/plan-surveys.js'
 import type { SurveyLinks } from './surveys/survey-links.js'
-import { stopStreamsOf } from './streaming/finish-stream.js'
+import { endProposalsOf, lapseProposal, PROPOSAL_LAPSE } from './proposals/proposal-jobs.js'
+import { stopStreamsOf, stopUngranted } from './streaming/finish-stream.js'
 import { lapse, STREAM_LAPSE } from './streaming/lapse.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
 
@@ -111,13 +112,19 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
     handler: async (job) => {
       const system = systemContext(job.id)
       await stopStreamsOf({ writer }, system, job.payload.user)
+      await endProposalsOf(writer, system, job.payload.user)
       await leavePaused({ writer, router }, system, job.payload.user)
     },
   })
+  jobs.register(BOT_GOVERNED, {
+    handler: (job) => stopUngranted({ writer }, systemContext(job.id), job.payload.user),
+  })
+  jobs.register(PROPOSAL_LAPSE, { handler: (job) => lapseProposal(writer, systemContext(job.id), job) })
   jobs.register(STREAM_LAPSE, { handler: (job) => lapse({ writer, router }, systemContext(job.id), job) })
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
       const system = systemContext(job.id)
+      await endProposalsOf(writer, system, job.payload.user)
       await leaveOutOfReach({ writer, router }, system, job.payload.user)
       await reviewOffers(options, system, [job.payload.user])
     },

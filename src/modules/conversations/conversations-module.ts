@@ -1,4 +1,7 @@
 import type { Logger } from 'pino'
+import type { BotBudgets } from '../bots/bot-budgets.js'
+import { tellSpent } from '../bots/tell-spent.js'
+import { pruneBotDays } from '../bots/read-budgets.js'
 import type { LinkTokens } from '../auth/link-tokens.js'
 import type { Config } from '../../platform/config.js'
 import type { Context } from '../../platform/context.js'
@@ -7,6 +10,7 @@ import type { Database, Sql } from '../../platform/db/database.js'
 import type { Dispatcher } from '../../platform/events/dispatcher.js'
 import type { WritingAccounts } from '../../platform/fairness/writing-accounts.js'
 import type { Outbox } from '../../platform/events/outbox.js'
+import type { RedisClient } from '../../platform/redis.js'
 import type { Transact } from '../../platform/events/transact.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import type { Pulse } from '../../platform/jobs/pulse.js'
@@ -54,6 +58,7 @@ import { InboxEntriesResolver, NotifiedConversationsResolver, QueueEntriesResolv
 import { InboxSource, MyConversationsSource } from './live/inbox-source.js'
 import { LiveResolver } from './live/live-resolver.js'
 import { QueueSource } from './live/queue-source.js'
+import { ChargesOfBot } from './messages/charges-of.js'
 import { createResultsMailer, RESULTS_MAIL } from './messages/results-mail.js'
 import { AssignmentCache } from '../channels/assignment-cache.js'
 import {
@@ -78,8 +83,10 @@ import { GoneWatch } from './offers/requeue-gone.js'
 import { ChannelsBack } from './routing/channels-back.js'
 import { pruneRoutingDecisions } from './routing/prune-decisions.js'
 import { pruneMerges } from './state/merged-conversation.js'
+import { GrantsOfBot } from './routing/grants-of.js'
 import { Router } from './routing/router.js'
 import { takeOver } from './sending/end-stream.js'
+import { handOverSpent } from './sending/hand-over-spent.js'
 import type { SendDependencies } from './sending/send-message.js'
 import { stopStream } from './streaming/finish-stream.js'
 import { frameIn, frameOf } from './streaming/stream-frame.js'
@@ -87,6 +94,9 @@ import { StreamAppender } from './streaming/stream-appender.js'
 import { StreamRelay } from './streaming/stream-relay.js'
 import { StreamRooms } from './streaming/stream-rooms.js'
 import { pruneStreams } from './streaming/prune-streams.js'
+import { ApprovedMessagesResolver, ProposalsResolver, ProposingBotsResolver } from './api/proposals-resolver.js'
+import { ProposalRequests } from './proposals/request-proposal.js'
+import { ProposalChangedResolver } from './live/proposal-changed-resolver.js'
 import { StreamsResolver } from './api/streams-resolver.js'
 import { ConversationWriter } from './writer/conversation-writer.js'
 
@@ -98,6 +108,8 @@ export interface ConversationsDependencies {
   database: Database
   writingAccounts: WritingAccounts
   guestLimits: GuestLimits
+  /** Counts what agents ask of bots, for all nodes. */
+  redis: RedisClient | undefined
   dispatcher: Dispatcher
   jobs: JobRunner
   sessions: RunnerSessions
@@ -114,6 +126,7 @@ export interface ConversationsDependencies {
   /** Knows which contact centers have SLA policies. */
   policies: PolicyCache
   systemContext: (requestId: string) => Context
+  budgets: BotBudgets
 }
 
 export interface ConversationsModule extends Module {
@@ -124,7 +137,7 @@ export interface ConversationsModule extends Module {
 /** Builds the writer, routing, the resolvers and the live sources of conversations, and registers their jobs. */
 export function openConversationsModule(dependencies: ConversationsDependencies): ConversationsModule {
   const { clock, config, database, dispatcher, jobs, linkTokens, log, mailer, presence } = dependencies
-  const { engines, systemContext, transact, wakeJobs } = dependencies
+  const { budgets, engines, systemContext, transact, wakeJobs } = dependencies
   const { idleMinutes, publicUrl, linkOrigins, routingTraceDays } = config
   const send = openSending(dependencies)
   const { assignments, clockPolicies, matcher, relay, router, writer } = send
@@ -138,6 +151,11 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   dispatcher.onEphemeral((event) => {
     const frame = frameIn(event)
     if (frame?.ending) appender.forget(frame.id)
+  })
+  budgets.onSpent(async (bot, spent, conversation) => {
+    const system = systemContext(`budget of ${bot}`)
+    if (conversation !== null) await handOverSpent({ writer, router }, system, conversation, { bot, spent })
+    await tellSpent(system, transact, bot, spent)
   })
   const review = { database, clock, idleMinutes, writer }
   const { surveyLinks } = dependencies
@@ -184,6 +202,13 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new BulkChangedResolver(),
       new CaseChannelsResolver(),
       new StreamsResolver({ ...send, appender, rooms: new StreamRooms() }),
+      new ProposalsResolver(
+        send,
+        new ProposalRequests({ writer, outbox: dependencies.outbox, redis: dependencies.redis }),
+      ),
+      new ProposingBotsResolver(),
+      new ApprovedMessagesResolver(),
+      new ProposalChangedResolver(),
       new ViewCountsResolver(),
       new ActionsResolver({ ...send, linkTokens, linkOrigins }),
       new AgentStatesResolver(),
@@ -210,10 +235,12 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       { name: 'merges', run: pruneMerges },
       { name: 'message streams', run: pruneStreams },
       { name: 'bulk runs', run: pruneBulkRuns },
+      { name: 'days of bots', run: pruneBotDays },
     ],
     async start() {
       await Promise.all([assignments.read(), dependencies.policies.read()])
       matcher.start()
+      budgets.draws.start()
       relay.start()
       void goneWatch.start()
     },
@@ -224,6 +251,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       await goneWatch.stop()
       await matcher.stop()
       await receipts.stop()
+      await budgets.draws.stop()
     },
   }
 }
@@ -263,6 +291,9 @@ function openSending(dependencies: ConversationsDependencies): SendDependencies 
       for (const { ending, ...stream } of endedStreams) relay.show(frameOf(stream, { offset: 0, text: '', ending }))
     },
     onWorkChanged: (organization) => matcher.wake(organization),
+    grantsOf: (bot, change) => new GrantsOfBot({ engines, schedules }, bot, change),
+    budgets: dependencies.budgets,
+    chargesOf: (purse, change) => new ChargesOfBot(purse, change),
     database,
     dispatcher,
     outbox,

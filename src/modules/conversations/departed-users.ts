@@ -1,6 +1,6 @@
+import { ifThere } from './state/if-there.js'
 import type { Context } from '../../platform/context.js'
 import { reading } from '../../platform/db/sql.js'
-import { NotFound } from '../../platform/errors.js'
 import { isPausedSql } from '../users/pause-bots.js'
 import { settleAfterLeave } from './commands/leave.js'
 import type { ConversationWriter } from './writer/conversation-writer.js'
@@ -51,14 +51,10 @@ async function leaveEach(
 ): Promise<void> {
   for (let after: string | null = null; ;) {
     const rows: { id: string }[] = await system.reads.query<{ id: string }>(text, [user, after, AT_ONCE])
-    await Promise.all(rows.map(({ id }) => leave(id).catch(unlessGone)))
+    await Promise.all(rows.map(({ id }) => ifThere(leave(id))))
     if (rows.length < AT_ONCE) return
     after = rows.at(-1)!.id
   }
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error
 }
 
 const STILL_PAUSED = reading(`select 1 from app_user u where u.id = $1 and ${isPausedSql('u')}`)

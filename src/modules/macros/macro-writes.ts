@@ -7,7 +7,7 @@ import { isAbsent, parseList, parseText, refuseCleared } from '../../platform/in
 import { isUniqueViolation } from '../../platform/limits/idempotency.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { requireMayShare } from '../channels/require-may-share.js'
-import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { insertOwned, lockToCount, owningPath } from '../organizations/owned-record.js'
 import { checkChannels, checkSteps } from './check-steps.js'
 import { fetchMacro } from './macro-list.js'
 import { Macro, type CreateMacroInput, type UpdateMacroInput } from './macro.js'
@@ -138,9 +138,9 @@ const parseChannels = (value: unknown): string[] =>
         ),
       ]
 
-/** Holds an organization, or a user, to the numbers of macros, under a lock that only blocks others that create. */
+/** Holds an organization, or a user, to the numbers of macros. */
 async function checkNumber(tx: WriteTx, organization: string, owner: string | null): Promise<void> {
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
+  await lockToCount(tx, organization)
   const [row] = await tx.query<{ used: number; all: number }>(
     `select count(*) filter (where archived_at is null)::int as used, count(*)::int as all
      from macro where organization_id = $1 and owner_id is not distinct from $2`,

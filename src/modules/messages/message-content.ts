@@ -72,6 +72,8 @@ export interface NewMessage {
   depth: number | null
   /** Model, tools and sources, as a bot names them; absent in what an older node stored. */
   provenance?: Provenance | null
+  /** Id of the proposal of a bot from which a person made it. */
+  proposal?: string | null
 }
 
 /** Fields of a message that a client may set. */
@@ -95,6 +97,7 @@ export const MESSAGE_FIELDS = [
   'mail',
   'depth',
   'provenance',
+  'proposal',
 ] as const
 
 /** Parses a list of messages; none if absent. @throws BadUserInput naming the field (`messages[2].delay`) */
@@ -164,6 +167,7 @@ export function parseMessage(input: unknown, field = ''): NewMessage {
     mail: parseOutgoingMail(given.mail, at('mail')),
     depth: isAbsent(given.depth) ? null : parseInteger(given.depth, at('depth'), 0, EVENT_DEPTH_MAX),
     provenance: parseProvenance(given.provenance, at('provenance')),
+    proposal: parseId(given.proposal, at('proposal')),
   }
   checkTemplate(newMessage, at)
   checkMail(newMessage, at)

@@ -180,6 +180,13 @@ export class MessageInput {
       'Only from bots: what the message was made of. Agents see all of it, visitors of the web its sources; on other touchpoints nothing is added to the text.',
   })
   provenance?: MessageProvenanceInput
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'Only from people: the pending proposal of a bot from which the message was made, as it was or changed. The server compares the texts, ' +
+      'and ends the proposal with the message. Refused as `PROPOSAL_ENDED` once it was decided or has ended: send the message without it.',
+  })
+  proposal?: string
 }
 
 /** Validates a message input. @param role that of a message that names none @throws BadUserInput naming the field below `field` */

@@ -6,7 +6,8 @@ import type { WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Organization } from './organization.js'
 
-type MadeHere = 'organizationId' | 'org1' | 'org2' | 'org3' | 'createdAt' | 'updatedAt' | 'version'
+/** Columns that {@link insertOwned} fills in. */
+export type MadeHere = 'organizationId' | 'org1' | 'org2' | 'org3' | 'createdAt' | 'updatedAt' | 'version'
 
 /**
  * Reads the path of the organization that a new record belongs to: the named one, otherwise the caller's.
@@ -36,15 +37,20 @@ export async function insertOwned<Record extends TenantEntity>(
 }
 
 /**
- * Holds an organization to the maximum number of its records of a kind, under a lock that only blocks others that create.
- * @throws Unprocessable at the maximum
+ * Lets those that add to what an organization may have a number of do so one after the other: a count that is read afterwards has
+ * what the others have added. Blocks nothing else.
  */
+export async function lockToCount(tx: Pick<WriteTx, 'query'>, organization: string): Promise<void> {
+  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
+}
+
+/** Holds an organization to the maximum number of its records of a kind. @throws Unprocessable at the maximum */
 export async function checkNumber<Record extends TenantEntity>(
   tx: WriteTx,
   entity: EntityClass<Record>,
   { organization, max, noun }: { organization: string; max: number; noun: string },
 ): Promise<void> {
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
+  await lockToCount(tx, organization)
   const count = await tx.em.count(entity, { organizationId: organization } as FilterQuery<Record>)
   if (count >= max)
     throw new Unprocessable(`organization ${organization} has ${max} ${noun} already`, { reason: 'TOO_MANY' })

@@ -1,5 +1,6 @@
 import type { DeletedMessage } from '../conversations/state/deletion-jobs.js'
 import type { Database, Sql } from '../../platform/db/database.js'
+import { conversationStream } from '../../platform/events/event.js'
 import { redactDeliveries } from './redact-deliveries.js'
 import { readMessageWords, redactAroundMessage, redactMessageEvents, type MessageWords } from './redact-log.js'
 
@@ -18,6 +19,7 @@ export async function eraseMessage(sql: Database, deletion: DeletedMessage): Pro
        and ${holdsSql('facts::text')}`,
     [deletion.of, written],
   )
+  await sql.query(REDACT_FACTS, [deletion.of, conversationStream(deletion.of), deletion.deleted])
   await redactAnswers(sql, deletion, left)
   // Before webhooks, whose bodies are made of events too.
   await redactAroundMessage(sql, deletion, left)
@@ -25,6 +27,27 @@ export async function eraseMessage(sql: Database, deletion: DeletedMessage): Pro
   // Last: the words are known from the events.
   await redactMessageEvents(sql, deletion)
 }
+
+/**
+ * Empties decisions whose facts are of a consumer's message, such as a member of its metadata: those since it came until the
+ * consumer's next. A copy comes when it is merged. A message is never older than the last one, also if the clock of its node,
+ * which the decision has its time of, is behind.
+ */
+const REDACT_FACTS = `
+with came as (
+  select number, case when at < (data #>> '{message,updatedAt}')::timestamptz then at - interval '1 minute'
+    else (data #>> '{message,updatedAt}')::timestamptz end as at
+  from event
+  where stream = $2 and type = 'message.added' and data #>> '{message,id}' = $3 and data #>> '{message,role}' = 'contact'
+), until as (
+  select min((e.data #>> '{message,updatedAt}')::timestamptz) as at from event e join came on e.number > came.number
+  where e.stream = $2 and e.type = 'message.added' and e.data #>> '{message,role}' = 'contact'
+    and e.data #>> '{message,type}' <> 'command'
+)
+update routing_decision d set facts = null, workflows = null from came, until
+where d.conversation_id = $1 and d.facts is not null and d.created_at >= came.at
+  and (d.created_at = came.at or until.at is null or d.created_at < until.at)
+  and exists (select from jsonb_object_keys(d.facts) as path where path = 'message' or starts_with(path, 'message.'))`
 
 /** SQL that tells whether a text contains one of the words in `$2`. */
 const holdsSql = (text: string): string => `exists (select 1 from unnest($2::text[]) w where strpos(${text}, w) > 0)`

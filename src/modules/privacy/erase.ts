@@ -15,7 +15,7 @@ import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { addressesOfJobSql, addressNameSql } from './job-data.js'
 import { eraseNamed } from './named-in-mails.js'
-import { redactEvents } from './redact-log.js'
+import { copiesIn, redactEvents } from './redact-log.js'
 import { redactEvent } from './redact-event.js'
 import { redactDeliveries } from './redact-deliveries.js'
 
@@ -31,9 +31,17 @@ export interface ErasureProgress {
   done(step: string): Promise<void>
 }
 
+/** A step can be repeated. It is not done before those that it needs are: what they change is among what it erases. */
+interface Step {
+  name: string
+  needs?: readonly string[]
+  run: () => Promise<void>
+}
+
 /**
  * Erases the remaining data of a deleted contact or conversation in steps that can be repeated, of statements that are
- * bounded: see `PERSONAL_DATA` for the places. A step that fails does not hold up the others.
+ * bounded: see `PERSONAL_DATA` for the places. A step that fails does not hold up the others, which erase what they can;
+ * those that need it are repeated with it.
  * @throws the error of the first step that failed, once all have been tried
  */
 export async function erase(
@@ -43,11 +51,11 @@ export async function erase(
   progress: ErasureProgress,
 ): Promise<void> {
   const failures: unknown[] = []
-  for (const [name, run] of stepsOf(dependencies, system, erasure)) {
+  for (const { name, needs = [], run } of stepsOf(dependencies, system, erasure)) {
     if (progress.isDone(name)) continue
     try {
       await run()
-      await progress.done(name)
+      if (needs.every((step) => progress.isDone(step))) await progress.done(name)
     } catch (error) {
       if (error instanceof LeaseLost) throw error
       system.log.warn({ err: error, step: name }, 'a step of an erasure failed: it is tried again')
@@ -57,31 +65,38 @@ export async function erase(
   if (failures.length > 0) throw failures[0]
 }
 
-function stepsOf(
-  { writer, store }: EraseDependencies,
-  system: Context,
-  erasure: Erasure,
-): readonly [name: string, run: () => Promise<void>][] {
+function stepsOf({ writer, store }: EraseDependencies, system: Context, erasure: Erasure): readonly Step[] {
   const { database: sql } = system
+  // While a copy is there, others are told of it, answers and decisions are made of it, and its file is in use.
+  const needs = ['beside']
   return [
-    ['beside', () => eraseBesideAll(writer, system, erasure)],
-    ['named', () => eraseNamedAll(writer, system, erasure)],
-    ['jobs', () => dropJobs(sql, erasure)],
-    ['events', () => redactLog(sql, erasure)],
-    ['answers', () => redactAnswers(sql, erasure)],
-    ['decisions', () => redactDecisions(sql, erasure)],
-    ['viewers', () => deleteViewers(sql, erasure)],
-    ['attachments', () => eraseAttachments(sql, store, erasure)],
+    { name: 'beside', run: () => eraseBesideAll(writer, system, erasure) },
+    { name: 'named', run: () => eraseNamedAll(writer, system, erasure) },
+    { name: 'jobs', run: () => dropJobs(sql, erasure) },
+    { name: 'events', needs, run: () => redactLog(sql, erasure) },
+    { name: 'answers', needs, run: () => redactAnswers(sql, erasure) },
+    { name: 'decisions', needs, run: () => redactDecisions(sql, erasure) },
+    { name: 'viewers', run: () => deleteViewers(sql, erasure) },
+    // Nor while the conversations' own messages wait.
+    { name: 'attachments', needs: [...needs, 'jobs'], run: () => eraseAttachments(sql, store, erasure) },
   ]
 }
 
-async function eraseBesideAll(writer: ConversationWriter, system: Context, erasure: Erasure): Promise<void> {
-  for (const id of erasure.beside) await eraseBeside(writer, system, id, erasure.conversations)
+function eraseBesideAll(writer: ConversationWriter, system: Context, erasure: Erasure): Promise<void> {
+  return eachOf(erasure.beside, (id) => eraseBeside(writer, system, id, erasure.conversations))
 }
 
-async function eraseNamedAll(writer: ConversationWriter, system: Context, { named }: Erasure): Promise<void> {
-  for (const conversation of named?.conversations ?? [])
-    await eraseNamed(writer, system, { conversation, names: named!.addresses })
+function eraseNamedAll(writer: ConversationWriter, system: Context, { named }: Erasure): Promise<void> {
+  return eachOf(named?.conversations ?? [], (conversation) =>
+    eraseNamed(writer, system, { conversation, names: named!.addresses }),
+  )
+}
+
+/** Tries all, so that one that fails holds up no other. @throws the error of the first that failed */
+async function eachOf(ids: readonly string[], run: (id: string) => Promise<void>): Promise<void> {
+  const failures: unknown[] = []
+  for (const id of ids) await run(id).catch((error: unknown) => void failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Bodies of webhooks are made of events: they are emptied once these are redacted. */
@@ -96,7 +111,7 @@ async function eraseBeside(writer: ConversationWriter, system: Context, id: stri
     const { sql, conversation } = change
     const rows = await sql.query<Record<string, unknown>>(
       `select * from message where conversation_id = $1 and (origin_id = any($2::uuid[])
-         or (type = 'card' and meta ->> '_origin' = any($2::text[])))`,
+         or (type = 'card' and (meta ->> '_origin' = any($2::text[]) or meta -> '_origins' ?| $2::text[])))`,
       [conversation.id, erased],
     )
     if (rows.length === 0) return
@@ -134,13 +149,14 @@ async function redactDecisions(sql: Sql, { beside, contact }: Erasure): Promise<
  * Deletes pending jobs of the erased conversations and the contact, such as a delayed message with its text, see `JOB_DATA`. Reads all
  * jobs, a page at a time: they are few, and an index of what each holds would be written with every job.
  */
-async function dropJobs(sql: Sql, { contact, conversations, addresses = [] }: Erasure): Promise<void> {
+async function dropJobs(sql: Sql, { contact, conversations, addresses = [], erasure }: Erasure): Promise<void> {
   for (let after: string | null = NIL; after !== null;) {
     const [page]: { last: string | null }[] = await sql.query<{ last: string | null }>(DROP_JOBS, [
       conversations,
       contact,
       after,
       addresses,
+      erasure ?? null,
     ])
     after = page!.last
   }
@@ -149,15 +165,20 @@ async function dropJobs(sql: Sql, { contact, conversations, addresses = [] }: Er
 const NIL = '00000000-0000-0000-0000-000000000000'
 const JOBS_PAGE = 20_000
 
-/** Their keys, one of which may be an address, are checked at once and deleted when they have no jobs. */
+/**
+ * Their keys, one of which may be an address, are checked at once and deleted when they have no jobs. What an address has sent since the
+ * erasure was demanded is of another contact.
+ */
 const DROP_JOBS = `
 with page as materialized (
-  select id, kind, payload from job where id > $3 order by id limit ${JOBS_PAGE}
+  select id, kind, payload, created_at from job where id > $3 order by id limit ${JOBS_PAGE}
+), demanded as materialized (
+  select created_at as at from erasure where id = $5
 ), dropped as (
   delete from job where id in (
-    select id from page where kind not in ('privacy.erase', 'contact.deleted')
+    select id from page where kind not in ('privacy.erase', 'contact.erase', 'contact.deleted')
       and (payload ->> 'conversation' = any($1::text[]) or payload ->> 'contact' = $2 or payload ->> 'other' = $2
-        or cardinality($4::text[]) > 0 and exists (
+        or cardinality($4::text[]) > 0 and created_at <= coalesce((select at from demanded), 'infinity') and exists (
           select 1 from (${addressesOfJobSql('page')}) held
           where ${addressNameSql("page.payload ->> 'service'", 'held.address')} = any($4::text[]))))
   returning key
@@ -178,6 +199,13 @@ async function redactWebhooks(
     ...notes.map((id) => `contactNote:${id}`),
   ]
   for (const each of partitions) await emptyWebhooks(sql, each)
+  // Ratings stay; the consumer's words go.
+  const ratings = await sql.query<{ partition: string }>(
+    `select 'rating:' || id as partition from rating
+     where conversation_id = any($1::uuid[]) or case_conversation_id = any($1::uuid[])`,
+    [conversations],
+  )
+  for (const { partition } of ratings) await emptyWebhooks(sql, partition)
   // In other conversations: events of copied messages, and previews of one.
   for (const id of beside) {
     const partition = `conversation:${id}`
@@ -187,8 +215,11 @@ async function redactWebhooks(
       [partition],
     )
     const copies = `select w.id from webhook_event w join event e on e.stream = w.stream and e.number = w.number
-      where w.partition = $1 and (e.data #>> '{message,originId}' = any($2::text[]) or e.data #>> '{message,type}' = 'card')`
-    await redactDeliveries(sql, { text: copies, values: [partition, conversations] }, 'body = null')
+      where w.partition = $1 and (e.data #>> '{message,originId}' = any($2::text[]) or e.data #>> '{message,type}' = 'card'
+        or (e.type = 'message.delivery' and exists (select from jsonb_array_elements(e.data -> 'deliveries') d
+          where d ->> 'messageId' = any($3::text[]))))`
+    const values = [partition, conversations, await copiesIn(sql, id, conversations)]
+    await redactDeliveries(sql, { text: copies, values }, 'body = null')
   }
 }
 
@@ -240,14 +271,19 @@ async function deleteViewers(sql: Sql, { contact, conversations }: Erasure): Pro
   ])
 }
 
+/** Messages, records, and what is to come: proposals on which nobody has decided, streams, and messages that wait. */
+const USED = `
+select 1 from file where attachment_id = $1::text::uuid
+union all select 1 from message where meta ->> 'fileId' = $1::text and meta ? 'fileId'
+union all select 1 from proposal where status = 'pending' and new_message #>> '{meta,fileId}' = $1::text
+union all select 1 from message_stream where saying #>> '{newMessage,meta,fileId}' = $1::text
+union all select 1 from job where kind = 'message.process' and payload #>> '{newMessage,meta,fileId}' = $1::text
+limit 1`
+
 /** Bytes first: if it fails, the record remains for a retry; orphaned bytes would never be found. */
 async function eraseAttachments(sql: Sql, store: AttachmentStore, { attachments }: Erasure): Promise<void> {
   for (const id of attachments) {
-    const [used] = await sql.query(
-      `select 1 from file where attachment_id = $1::text::uuid
-       union all select 1 from message where meta ->> 'fileId' = $1::text and meta ? 'fileId' limit 1`,
-      [id],
-    )
+    const [used] = await sql.query(USED, [id])
     if (used) continue
     await store.remove(id)
     await sql.query('delete from attachment where id = $1', [id])

@@ -46,14 +46,14 @@ export class Erasure {
 export const ERASURES_MAX = 100
 
 /** By the partial index `job_erasure`: these words must stay as they are. A second look that is not due yet is not missing. */
-const UNDONE = `kind in ('privacy.erase', 'conversation.deleted', 'message.deleted') and (run_at <= $1 or failures > 0)`
+const UNDONE = `kind in ('privacy.erase', 'contact.erase', 'conversation.deleted', 'message.deleted') and (run_at <= $1 or failures > 0)`
 
 /** Lists the oldest erasures that are not done of the caller's organization and those below it. */
 export async function readErasures(ctx: Context): Promise<Erasure[]> {
   const rows = await ctx.reads.query<
     Omit<Erasure, 'requestedAt' | 'nextAttemptAt'> & Record<'requestedAt' | 'nextAttemptAt', Date>
   >(
-    `select id, kind as subject, coalesce(payload ->> 'contact', payload ->> 'deleted') as "subjectId",
+    `select id, case kind when 'contact.erase' then 'privacy.erase' else kind end as subject, coalesce(payload ->> 'contact', payload ->> 'deleted') as "subjectId",
        created_at as "requestedAt", attempts, failures > (leased_by is not null)::int as "isFailing", run_at as "nextAttemptAt"
      from job where ${UNDONE} and payload -> 'path' ? $2 order by created_at limit ${ERASURES_MAX}`,
     [ctx.now(), ctx.caller.path.findLast(Boolean)],

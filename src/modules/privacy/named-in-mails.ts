@@ -3,6 +3,7 @@ import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { Context } from '../../platform/context.js'
 import type { Database, Sql } from '../../platform/db/database.js'
 import { NotFound } from '../../platform/errors.js'
+import { pathOf } from '../../platform/db/tenancy.js'
 import { conversationStream, userStream } from '../../platform/events/event.js'
 import type { WriteTx } from '../../platform/events/transact.js'
 import { isPlainObject, type JsonObject, type JsonValue } from '../../platform/json.js'
@@ -63,17 +64,20 @@ export async function eraseFromDrafts(
     [organization, addresses],
   )
   for (const { user, conversation, path, mail } of rows) {
-    const left = Object.entries(mail).map(([field, typed]) => [
-      field,
-      field === 'subject' ? textWithout(String(typed), addresses) : recipientsWithout(String(typed), addresses),
-    ])
-    await tx.query('update conversation_draft set mail = $3 where user_id = $1 and conversation_id = $2', [
-      user,
-      conversation,
-      JSON.stringify(Object.fromEntries(left)),
-    ])
+    await tx.query(WRITE_DRAFT, [user, conversation, JSON.stringify(typedWithout(mail, addresses))])
     tx.emit(userStream(user), 'draft.changed', { conversation, path: path.filter((id) => id !== null) })
   }
+}
+
+const WRITE_DRAFT = 'update conversation_draft set mail = $3::jsonb where user_id = $1 and conversation_id = $2'
+
+/** The fields of a draft without the addresses. */
+function typedWithout(mail: JsonObject, addresses: readonly string[]): JsonObject {
+  const left = Object.entries(mail).map(([field, typed]) => [
+    field,
+    field === 'subject' ? textWithout(String(typed), addresses) : recipientsWithout(String(typed), addresses),
+  ])
+  return Object.fromEntries(left) as JsonObject
 }
 
 /** Finds an address wherever it stands in a text, and not within a longer one. */
@@ -93,7 +97,10 @@ function recipientsWithout(typed: string, addresses: readonly string[]): string 
   return words.filter((word) => word !== '' && !isGone(word)).join(', ')
 }
 
-/** Takes the addresses with these pseudonyms out of the mails of a conversation, sent, received or waiting, and their traces. */
+/**
+ * Takes the addresses with these pseudonyms out of the mails of a conversation, sent, received, waiting or given back as a
+ * draft, and their traces.
+ */
 export async function eraseNamed(
   writer: ConversationWriter,
   system: Context,
@@ -101,7 +108,10 @@ export async function eraseNamed(
 ): Promise<void> {
   const { database: sql } = system
   await eraseFromJobs(sql, conversation, names)
-  const run = (change: WritingChange): Promise<void> => eraseFromMessages(change, names)
+  const run = async (change: WritingChange): Promise<void> => {
+    await eraseFromMessages(change, names)
+    await eraseFromReturned(change, names)
+  }
   await writer.runExclusive(system, conversation, run).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error
   })
@@ -114,12 +124,14 @@ export async function eraseNamed(
   )
   await sql.query(
     `update routing_decision set facts = null, workflows = null
-     where conversation_id = $1 and facts is not null and ${HOLDS_MAIL('facts')}`,
+     where conversation_id = $1 and facts is not null and (${HOLDS_MAIL('facts')} or ${NAMES_MAIL})`,
     [conversation],
   )
 }
 
 const HOLDS_MAIL = (json: string): string => `${json}::text ~ '"(_mail|_writtenBy|_sender|copies)"'`
+/** Facts are kept by the path that was read: `message.meta._sender.email`. */
+const NAMES_MAIL = `facts::text ~ '[.](_mail|_writtenBy|_sender)[".]'`
 const WEBHOOKS = `
 select w.id from webhook_event w join event e on e.stream = w.stream and e.number = w.number
 where w.partition = $1 and ${HOLDS_MAIL('e.data')}`
@@ -150,6 +162,32 @@ async function eraseFromMessages(change: WritingChange, names: readonly string[]
     change.afterWrites('update delivery set copies = $2 where id = $1', [id, JSON.stringify(copies)])
   if (changed.length > 0) change.emit(conversationStream(conversation.id), 'message.delivery', { deliveries: changed })
 }
+
+/** Takes the addresses out of drafts that a message which was held has become since the contact was deleted. */
+async function eraseFromReturned(change: WritingChange, names: readonly string[]): Promise<void> {
+  const { sql, conversation } = change
+  const drafts = await sql.query<{ user: string; mail: JsonObject }>(
+    `select user_id as user, mail from conversation_draft where conversation_id = $1 and mail is not null
+     order by user_id for update`,
+    [conversation.id],
+  )
+  const typed = drafts.flatMap(({ mail }) => Object.values(mail).flatMap((field) => addressesTyped(String(field))))
+  const gone = [...(await goneOf(sql, names, typed))]
+  if (gone.length === 0) return
+  const path = pathOf(conversation).filter((id) => id !== undefined)
+  for (const { user, mail } of drafts) {
+    const left = JSON.stringify(typedWithout(mail, gone))
+    if (left === JSON.stringify(mail)) continue
+    change.afterWrites(WRITE_DRAFT, [user, conversation.id, left])
+    change.emit(userStream(user), 'draft.changed', { conversation: conversation.id, path })
+  }
+}
+
+const addressesTyped = (field: string): string[] =>
+  field
+    .toLowerCase()
+    .split(/[\s,;:<>()[\]"']+/u)
+    .filter((word) => word.includes('@'))
 
 /** Takes the addresses out of messages that wait to be sent, which then go to the others. */
 async function eraseFromJobs(sql: Sql, conversation: string, names: readonly string[]): Promise<void> {

@@ -18,6 +18,9 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   contact_note: 'cascade',
   contact_change: 'cascade',
   contact_merge: 'cascade',
+  deleted_conversation: 'cascade',
+  // Ids, numbers and pseudonyms.
+  erasure: 'nothing',
   contact_handle: 'cascade',
   contact_presence: 'cascade',
   touchpoint_thread: 'cascade',
@@ -28,6 +31,8 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   message: 'cascade',
   // What is shown of a message that is being written.
   message_stream: 'cascade',
+  // What bots would say.
+  proposal: 'cascade',
   message_stream_part: 'cascade',
   routing_decision: 'cascade',
   merge_suggestion: 'cascade',
@@ -47,6 +52,12 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   blocked_address: 'hashed',
   // Who stopped which bots.
   bot_pause: 'nothing',
+  // What bots may do, and who last said so.
+  bot_governance: 'nothing',
+  bot_grant: 'nothing',
+  // How much bots may say, and have said.
+  bot_budget: 'nothing',
+  bot_day: 'nothing',
   // An id, until the sign-in expires; of users' also network and browser.
   token_family: 'nothing',
   ending_api_token: 'nothing',
@@ -71,12 +82,19 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   user_network: 'nothing',
   user_factor: 'nothing',
   recovery_code: 'nothing',
+  passkey: 'nothing',
+  passkey_challenge: 'nothing',
   // Of users alone.
   user_identity: 'nothing',
   sso_ticket: 'nothing',
   sso_attempt: 'nothing',
   sso_finding: 'nothing',
   sso_logout: 'nothing',
+  scim_token: 'nothing',
+  scim_user: 'nothing',
+  scim_removed: 'nothing',
+  scim_group: 'nothing',
+  scim_member: 'nothing',
   domain: 'nothing',
   sign_in_policy: 'nothing',
   push_subscription: 'nothing',

@@ -1,3 +1,5 @@
+import { ATTACHMENT_DELETED } from '../attachments/attachment-jobs.js'
+import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { AttachmentStore } from '../attachments/attachment-store.js'
 import type { Context } from '../../platform/context.js'
 import { CONTACT_NOTE_DELETED } from '../contacts/contact-jobs.js'
@@ -12,11 +14,14 @@ import type { Metrics } from '../../platform/metrics.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import type { JobType } from '../../platform/jobs/job-type.js'
 import type { Module } from '../../platform/module.js'
+import { CONTACT_ERASE, eraseRequested, withdrawContact } from './erase-contact.js'
+import { ContactErasuresResolver } from './contact-erasures-resolver.js'
 import { emptyWebhooks, erase, type ErasureProgress } from './erase.js'
 import { eraseMessage } from './erase-message.js'
 import { erasureGauges } from './erasure-gauges.js'
-import { PRIVACY_ERASE } from './erasure-job.js'
+import { notePart, PRIVACY_ERASE } from './erasure-job.js'
 import { PrivacyResolver } from './privacy-resolver.js'
+import { redactRecords } from './redact-log.js'
 
 export interface PrivacyDependencies {
   jobs: JobRunner
@@ -27,16 +32,26 @@ export interface PrivacyDependencies {
   clock: Clock
   log: Logger
   metrics: Metrics
+  accessChanges: AccessChanges
   /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }
 
 /** Builds the deletion and erasure of consumers' data, and registers the job. */
 export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: PrivacyDependencies): Module {
-  const { clock, database: sql, log, metrics } = rest
+  const { accessChanges, clock, database: sql, log, metrics, writer } = rest
+  const erasing = { database: sql, transact, writer, accessChanges }
+  jobs.register(CONTACT_ERASE, {
+    ...UNTIL_DONE,
+    handler: ({ id, payload }) => withdrawContact(erasing, systemContext(id), payload),
+  })
   jobs.register(PRIVACY_ERASE, {
     ...UNTIL_DONE,
-    handler: (job) => erase(rest, systemContext(job.id), job.payload, progressOf(sql, job)),
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      await erase(rest, system, job.payload, progressOf(sql, job))
+      await notePart(sql, job.payload, system.now())
+    },
   })
   jobs.register(CONVERSATION_DELETED, {
     ...UNTIL_DONE,
@@ -65,7 +80,27 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
       await lookAgain(system, partition, CONTACT_NOTE_DELETED, job.payload)
     },
   })
-  return { resolvers: [new PrivacyResolver(transact)], ...erasureGauges({ sql, clock, log, metrics }) }
+  jobs.register(ATTACHMENT_DELETED, {
+    ...UNTIL_DONE,
+    handler: async (job) => {
+      const system = systemContext(job.id)
+      const { deleted } = job.payload
+      const partition = `attachment:${deleted}`
+      // Bodies of webhooks are made of events.
+      await redactRecords(system.database, [deleted])
+      await emptyWebhooks(system.database, partition)
+      await lookAgain(system, partition, ATTACHMENT_DELETED, job.payload)
+    },
+  })
+  const gauges = erasureGauges({ sql, clock, log, metrics })
+  return {
+    resolvers: [new PrivacyResolver(transact), new ContactErasuresResolver(erasing)],
+    stop: gauges.stop,
+    async start() {
+      await eraseRequested(erasing, systemContext('erasures-after-restore'))
+      await gauges.start?.()
+    },
+  }
 }
 
 /** An erasure is owed: it is tried again every hour at the latest, and shown to operators and administrators until it is done. */

@@ -88,9 +88,13 @@ export const EVENT_TYPES = {
   'clock.changed': NOTHING_OF_CONSUMERS,
   'clock.warned': NOTHING_OF_CONSUMERS,
   'clock.breached': NOTHING_OF_CONSUMERS,
+  // What it says is in its row alone.
+  'proposal.changed': NOTHING_OF_CONSUMERS,
+  'proposal.requested': NOTHING_OF_CONSUMERS,
   'draft.changed': NOTHING_OF_CONSUMERS,
   'bulk.changed': NOTHING_OF_CONSUMERS,
   ...changesOf('contact', ofContact),
+  'contact.erased': NOTHING_OF_CONSUMERS,
   // Ids: what a note says is in its row alone.
   ...changesOf('contactNote', NOTHING_OF_CONSUMERS),
   ...changesOf('attachment', ofAttachment),

@@ -27,12 +27,20 @@ type Redact = (event: LoggedEvent) => JsonObject
 export async function redactEvents(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
   const whole: Redact = ({ type, data }) => redactEvent(type, data)
   const erased = new Set(conversations)
-  const copies: Redact = (event) => (isCopy(event, erased) ? whole(event) : withoutPreview(event))
   for (const id of conversations) await redactStream(sql, `conversation:${id}`, whole)
-  for (const id of beside) await redactStream(sql, `conversation:${id}`, copies)
+  for (const id of beside) {
+    const copied = new Set(await copiesIn(sql, id, conversations))
+    const isTheirs: (event: LoggedEvent) => boolean = (event) => isCopy(event, erased) || isDelivered(event, copied)
+    await redactStream(sql, `conversation:${id}`, (event) => (isTheirs(event) ? whole(event) : withoutPreview(event)))
+  }
   await redactFound(sql, ENTRIES, conversations, whole)
   await redactFound(sql, ENTRIES, beside, (event) => withoutPreview(event))
-  await redactFound(sql, RECORDS, [...(contact === null ? [] : [contact]), ...attachments], whole)
+  await redactRecords(sql, [...(contact === null ? [] : [contact]), ...attachments])
+}
+
+/** Redacts the events of contacts and attachments. */
+export function redactRecords(sql: Sql, ids: readonly string[]): Promise<void> {
+  return redactFound(sql, RECORDS, ids, ({ type, data }) => redactEvent(type, data))
 }
 
 /** Remains of a deleted message in the log. */
@@ -150,7 +158,24 @@ function withoutPreview({ data }: LoggedEvent, previews?: ReadonlySet<string>): 
 function isCopy({ data }: LoggedEvent, erased: ReadonlySet<string>): boolean {
   const message = data.message as JsonObject | undefined
   const meta = message?.meta as JsonObject | null | undefined
-  return erased.has(String(message?.originId)) || erased.has(String(meta?._origin))
+  const named = [message?.originId, meta?._origin, ...(Array.isArray(meta?._origins) ? meta._origins : [])]
+  return named.some((id) => erased.has(String(id)))
+}
+
+/** Returns the ids of the messages in a conversation that were copied from erased ones: they are gone, and events name them. */
+export async function copiesIn(sql: Sql, conversation: string, erased: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `select distinct data #>> '{message,id}' as id from event
+     where stream = $1 and data #>> '{message,originId}' = any($2::text[])`,
+    [conversationStream(conversation), erased],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Tells whether the event is of a delivery of one of these messages, with the address to which it went. */
+function isDelivered({ type, data }: LoggedEvent, messages: ReadonlySet<string>): boolean {
+  const deliveries = type === 'message.delivery' ? (data.deliveries as JsonObject[]) : []
+  return deliveries.some(({ messageId }) => messages.has(String(messageId)))
 }
 
 async function redactStream(sql: Sql, stream: string, redact: Redact): Promise<void> {

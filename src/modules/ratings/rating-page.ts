@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashSource, pagePolicy } from '../../platform/content/page-policy.js'
 import type { SurveyScale } from '../channels/survey.js'
 import type { surveyWords } from '../conversations/surveys/survey-words.js'
 
@@ -13,7 +13,7 @@ textarea { width: 100%; box-sizing: border-box; font: inherit; padding: 0.5rem; 
 button { font: inherit; padding: 0.5rem 1.25rem; border: 0; border-radius: 0.5rem; background: light-dark(#0b5d8a, #7cc4ee); color: light-dark(#fff, #08222f); cursor: pointer }
 .wrong { color: light-dark(#a1260d, #ffab91) }
 `
-export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`
+export const PAGE_POLICY = pagePolicy([`style-src ${hashSource(STYLE)}`, "form-action 'self'", "trusted-types 'none'"])
 
 type Words = ReturnType<typeof surveyWords>
 

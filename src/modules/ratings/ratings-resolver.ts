@@ -80,7 +80,9 @@ export class RatingsResolver {
 
   @FieldResolver(() => Contact, { nullable: true, description: 'Null if it was deleted, and for a guest.' })
   async contact(@Root() { contactId }: Rating, @Ctx() ctx: Context): Promise<Contact | null> {
-    return contactId === null || ctx.seesAsConsumer ? null : ctx.loader(contactLoader).load(contactId)
+    return contactId === null || ctx.seesAsConsumer || ctx.hidesContacts
+      ? null
+      : ctx.loader(contactLoader).load(contactId)
   }
 
   @FieldResolver(() => Channel, { nullable: true, description: 'The one whose survey it is; null for a guest.' })

@@ -61,7 +61,10 @@ select least(coalesce((select xid from chunk_end), oldest.xid), oldest.xid)::tex
 from oldest`
 
 const NAMES = Object.keys(CUBES) as Cube[]
-const COLUMNS = ['org2', 'org3', 'user_id', 'reason_id', 'touchpoint', 'category', 'channels'] as const
+const COLUMNS = [
+  ...(['org2', 'org3', 'user_id', 'reason_id', 'bot_id', 'proposal_kind'] as const),
+  ...(['touchpoint', 'category', 'channels'] as const),
+]
 
 /** Columns that a cube does not tell apart are null in its groups. */
 const columnsOf = (cube: Cube): string[] =>

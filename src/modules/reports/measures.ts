@@ -88,6 +88,13 @@ const MEASURES = {
   received: { all: { code: 63 } },
   occupied: { all: { code: 64 }, byConversations: withDetail(65, OCCUPIED_BY.conversations) },
   held: { all: { code: 66 } },
+  proposed: { all: { code: 80 } },
+  proposalEnded: {
+    accepted: withDetail(81, 'accepted'),
+    edited: withDetail(82, 'edited'),
+    rejected: withDetail(83, 'rejected'),
+    ignored: withDetail(84, 'ignored'),
+  },
 } as const satisfies Record<MilestoneKind, Readonly<Record<string, Part>>>
 
 const partsOf = (kind: MilestoneKind): Part[] => Object.values(MEASURES[kind])
@@ -146,9 +153,13 @@ export const QUARTER_SQL = `floor(date_part('epoch', m.at) / ${QUARTER_SECONDS})
  * shortest slot is read from the milestones.
  */
 export const CUBES = {
-  agents: { code: 1, columns: ['user_id', 'reason_id', 'channels'], spans: [96, 16, 4] },
+  agents: { code: 1, columns: ['user_id', 'reason_id', 'bot_id', 'proposal_kind', 'channels'], spans: [96, 16, 4] },
   topics: { code: 2, columns: ['touchpoint', 'category', 'channels'], spans: [96, 16, 4] },
-  whole: { code: 3, columns: ['user_id', 'reason_id', 'touchpoint', 'category', 'channels'], spans: [16] },
+  whole: {
+    code: 3,
+    columns: ['user_id', 'reason_id', 'bot_id', 'proposal_kind', 'touchpoint', 'category', 'channels'],
+    spans: [16],
+  },
 } as const
 export type Cube = keyof typeof CUBES
 

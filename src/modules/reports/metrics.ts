@@ -49,6 +49,17 @@ export const ReportMetricEnum = graphqlEnum('ReportMetric', 'Metric that a repor
   OFFERS_EXPIRED: ['offersExpired', 'Offers that the agent did not answer in time.'],
   OFFERS_WITHDRAWN: ['offersWithdrawn', 'Offers that the server took back, or that somebody else accepted.'],
   OFFER_ANSWER_TIME: ['offerAnswerTime', 'Time from an offer until the agent accepted or declined it.'],
+  PROPOSALS_MADE: ['proposalsMade', 'Times that a bot proposed something.'],
+  PROPOSALS_ACCEPTED: [
+    'proposalsAccepted',
+    'Proposals that a person approved, or took unchanged; `share` is of all that ended.',
+  ],
+  PROPOSALS_EDITED: ['proposalsEdited', 'Proposals that a person changed and took; `share` is of all that ended.'],
+  PROPOSALS_REJECTED: ['proposalsRejected', 'Proposals that a person rejected; `share` is of all that ended.'],
+  PROPOSALS_IGNORED: [
+    'proposalsIgnored',
+    'Proposals that ended before anybody had decided; `share` is of all that ended.',
+  ],
   QUEUE_SLA_MET: ['queueSlaMet', 'Clocks of queue that stopped in time.'],
   QUEUE_SLA_BREACHED: ['queueSlaBreached', 'Clocks of queue that missed their target, when it was due.'],
   QUEUE_SLA_OVERRUN: ['queueSlaOverrun', 'Open time from when a clock of queue was due until it ended.'],
@@ -139,6 +150,12 @@ function slaMetrics<Clock extends ClockKind>(clock: Clock): SlaMetrics<Clock> {
   } as SlaMetrics<Clock>
 }
 
+const OUTCOMES = ['accepted', 'edited', 'rejected', 'ignored'] as const
+const proposals = (outcome: (typeof OUTCOMES)[number]): Metric => ({
+  ...count(measureOf('proposalEnded', outcome)),
+  others: OUTCOMES.filter((each) => each !== outcome).map((each) => measureOf('proposalEnded', each)),
+})
+
 /** Source of each metric. */
 export const METRICS: Readonly<Record<ReportMetric, Metric>> = {
   created: count(measureOf('created', 'all')),
@@ -186,6 +203,11 @@ export const METRICS: Readonly<Record<ReportMetric, Metric>> = {
   offersExpired: count(measureOf('offerEnded', 'expired')),
   offersWithdrawn: count(measureOf('offerEnded', 'withdrawn')),
   offerAnswerTime: time(measureOf('offerEnded', 'answered')),
+  proposalsMade: count(measureOf('proposed', 'all')),
+  proposalsAccepted: proposals('accepted'),
+  proposalsEdited: proposals('edited'),
+  proposalsRejected: proposals('rejected'),
+  proposalsIgnored: proposals('ignored'),
   ...slaMetrics('queue'),
   ...slaMetrics('firstResponse'),
   ...slaMetrics('nextResponse'),
@@ -204,6 +226,7 @@ export const METRICS: Readonly<Record<ReportMetric, Metric>> = {
 const NOBODYS: ReadonlySet<ReportMetric> = new Set<ReportMetric>([
   ...(['created', 'queued', 'notified', 'abandoned', 'shortAbandoned', 'consumerTurns'] as const),
   ...(['categorised', 'closed', 'resolutionTime', 'merged', 'deleted'] as const),
+  ...(['proposalsMade', 'proposalsIgnored'] as const),
 ])
 export const isOfAgents = (metric: ReportMetric): boolean => !NOBODYS.has(metric)
 

@@ -25,10 +25,11 @@ export function reportCsv({ request, lines, totals }: Report): string {
   return [header, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
 }
 
-const hasId = (
-  dimension: ReportRequest['by'][number],
-): dimension is Exclude<typeof dimension, 'touchpoint' | 'category'> =>
-  dimension !== 'touchpoint' && dimension !== 'category'
+const hasId = (dimension: ReportRequest['by'][number]): dimension is Exclude<typeof dimension, Plain> =>
+  dimension !== 'touchpoint' && dimension !== 'category' && dimension !== 'proposalKind'
+
+/** Dimensions whose values are their own words. */
+type Plain = 'touchpoint' | 'category' | 'proposalKind'
 
 /** The columns of a metric; {@link cellsOf} has their values. */
 function namesOf(metric: ReportMetric): string[] {

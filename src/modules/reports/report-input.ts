@@ -1,8 +1,9 @@
 import { Field, ID, InputType } from 'type-graphql'
 import { isId } from '../../platform/db/clock.js'
 import { BadUserInput, quoteValue } from '../../platform/errors.js'
-import { isAbsent, parseText } from '../../platform/input.js'
+import { isAbsent, parseList, parseText } from '../../platform/input.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
+import { ProposalKind } from '../conversations/state/proposal-kind.js'
 import { TouchpointEnum } from '../touchpoint-enum.js'
 import { parseTimezone } from '../../platform/timezone.js'
 import { QUARTER_MS } from './measures.js'
@@ -17,6 +18,8 @@ export const ReportDimensionEnum = graphqlEnum('ReportDimension', 'Dimension of 
   CHANNEL: ['channel', 'Channels; what counts for several channels is in the lines of each, and once in the total.'],
   USER: ['user', 'The agent who accepted, answered or left; none for what no agent did.'],
   REASON: ['reason', 'The reason code of the state of an agent; none for what is no such state.'],
+  BOT: ['bot', 'The bot that proposed; none for what is no proposal.'],
+  PROPOSAL_KIND: ['proposalKind', 'The kind of the proposal; none for what is no proposal.'],
   TOUCHPOINT: ['touchpoint', 'The touchpoint of the conversation at that time.'],
   CATEGORY: ['category', 'The category of the conversation at that time.'],
   ORGANIZATION: ['organization', "The conversation's organization."],
@@ -29,6 +32,9 @@ export class ReportFilter {
   channels?: string[] | null
   @Field(() => [ID], { nullable: true, description: 'Agents who did what is counted.' }) users?: string[] | null
   @Field(() => [ID], { nullable: true, description: 'Reason codes of states of agents.' }) reasons?: string[] | null
+  @Field(() => [ID], { nullable: true, description: 'Bots that proposed.' }) bots?: string[] | null
+  @Field(() => [ProposalKind], { nullable: true, description: 'Kinds of what was proposed.' })
+  proposalKinds?: ProposalKind[] | null
   @Field(() => [TouchpointEnum], { nullable: true, description: 'Touchpoints of the conversation at that time.' })
   touchpoints?: string[] | null
   @Field(() => [String], { nullable: true, description: 'Categories of the conversation at that time.' })
@@ -69,6 +75,7 @@ export function parseReport({ metrics, by, timezone, filter, ...span }: ReportAr
   if (metrics.length === 0 || metrics.length > REPORT_METRICS.length) {
     throw new BadUserInput('metrics', `metrics has ${metrics.length} values, not 1 to ${REPORT_METRICS.length}`)
   }
+  if (by) parseList(by, 'by', Object.keys(ReportDimensionEnum).length)
   const dimensions = [...new Set(by ?? [])]
   const units = dimensions.filter((dimension) => UNITS.includes(dimension)) as TimeUnit[]
   if (units.length > 1)
@@ -112,6 +119,8 @@ export function parseFilter(filter: ReportFilter): ReportFilter {
     channels: ids(filter.channels, 'filter.channels'),
     users: ids(filter.users, 'filter.users'),
     reasons: ids(filter.reasons, 'filter.reasons'),
+    bots: ids(filter.bots, 'filter.bots'),
+    proposalKinds: list(filter.proposalKinds, 'filter.proposalKinds'),
     organizations: ids(filter.organizations, 'filter.organizations'),
     touchpoints: list(filter.touchpoints, 'filter.touchpoints'),
     categories: list(filter.categories, 'filter.categories')?.map((category, index) =>
@@ -127,7 +136,7 @@ function ids(given: string[] | null | undefined, field: string): string[] | unde
   })
 }
 
-function list(given: string[] | null | undefined, field: string): string[] | undefined {
+function list<Value extends string>(given: Value[] | null | undefined, field: string): Value[] | undefined {
   if (isAbsent(given)) return undefined
   if (given.length === 0 || given.length > VALUES_MAX) {
     throw new BadUserInput(field, `${field} has ${given.length} values, not 1 to ${VALUES_MAX}`)

@@ -5,6 +5,7 @@ import type { ReportCell } from './report-query.js'
 export interface Names {
   channel: ReadonlyMap<string, string>
   user: ReadonlyMap<string, string | null>
+  bot: ReadonlyMap<string, string | null>
   organization: ReadonlyMap<string, string>
   reason: ReadonlyMap<string, string>
 }
@@ -18,7 +19,8 @@ export async function readNames(sql: Sql, tenant: string, cells: readonly Report
     idsOf('channel'),
     'select id, name from channel where id = any($1::uuid[]) and org1 = $2',
   )
-  const users = await read<Named & { id: string }>(idsOf('user'), USERS)
+  const users = await read<Named & { id: string }>([...new Set([...idsOf('user'), ...idsOf('bot')])], USERS)
+  const namesOfUsers = new Map(users.map((user) => [user.id, displayNameOf(user)]))
   const organizations = await read<{ id: string; name: string }>(
     idsOf('organization'),
     'select id, coalesce(display_name, name) as name from organization where id = any($1::uuid[]) and org1 = $2',
@@ -30,7 +32,8 @@ export async function readNames(sql: Sql, tenant: string, cells: readonly Report
   return {
     reason: new Map(reasons.map(({ id, name }) => [id, name])),
     channel: new Map(channels.map(({ id, name }) => [id, name])),
-    user: new Map(users.map((user) => [user.id, displayNameOf(user)])),
+    user: namesOfUsers,
+    bot: namesOfUsers,
     organization: new Map(organizations.map(({ id, name }) => [id, name])),
   }
 }

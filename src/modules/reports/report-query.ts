@@ -37,6 +37,8 @@ export interface ReportCell {
   channels?: readonly string[]
   user?: string | null
   reason?: string | null
+  bot?: string | null
+  proposalKind?: string | null
   touchpoint?: string | null
   category?: string | null
   organization?: string | null
@@ -69,14 +71,21 @@ const DIMENSIONS: Readonly<Record<Dimension, (alias: string) => string>> = {
   channels: (alias) => `${alias}.channels`,
   user: (alias) => `${alias}.user_id`,
   reason: (alias) => `${alias}.reason_id`,
+  bot: (alias) => `${alias}.bot_id`,
+  proposalKind: (alias) => `${alias}.proposal_kind`,
   touchpoint: (alias) => `${alias}.touchpoint`,
   category: (alias) => `${alias}.category`,
   organization: (alias) => `coalesce(${alias}.org3, ${alias}.org2, ${alias}.org1)`,
 }
 
+/** Dimensions that only the cubes of agents tell apart. */
+const OF_AGENTS: readonly Dimension[] = ['user', 'reason', 'bot', 'proposalKind']
+
 /** The cube that tells apart all that is asked for, with the fewest rows. */
-function cubeOf(by: readonly Dimension[], { users, reasons, touchpoints, categories }: ReportFilter): Cube {
-  if (!by.includes('user') && !by.includes('reason') && !users && !reasons) return 'topics'
+function cubeOf(by: readonly Dimension[], filter: ReportFilter): Cube {
+  const { users, reasons, bots, proposalKinds, touchpoints, categories } = filter
+  const isByAgent = OF_AGENTS.some((dimension) => by.includes(dimension))
+  if (!isByAgent && !users && !reasons && !bots && !proposalKinds) return 'topics'
   const isByTopic = by.includes('touchpoint') || by.includes('category') || touchpoints || categories
   return isByTopic ? 'whole' : 'agents'
 }
@@ -167,12 +176,12 @@ select ${keys}, ${sums('')} from counted group by ${keys} limit ${rowsMax}`
 }
 
 /** Columns of a milestone that are counted. */
-const COUNTED = `m.kind, m.at, m.org1, m.org2, m.org3, m.user_id, m.reason_id, m.channels, m.touchpoint, m.category, m.ms, m.turn, m.detail`
+const COUNTED = `m.kind, m.at, m.org1, m.org2, m.org3, m.user_id, m.reason_id, m.bot_id, m.proposal_kind, m.channels, m.touchpoint, m.category, m.ms, m.turn, m.detail`
 
 /** The states that agents are in, in pieces as they will be recorded, for the channels of which they are members now. */
 const runningSql = (now: string): string => `
       union all
-      select 'agentState', p.at, u.org1, u.org2, u.org3, u.id, s.reason_code_id,
+      select 'agentState', p.at, u.org1, u.org2, u.org3, u.id, s.reason_code_id, null::uuid, null,
         array(select channel_id from channel_member where user_id = u.id order by channel_id), null, null, p.ms, null,
         s.availability || '${GOES_ON}'
       from staff s join app_user u on u.id = s.user_id
@@ -182,7 +191,7 @@ const runningSql = (now: string): string => `
 /** Occupancy of those who are at work, likewise. */
 const runningOccupancySql = (now: string): string => `
       union all
-      select o.kind, o.at, u.org1, u.org2, u.org3, u.id, s.reason_code_id,
+      select o.kind, o.at, u.org1, u.org2, u.org3, u.id, s.reason_code_id, null::uuid, null,
         array(select channel_id from channel_member where user_id = u.id order by channel_id), null, null, o.ms, null, o.detail
       from staff s join app_user u on u.id = s.user_id cross join lateral (${occupancySql({
         user: 'u.id',
@@ -214,7 +223,7 @@ function channelsSql(scope: ReportScope, filter: ReportFilter, values: unknown[]
 /** The condition for a group or milestone that the caller may see and the filter lets through. */
 export function visibleSql(
   { tenant, channels: supervised }: ReportScope,
-  { channels, users, reasons, touchpoints, categories, organizations }: ReportFilter,
+  { channels, users, reasons, bots, proposalKinds, touchpoints, categories, organizations }: ReportFilter,
   alias: string,
   values: unknown[],
 ): string {
@@ -225,6 +234,8 @@ export function visibleSql(
     ...(channels ? [`${alias}.channels && ${given(channels)}::uuid[]`] : []),
     ...(users ? [`${alias}.user_id = any(${given(users)}::uuid[])`] : []),
     ...(reasons ? [`${alias}.reason_id = any(${given(reasons)}::uuid[])`] : []),
+    ...(bots ? [`${alias}.bot_id = any(${given(bots)}::uuid[])`] : []),
+    ...(proposalKinds ? [`${alias}.proposal_kind = any(${given(proposalKinds)}::text[])`] : []),
     ...(touchpoints ? [`${alias}.touchpoint = any(${given(touchpoints)}::text[])`] : []),
     ...(categories ? [`${alias}.category = any(${given(categories)}::text[])`] : []),
     ...(organizations ? [`${DIMENSIONS.organization(alias)} = any(${given(organizations)}::uuid[])`] : []),

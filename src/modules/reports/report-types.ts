@@ -1,6 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql'
 import { connectionType } from '../../platform/lists/connection.js'
 import { DateTime } from '../../platform/lists/scalars.js'
+import { ProposalKind } from '../conversations/state/proposal-kind.js'
 import { TouchpointEnum } from '../touchpoint-enum.js'
 import { ReportMetricEnum, type ReportMetric } from './metrics.js'
 
@@ -47,6 +48,9 @@ export class ReportLineType {
   @Field(() => ReportSubject, { nullable: true }) user!: ReportSubject | null
   @Field(() => ReportSubject, { nullable: true, description: "Reason code of an agent's state." })
   reason!: ReportSubject | null
+  @Field(() => ReportSubject, { nullable: true, description: 'Bot that proposed.' }) bot!: ReportSubject | null
+  @Field(() => ProposalKind, { nullable: true, description: 'Reply, category or whatever else a bot proposed.' })
+  proposalKind!: string | null
   @Field(() => ReportSubject, { nullable: true }) organization!: ReportSubject | null
   @Field(() => TouchpointEnum, { nullable: true }) touchpoint!: string | null
   @Field(() => String, { nullable: true }) category!: string | null

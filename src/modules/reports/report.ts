@@ -33,6 +33,8 @@ export interface ReportLine {
   user: Named | null
   organization: Named | null
   reason: Named | null
+  bot: Named | null
+  proposalKind: string | null
   touchpoint: string | null
   category: string | null
   values: ReportValue[]
@@ -179,6 +181,8 @@ function linesOf(
     user: named(cell, 'user'),
     organization: named(cell, 'organization'),
     reason: named(cell, 'reason'),
+    bot: named(cell, 'bot'),
+    proposalKind: cell.proposalKind ?? null,
     touchpoint: cell.touchpoint ?? null,
     category: cell.category ?? null,
     values: valuesOf(metrics, own),
@@ -193,7 +197,7 @@ function linesOf(
 
 /** The words of a line for a dimension. */
 export function labelOf(line: ReportLine, dimension: ReportRequest['by'][number]): string | null {
-  if (dimension === 'touchpoint' || dimension === 'category') return line[dimension]
+  if (dimension === 'touchpoint' || dimension === 'category' || dimension === 'proposalKind') return line[dimension]
   const named = line[dimension]
   return named && (named.name ?? named.id)
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isAllowed } from '../../platform/access/permissions.js'
 import type { Context } from '../../platform/context.js'
-import { isId } from '../../platform/db/clock.js'
 import { tenantSql } from '../../platform/db/tenancy.js'
-import { BadUserInput, Forbidden, NotFound, quoteValue } from '../../platform/errors.js'
+import { BadUserInput, Forbidden } from '../../platform/errors.js'
 import type { LiveFeed, LiveSource } from '../../platform/events/live-feed.js'
+import { recordNotFound } from '../../platform/lists/fetch-record.js'
+import { rowsById } from '../../platform/lists/rows.js'
 import { supervisedChannels } from './report-scope.js'
 import { wallboardSnapshot } from './wallboard-snapshot.js'
 import type { WallboardState } from './wallboard-state.js'
@@ -68,7 +69,7 @@ async function namedChannels(ctx: Context, ids: readonly string[]): Promise<stri
   const visible = new Set(await visibleChannels(ctx))
   const found = new Set(await existing(ctx, ids))
   for (const id of ids) {
-    if (!found.has(id.toLowerCase())) throw new NotFound(`channels: Channel ${quoteValue(id)} not found`)
+    if (!found.has(id.toLowerCase())) throw recordNotFound('Channel', id, 'channels')
     if (!visible.has(id.toLowerCase())) {
       throw new Forbidden(`channels: only supervisors of channel ${id} and administrators may watch its wallboard`)
     }
@@ -77,10 +78,7 @@ async function namedChannels(ctx: Context, ids: readonly string[]): Promise<stri
 }
 
 async function existing(ctx: Context, ids: readonly string[]): Promise<string[]> {
-  const values: unknown[] = [ids.filter(isId)]
-  const tenant = tenantSql(ctx.tenant, 't', values)
-  const text = `select t.id from channel t where t.id = any($1::uuid[]) and ${tenant}`
-  return (await ctx.reads.query<{ id: string }>(text, values)).map(({ id }) => id)
+  return [...(await rowsById<{ id: string }>(ctx, 'channel', ids, 't.id')).keys()]
 }
 
 function whenForbidden(error: unknown): string[] {

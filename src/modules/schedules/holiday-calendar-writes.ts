@@ -102,11 +102,8 @@ function shown(ctx: Context, schedule: Schedule): { text: string; details: { sch
 }
 
 /** All that have it, of organizations above and below it too. */
-async function schedulesOf(tx: WriteTx, calendar: string): Promise<Schedule[]> {
-  const rows = await tx.query<{ id: string }>('select id from schedule where calendar_ids @> array[$1::uuid]', [
-    calendar,
-  ])
-  const where = { id: { $in: rows.map(({ id }) => id) } }
+function schedulesOf(tx: WriteTx, calendar: string): Promise<Schedule[]> {
+  const where = { calendarIds: { $contains: [calendar] } }
   return tx.em.find(Schedule, where, { orderBy: { id: 'asc' }, filters: { [TENANT]: false } })
 }
 

@@ -5,8 +5,9 @@ import { organizationStream, type RecordChange, type ResourceEvents } from '../.
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { isAbsent, parseList, parseText, refuseCleared } from '../../platform/input.js'
 import { requireVisible, type NamedId } from '../../platform/lists/visible-ids.js'
-import { pathOf, type OrganizationPath } from '../../platform/db/tenancy.js'
+import { pathOf, TENANT, type OrganizationPath } from '../../platform/db/tenancy.js'
 import type { ScheduleException, ScheduleHours } from './compiled-schedule.js'
+import { HolidayCalendar } from './holiday-calendar.js'
 import { joinDays } from './shared-days.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
@@ -95,11 +96,9 @@ async function daysWith(
   own: readonly ScheduleException[],
   calendars: readonly string[],
 ): Promise<ScheduleException[]> {
-  const rows = await tx.query<{ id: string; days: ScheduleException[] }>(
-    'select id, days from holiday_calendar where id = any($1::uuid[])',
-    [calendars],
-  )
-  const daysOf = new Map(rows.map(({ id, days }) => [id, days]))
+  // Those of organizations above count too, which the caller may not see.
+  const found = await tx.em.find(HolidayCalendar, { id: { $in: [...calendars] } }, { filters: { [TENANT]: false } })
+  const daysOf = new Map(found.map(({ id, days }) => [id, days]))
   return joinDays(
     own,
     calendars.map((id) => daysOf.get(id) ?? []),

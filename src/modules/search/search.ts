@@ -3,10 +3,11 @@ import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import { tenantSql } from '../../platform/db/tenancy.js'
 import { BadUserInput, quoteValue } from '../../platform/errors.js'
+import { parseList } from '../../platform/input.js'
 import type { Page } from '../../platform/lists/connection.js'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../platform/lists/list-page.js'
 import { rowsById } from '../../platform/lists/rows.js'
-import { searchQuery } from '../../platform/lists/text-search.js'
+import { searchFor, searchQuery } from '../../platform/lists/text-search.js'
 import { SEARCH_TYPES, SEARCHED, type SearchType } from './search-result.js'
 
 export interface SearchRequest {
@@ -60,6 +61,7 @@ export async function search(ctx: Context, request: SearchRequest): Promise<Page
 
 function typesOf(ctx: Context, asked: readonly SearchType[] | null | undefined): SearchType[] {
   if (!asked) return SEARCH_TYPES.filter((type) => isAllowed(ctx.caller, SEARCHED[type].permission))
+  parseList(asked, 'types', SEARCH_TYPES.length)
   if (asked.length === 0) throw new BadUserInput('types', 'types must name at least one type')
   for (const type of asked) ctx.require(SEARCHED[type].permission)
   return [...new Set(asked)]
@@ -83,12 +85,12 @@ function readPage(ctx: Context, { types, text, limit, after }: PageRequest): Pro
   const beyond = after === null ? 'true' : `t.id < $${values.push(after)}`
   const newest = types.map(
     (type) => `${type}_newest as materialized (
-    ${SEARCHED[type].search.newest(query, tenant, beyond)} limit ${limit})`,
+    ${searchFor(SEARCHED[type].search, ctx).newest(query, tenant, beyond)} limit ${limit})`,
   )
   // `offset 0`: otherwise the planner, which cannot know how rare a word is, would scan the table.
   const branches = types.map(
     (type) => `select '${type}' as type, id from ${type}_newest union
-    (select distinct '${type}', t.id from (${SEARCHED[type].search.all(query, tenant)} offset 0) t
+    (select distinct '${type}', t.id from (${searchFor(SEARCHED[type].search, ctx).all(query, tenant)} offset 0) t
      where (select count(*) from ${type}_newest) < ${limit} and ${beyond} order by t.id desc limit ${limit})`,
   )
   const statement = `with ${newest.join(', ')} select * from (${branches.join(' union ')}) found
@@ -101,7 +103,7 @@ async function count(ctx: Context, types: readonly SearchType[], text: string): 
   const query = searchQuery(text, 'text', values)
   const tenant = (alias: string): string => tenantSql(ctx.tenant, alias, values)
   const branches = types.map((type) => {
-    return `(select count(distinct id) from (${SEARCHED[type].search.all(query, tenant)}) found)`
+    return `(select count(distinct id) from (${searchFor(SEARCHED[type].search, ctx).all(query, tenant)}) found)`
   })
   const [row] = await ctx.lists.query<{ count: number }>(`select ${branches.join(' + ')} as count`, values)
   return row!.count

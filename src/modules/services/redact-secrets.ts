@@ -7,6 +7,8 @@ import { MASK, mapSecrets, type MapSecret } from './service-secrets.js'
 const CHARS_MAX = 65_536
 /** Bounds of all secrets together, each of which is searched in ten spellings: services have a few short ones. */
 const [SECRETS_MAX, SECRET_CHARS_MAX] = [50, 16_384]
+/** Characters at the end of a text that went on, in which the beginning of a secret would not be found. */
+const CUT_CHARS = 4_096
 /** Shorter ones have too short an encoding to be told from other text. */
 const ENCODED_BYTES_MIN = 6
 /** An encoded text may be encoded again, such as JSON within JSON. */
@@ -31,9 +33,11 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 /**
  * Returns the text without the secrets of these params, of which a provider's answer may repeat any: as they are, escaped
  * as in URLs, JSON, HTML or mails, in hexadecimal digits and in base64, also in the midst of something longer or in lines.
- * @returns at most {@link CHARS_MAX} characters; only the mask where there are more secrets than can be searched for
+ * @param isCut the text went on: it may end in the midst of a secret
+ * @returns at most {@link CHARS_MAX} characters, of a text that went on without those that may be the beginning of a secret; only the mask
+ *   where there are more secrets than can be searched for
  */
-export function redactSecrets(text: string, params: JsonObject): string {
+export function redactSecrets(text: string, params: JsonObject, isCut = false): string {
   const read = text.slice(0, CHARS_MAX)
   const secrets = new Set(secretsOf(params))
   const chars = secrets.values().reduce((sum, secret) => sum + secret.length, 0)
@@ -52,7 +56,8 @@ export function redactSecrets(text: string, params: JsonObject): string {
   const joined = replaced(original, BREAKS, () => '')
   // Short ones would be found across words that have nothing to do with them.
   if (joined) for (const form of forms) if (form.text.length > ENCODED_BYTES_MIN) hidden.push(...spansOf(joined, form))
-  return masked(read, hidden)
+  const shown = masked(read, hidden)
+  return isCut || text.length > CHARS_MAX ? shown.slice(0, -CUT_CHARS) : shown
 }
 
 /** Texts that nobody may read: secrets, and passwords and secret parameters of URLs. */

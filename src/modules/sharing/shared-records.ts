@@ -3,9 +3,9 @@ import type { Context, LoaderDefinition } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import { isWithin, type TenantEntity, type VisibleSql } from '../../platform/db/tenancy.js'
-import { Forbidden, NotFound, quoteValue } from '../../platform/errors.js'
+import { Forbidden, NotFound } from '../../platform/errors.js'
 import type { WriteTx } from '../../platform/events/transact.js'
-import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
 import { camelRow } from '../../platform/lists/rows.js'
 
 /** A resource that organizations share by tags (4.3): articles, files, locations, forms. */
@@ -22,7 +22,7 @@ export async function fetchShared<T extends TenantEntity>(
   id: string,
 ): Promise<T> {
   const found = (await readShared(ctx, ctx.reads, resource, [id])).get(id.toLowerCase())
-  if (!found) throw new NotFound(`${resource.entity.name} ${quoteValue(id)} not found`)
+  if (!found) throw recordNotFound(resource.entity.name, id)
   return found
 }
 

@@ -7,6 +7,7 @@ import { demandOf } from './demand-of.js'
 import { StoredSignInPolicy, type UpdateSignInPolicyInput } from './sign-in-policy.js'
 import {
   factorDueSql,
+  hasFactorSql,
   IDLE_SLACK_MINUTES,
   isEndedByRuleSql,
   isFactorDemandedSql,
@@ -80,4 +81,4 @@ select (
   ) as sessions,
   (select count(*)::int from app_user u where ${IS_CONCERNED} and u.status = 'active' and not ${isFactorDemandedSql('u')}
     and ($7::text = 'all' and u.role <> 'bot' or $7::text = 'admins' and u.role in ('admin', 'owner'))
-    and not exists (select from user_factor t where t.user_id = u.id and t.confirmed_at is not null)) as "usersToEnrol"`
+    and not ${hasFactorSql('u.id')}) as "usersToEnrol"`

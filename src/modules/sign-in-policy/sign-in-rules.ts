@@ -132,6 +132,11 @@ const DEMANDED = (alias: string, among = 'sign_in_policy'): string => `(
     demand.grace_days as days
   from ${among} demand where demand.organization_id in (${alias}.org1, ${alias}.org2, ${alias}.org3))`
 
+/** SQL: whether a user has a second factor: an authenticator app, or a passkey. @param user SQL of the user's id */
+export const hasFactorSql = (user: string): string =>
+  `(exists (select from user_factor f where f.user_id = ${user} and f.confirmed_at is not null)
+    or exists (select from passkey k where k.user_id = ${user}))`
+
 /** SQL: whether the rules ask a second factor of the user at `alias`. */
 export const isFactorDemandedSql = (alias: string): string =>
   `(${alias}.role <> 'bot' and exists (select from ${DEMANDED(alias)} d where d.since is not null))`
@@ -144,8 +149,7 @@ export const isFactorDemandedSql = (alias: string): string =>
 export const factorDueSql = (
   alias: string,
   among?: string,
-): string => `case when ${alias}.role <> 'bot' and not exists (
-    select from user_factor f where f.user_id = ${alias}.id and f.confirmed_at is not null)
+): string => `case when ${alias}.role <> 'bot' and not ${hasFactorSql(`${alias}.id`)}
   then (select greatest(min(d.since), coalesce(${alias}.placed_at, ${alias}.created_at)) + make_interval(days => min(d.days))
     from ${DEMANDED(alias, among)} d where d.since is not null) end`
 

@@ -1,7 +1,5 @@
 import { BadUserInput } from '../../platform/errors.js'
 import { isAbsent, parseFields, parseInteger, parseList, parseOneOf } from '../../platform/input.js'
-import { parseConditions, type Conditions } from '../workflows/conditions.js'
-import { engineRule } from '../workflows/rule-engine.js'
 import { CLOCK_KINDS } from './clock-kind.js'
 import { parseActs } from './sla-act-input.js'
 import type { SlaTarget } from './sla-policy.js'
@@ -11,13 +9,6 @@ const MINUTES_MAX = 525_600
 const POSITION_MAX = 1_000_000
 
 export const parsePosition = (value: unknown, field: string): number => parseInteger(value, field, 0, POSITION_MAX)
-
-/** Conditions as in rules (4.6). @throws BadUserInput naming the field: `conditions.all[1].operator` */
-export function parsePolicyConditions(value: unknown, field: string): Conditions {
-  const { conditions } = parseConditions(value, field)
-  engineRule({ conditions, event: { type: 'notify', params: {} }, priority: 1 }, field)
-  return conditions
-}
 
 /** @throws BadUserInput naming the field: `targets[1].seconds` */
 export function parseTargets(value: unknown, field: string): SlaTarget[] {

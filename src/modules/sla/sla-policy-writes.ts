@@ -10,7 +10,8 @@ import { checkNumber, insertOwned, owningPath } from '../organizations/owned-rec
 import { Schedule } from '../schedules/schedule.js'
 import { checkActs } from './sla-act-input.js'
 import { SlaPolicy, type CreateSlaPolicyInput, type UpdateSlaPolicyInput } from './sla-policy.js'
-import { parsePolicyConditions, parsePosition, parseTargets } from './sla-policy-input.js'
+import { parseMatched } from '../workflows/first-match.js'
+import { parsePosition, parseTargets } from './sla-policy-input.js'
 
 /** Maximum number per organization: all of them may be tried for one case. */
 const POLICIES_MAX = 100
@@ -72,7 +73,7 @@ type Values = Pick<SlaPolicy, 'name' | 'position' | 'conditions' | 'targets'>
 const PARSERS: { [K in keyof Values]: (value: unknown, field: string) => Values[K] } = {
   name: parseName,
   position: parsePosition,
-  conditions: (value, field) => parsePolicyConditions(value ?? { all: [] }, field),
+  conditions: (value, field) => parseMatched(value ?? { all: [] }, field),
   targets: parseTargets,
 }
 
@@ -97,11 +98,9 @@ async function recordVersion(tx: WriteTx, policy: SlaPolicy): Promise<void> {
 }
 
 async function lastPosition(tx: WriteTx, organization: string): Promise<number> {
-  const [row] = await tx.query<{ last: number }>(
-    'select coalesce(max(position), 0)::int as last from sla_policy where organization_id = $1',
-    [organization],
-  )
-  return row!.last
+  const where = { organizationId: organization }
+  const [last] = await tx.em.find(SlaPolicy, where, { orderBy: { position: 'desc' }, limit: 1 })
+  return last?.position ?? 0
 }
 
 type PolicyData = Values & Pick<SlaPolicy, 'version'> & { schedule: string | null }

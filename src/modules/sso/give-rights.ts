@@ -5,7 +5,7 @@ import { isOnPath, pathOf } from '../../platform/db/tenancy.js'
 import type { WriteTx } from '../../platform/events/transact.js'
 import type { JsonObject } from '../../platform/json.js'
 import { markChanged } from '../../platform/lists/record-version.js'
-import { everyTenant } from '../auth/sign-in.js'
+import { everyTenant } from '../auth/every-tenant.js'
 import { addMembers, removeMembers } from '../channels/channel-members.js'
 import { Channel } from '../channels/channel.js'
 import { departure } from '../users/user-jobs.js'
@@ -15,7 +15,7 @@ import { mappedChannels, rightsOf } from './given-rights.js'
 import type { ProviderIdentity } from './provider-identity.js'
 import type { Provider } from './providers.js'
 
-/** Changes of a user's rights by a sign-in. */
+/** Changes of a user's rights by what a provider says. */
 export interface RightsGiven {
   isChanged: boolean
   /** For the audit log. */
@@ -41,19 +41,25 @@ export async function giveRights(
     identity,
     user,
     channels,
-  }: { provider: Provider; identity: ProviderIdentity; user: User; channels: readonly Channel[] },
+  }: {
+    provider: Pick<Provider, 'params'>
+    identity: Pick<ProviderIdentity, 'claims'>
+    user: User
+    channels: readonly Channel[]
+  },
 ): Promise<RightsGiven> {
   const { role, channels: given } = rightsOf(provider.params, identity.claims)
   const changes: JsonObject = {}
   if (role !== null && user.role !== 'owner' && user.role !== role) {
-    changes.role = { from: user.role, to: role }
+    const before = user.role
+    changes.role = { from: before, to: role }
     user.role = role
     user.placedAt = ctx.now()
     markChanged(user, ctx.now())
     await tx.em.flush()
     tx.emit(organizationStream(user.organizationId), 'user.updated', eventOf(user))
-    // A viewer takes no conversations any more.
-    tx.addJob(departure(user.id))
+    // A viewer takes no conversations any more, nor did one who was a viewer.
+    if (before !== 'viewer') tx.addJob(departure(user.id))
   }
   const system = everyTenant(ctx)
   const [added, removed]: [string[], string[]] = [[], []]

@@ -8,13 +8,15 @@ import type { JsonObject } from '../../platform/json.js'
 import { requireVisible } from '../../platform/lists/visible-ids.js'
 import type { ServiceKind, ServiceTestRequest, ServiceWritten } from '../services/service-kinds.js'
 import { ServiceTestFailed } from '../services/service-test.js'
-import type { Service } from '../services/service.js'
+import { Service } from '../services/service.js'
 import type { Attempts } from './attempts.js'
 import { startUrl } from './link-identity.js'
+import { lockToCount } from '../organizations/owned-record.js'
 import { refuseLosingProvider } from '../sign-in-policy/password-login.js'
-import { OIDC, OIDC_PARAMS, parseIssuer, readOidcParams, type OidcParams } from './oidc-params.js'
+import { OIDC, OIDC_PARAMS, readOidcParams, type OidcParams } from './oidc-params.js'
 import { providerError } from './provider-errors.js'
 import type { Providers } from './providers.js'
+import { dueToAll } from './provisioning.js'
 
 export interface OidcKindOptions {
   providers: Providers
@@ -46,7 +48,8 @@ export class OidcKind implements ServiceKind {
    * @throws BadUserInput, Unavailable
    */
   async examine(given: JsonObject, stored: JsonObject): Promise<JsonObject> {
-    const issuer = parseIssuer(given.issuer, this.options.allowPrivate)
+    // Nobody is asked about what will be refused.
+    const { issuer } = readOidcParams(given, this.options.allowPrivate)
     if (issuer === stored.issuer && (isAbsent(given.ownReturn) || given.ownReturn === stored.ownReturn)) {
       return { ...given, ownReturn: stored.ownReturn ?? true }
     }
@@ -81,6 +84,12 @@ export class OidcKind implements ServiceKind {
       { name: 'Channel', table: 'channel', path: pathOf(service) },
     )
     if (!earlier) return
+    const rightsBefore = JSON.stringify([earlier.roleMap ?? [], earlier.defaultRole ?? null])
+    const isRemapped = rightsBefore !== JSON.stringify([roleMap, oidcOf(params).defaultRole ?? null])
+    const isBack = before?.status === 'inactive' && service.status !== 'inactive'
+    // Its groups gave nothing meanwhile, and administrators may have given other rights.
+    if (isBack) await tx.em.flush()
+    if (isRemapped || isBack) await dueToAll(tx, service.id, ctx.now())
     const hours = earlier.maxSessionHours ?? null
     if (hours !== maxSessionHours) {
       await tx.query(LIMIT_SESSIONS, [service.id, maxSessionHours])
@@ -158,13 +167,9 @@ async function usersOf(tx: WriteTx, service: string): Promise<string[]> {
 }
 
 async function checkCount(tx: WriteTx, { id, organizationId: organization }: Service): Promise<void> {
-  // Of two that are created at once, the second waits.
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
-  const [row] = await tx.query<{ count: number }>(
-    `select count(*)::int as count from service where organization_id = $1 and type = '${OIDC}' and id <> $2`,
-    [organization, id],
-  )
-  if (row!.count < PROVIDERS_PER_ORGANIZATION_MAX) return
+  await lockToCount(tx, organization)
+  const others = await tx.em.count(Service, { organizationId: organization, type: OIDC, id: { $ne: id } })
+  if (others < PROVIDERS_PER_ORGANIZATION_MAX) return
   throw new Unprocessable(`an organization may have ${PROVIDERS_PER_ORGANIZATION_MAX} providers`, {
     reason: 'TOO_MANY',
     field: 'type',

@@ -101,7 +101,7 @@ export function readOidcParams(given: JsonObject, allowPrivate: boolean): OidcPa
 }
 
 /** Parses an issuer: https, but for one on this machine during development. @throws BadUserInput */
-export function parseIssuer(value: unknown, allowPrivate: boolean): string {
+function parseIssuer(value: unknown, allowPrivate: boolean): string {
   const field = 'params.issuer'
   const text = parseUrl(parseText(value, field, { min: 1, max: ISSUER_CHARS_MAX }), field, ['https', 'http'])
   const { protocol, hostname, username, password, search, hash } = new URL(text)

@@ -12,7 +12,7 @@ import { networkOf } from '../../platform/limits/network-of.js'
 import { sharedLimiter, spend } from '../../platform/limits/shared-limiter.js'
 import { isPlainObject } from '../../platform/json.js'
 import type { RedisClient } from '../../platform/redis.js'
-import { everyTenant } from '../auth/sign-in.js'
+import { everyTenant } from '../auth/every-tenant.js'
 import { providerError } from './provider-errors.js'
 import { CLOCK_TOLERANCE_SECONDS, type Providers, type UsableProvider } from './providers.js'
 

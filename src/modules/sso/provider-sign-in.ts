@@ -2,24 +2,22 @@ import { LockMode } from '@mikro-orm/core'
 import type { AccessChanges } from '../../platform/access/access-changes.js'
 import { addAuditEntries } from '../../platform/audit/audit-entry.js'
 import type { Context } from '../../platform/context.js'
-import { tenantColumns } from '../../platform/db/tenancy.js'
 import { DomainError, Unavailable } from '../../platform/errors.js'
-import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import type { JsonObject } from '../../platform/json.js'
 import { isUniqueViolation } from '../../platform/limits/idempotency.js'
-import { everyTenant, openFor } from '../auth/sign-in.js'
+import { everyTenant } from '../auth/every-tenant.js'
+import { openFor } from '../auth/sign-in.js'
 import type { TokenResponse } from '../auth/token-response.js'
 import type { TokenSigner } from '../auth/tokens.js'
-import { requireRoom } from '../organizations/quotas.js'
-import { NO_PROFILE } from '../users/create-user.js'
+import { insertUser } from '../users/insert-user.js'
 import { readUserInput } from '../users/user-input.js'
-import { eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
 import { channelsForMap, giveRights, type RightsGiven } from './give-rights.js'
 import { OIDC } from './oidc-params.js'
 import type { ProviderIdentity } from './provider-identity.js'
 import type { Provider, Providers } from './providers.js'
+import { hasGroupRights } from './provisioning.js'
 import { refusalOf, whoseAccount, type Account } from './whose-account.js'
 
 export interface ProviderSignInDependencies {
@@ -73,15 +71,17 @@ async function attempt(
   let changed: string | null = null
   const response = await transact(everyTenant(ctx), async (tx) => {
     const provider = await providers.hold(tx, answered)
-    const account = await whoseAccount(tx, provider, identity)
+    const account = await whoseAccount(tx, provider, identity, ctx.now())
     if (account.is === 'refused') throw refusalOf(account)
     // Before the user, as whoever changes a channel's members locks them.
-    const isMapped = account.is === 'created' || provider.params.syncRoles === true
+    const isMapped =
+      account.is === 'created' ||
+      (provider.params.syncRoles === true && !(await hasGroupRights(tx, provider, account.user, ctx.now())))
     const channels = isMapped ? await channelsForMap(tx, provider) : []
     const user =
       account.is === 'created'
         ? await create(ctx, tx, provider, identity, account)
-        : await lockAs(tx, provider, identity, account)
+        : await lockAs(ctx, tx, provider, identity, { account, isMapped })
     const given = isMapped ? await giveRights(ctx, tx, { provider, identity, user, channels }) : null
     await noteIdentity(ctx, tx, provider, identity, account, user)
     if (account.is !== 'known' || user.status !== 'active' || given?.isChanged) changed = user.id
@@ -99,20 +99,22 @@ async function attempt(
   return response
 }
 
-/** Locks the user, and decides once more: the account may have become an owner's meanwhile. */
+/** Locks the user, and decides once more: the account may have become an owner's meanwhile, or have come into a group. */
 async function lockAs(
+  ctx: Context,
   tx: WriteTx,
   provider: Provider,
   identity: ProviderIdentity,
-  account: Exclude<Admitted, { is: 'created' }>,
+  { account, isMapped }: { account: Exclude<Admitted, { is: 'created' }>; isMapped: boolean },
 ): Promise<User> {
   const user = await tx.em.findOne(User, { id: account.user }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-  const again = await whoseAccount(tx, provider, identity)
+  const again = await whoseAccount(tx, provider, identity, ctx.now())
   if (!user || again.is !== account.is || !('user' in again) || again.user !== account.user) throw new DecidedAnew()
+  if (isMapped && (await hasGroupRights(tx, provider, account.user, ctx.now()))) throw new DecidedAnew()
   return user
 }
 
-async function create(
+function create(
   ctx: Context,
   tx: WriteTx,
   { path }: Provider,
@@ -120,27 +122,7 @@ async function create(
   { email, role }: Extract<Account, { is: 'created' }>,
 ): Promise<User> {
   const fields = readUserInput({ email, ...name })
-  await requireRoom(tx, path[0], 'users')
-  const user = tx.em.create(User, {
-    ...NO_PROFILE,
-    email,
-    ...fields,
-    ...tenantColumns(path),
-    apiScopes: null,
-    apiTokenId: null,
-    apiTokenHash: null,
-    id: ctx.newId(),
-    passwordHash: null,
-    role,
-    status: 'active',
-    provider: OIDC,
-    createdAt: ctx.now(),
-    updatedAt: ctx.now(),
-    version: 1,
-  })
-  await tx.em.persist(user).flush()
-  tx.emit(organizationStream(user.organizationId), 'user.created', eventOf(user))
-  return user
+  return insertUser(ctx, tx, { path, email, ...fields, role, status: 'active', provider: OIDC })
 }
 
 async function noteIdentity(

@@ -81,6 +81,18 @@ export class Providers {
     return this.#usable(id, isId(id) ? await this.#find(this.options.sql, id) : null)
   }
 
+  /** Finds an active provider of a contact center in use, also one whose application is not registered. */
+  async find(id: string): Promise<Provider | null> {
+    return isId(id) ? this.#find(this.options.sql, id) : null
+  }
+
+  /** Reads a provider in a transaction, and keeps others from changing it until its end. @throws NotFound if it is in use no more */
+  async holdAny(sql: Pick<Sql, 'query'>, id: string): Promise<Provider> {
+    const provider = await this.#find(sql, id, 'for share of s')
+    if (!provider) throw new NotFound(`no provider ${quoteValue(id)}`)
+    return provider
+  }
+
   /**
    * Reads a provider again that has answered meanwhile, and keeps others from changing it until the end of the transaction: what it
    * opens ends with it. @throws NotFound if it is not in use any more; Forbidden if it is another one

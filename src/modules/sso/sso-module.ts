@@ -50,6 +50,7 @@ export interface SsoModule extends Module {
   kind: readonly [string, ServiceKind]
   /** Sign-ins by providers, for the routes of browsers. */
   signIns: ProviderSignIns
+  providers: Providers
   /** Sign-outs of which providers tell. */
   logouts: ProviderLogouts
 }
@@ -69,6 +70,7 @@ export async function openSsoModule(dependencies: SsoDependencies): Promise<SsoM
   const questions = sharedLimiter({ keyPrefix: 'sign-in-methods', points: QUESTIONS_PER_MINUTE, duration: 60 }, redis)
   const shared = { transact, accessChanges, providers, attempts, publicUrl }
   return {
+    providers,
     kind: [OIDC, new OidcKind({ ...shared, allowPrivate })],
     signIns: new ProviderSignIns({ ...shared, signer, sessions, redis }),
     logouts: new ProviderLogouts({ providers, accessChanges, clock, redis }),

@@ -52,7 +52,7 @@ export async function readTrial(
     throw new NotFound('code: there is no trial sign-in of yours by this code, or it is too old', { field: 'code' })
   const { identity, service } = found
   const provider = await providers.require(service)
-  const account = await whoseAccount(ctx.reads, provider, identity)
+  const account = await whoseAccount(ctx.reads, provider, identity, ctx.now())
   const { role, channels } = rightsOf(provider.params, identity.claims)
   return {
     serviceId: service,

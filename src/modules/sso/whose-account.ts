@@ -5,6 +5,7 @@ import type { GivenRole } from './oidc-params.js'
 import { rightsOf } from './given-rights.js'
 import { domainOfEmail, type ProviderIdentity } from './provider-identity.js'
 import type { Provider } from './providers.js'
+import { hasGroupRights, isRemoved } from './provisioning.js'
 
 /** The account that a person of a provider gets. */
 export type Account =
@@ -40,25 +41,34 @@ export async function whoseAccount(
   sql: Pick<Sql, 'query'>,
   provider: Provider,
   identity: ProviderIdentity,
+  now: Date,
 ): Promise<Account> {
   const rights = rightsOf(provider.params, identity.claims)
-  if (provider.params.syncRoles && rights.role === null)
-    return refused('NOT_PROVISIONED', 'no row of the role map fits')
+  // Where sign-ins give the rights; of whom the provider keeps in groups here, these do.
+  const isUnmapped = async (user: string): Promise<boolean> =>
+    provider.params.syncRoles === true && rights.role === null && !(await hasGroupRights(sql, provider, user, now))
   const known = await findLinked(sql, provider, identity)
   if (known) {
     if (!isReached(provider, known))
       return refused('NOT_PROVISIONED', 'the account is of an organization that has another provider')
     if (known.status === 'archived' || known.role === 'bot')
       return refused('NOT_PROVISIONED', 'the account is archived')
+    if (await isUnmapped(known.id)) return refused('NOT_PROVISIONED', 'no row of the role map fits')
     return { is: 'known', user: known.id, identity: known.identity }
   }
   const { email } = identity
   if (email === null) return refused('NOT_PROVISIONED', 'the provider gives no email')
   const user = await findByEmail(sql, identity.issuer, email)
-  if (user) return ofExisting(provider, identity, user)
+  if (user) {
+    // Another attempt of the same person may have made or linked it in between.
+    if (await findLinked(sql, provider, identity)) return whoseAccount(sql, provider, identity, now)
+    if (await isUnmapped(user.id)) return refused('NOT_PROVISIONED', 'no row of the role map fits')
+    return ofExisting(provider, identity, user)
+  }
   if (!provider.params.createUsers)
     return refused('NOT_PROVISIONED', 'there is no account, and the provider creates none')
   if (rights.role === null) return refused('NOT_PROVISIONED', 'no row of the role map fits')
+  if (await isRemoved(sql, provider, email)) return refused('NOT_PROVISIONED', 'the provider has removed the person')
   const isProven = speaksFor(provider, identity) && (await isVerifiedFor(sql, provider, email))
   return { is: 'created', email, role: rights.role, isProven }
 }
@@ -85,11 +95,17 @@ function ofExisting(provider: Provider, identity: ProviderIdentity, user: Candid
 }
 
 /** Tells whether the provider says that the email is the person's, and is the one to say it. */
-function speaksFor({ params }: Provider, { email, isEmailVerified }: ProviderIdentity): boolean {
-  return isEmailVerified && email !== null && params.domains?.includes(domainOfEmail(email)) === true
+function speaksFor(provider: Provider, { email, isEmailVerified }: ProviderIdentity): boolean {
+  return isEmailVerified && email !== null && isOfDomains(provider, email)
 }
 
-async function isVerifiedFor(sql: Pick<Sql, 'query'>, { path }: Provider, email: string): Promise<boolean> {
+/** Tells whether the email is of a domain for which the provider speaks. */
+export function isOfDomains({ params }: Pick<Provider, 'params'>, email: string): boolean {
+  return params.domains?.includes(domainOfEmail(email)) === true
+}
+
+/** Tells whether the domain of the email is verified by the provider's organization, or by one above it. */
+export async function isVerifiedFor(sql: Pick<Sql, 'query'>, { path }: Provider, email: string): Promise<boolean> {
   const found = await sql.query(
     'select from domain where name = $1 and verified_at is not null and organization_id = any($2::uuid[])',
     [domainOfEmail(email), path],
@@ -98,7 +114,7 @@ async function isVerifiedFor(sql: Pick<Sql, 'query'>, { path }: Provider, email:
 }
 
 /** Tells whether the user belongs to the provider's organization, or to one below it. */
-function isReached({ path }: Provider, user: Pick<Candidate, 'org1' | 'org2' | 'org3'>): boolean {
+export function isReached({ path }: Pick<Provider, 'path'>, user: Pick<Candidate, 'org1' | 'org2' | 'org3'>): boolean {
   return isOnPath(
     { path },
     pathOf(user).filter((each) => each !== undefined),

@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.js'
 import type { Sql } from '../../platform/db/database.js'
+import { TENANT } from '../../platform/db/tenancy.js'
 import type { WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
 import { camelRow } from '../../platform/lists/rows.js'
@@ -32,13 +33,11 @@ export async function lockStaff(
   return { organization: organizationId, agent }
 }
 
-async function memberOf(sql: Sql, user: string): Promise<{ id: string; organizationId: string }> {
-  const [row] = await sql.query<{ id: string; organizationId: string }>(
-    'select id, organization_id as "organizationId" from app_user where id = $1',
-    [user],
-  )
-  if (!row) throw recordNotFound('User', user, 'user')
-  return row
+/** A colleague may be of an organization above. @throws NotFound */
+async function memberOf({ em }: WriteTx, user: string): Promise<User> {
+  const found = await em.findOne(User, { id: user }, { filters: { [TENANT]: false } })
+  if (!found) throw recordNotFound('User', user, 'user')
+  return found
 }
 
 async function readLocked(sql: Sql, user: string): Promise<AgentState | null> {

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.js'
 import { statementName } from '../../platform/db/statement-names.js'
 import { tenantSql } from '../../platform/db/tenancy.js'
 import { BadUserInput } from '../../platform/errors.js'
+import { parseList } from '../../platform/input.js'
 import type { Edge, Page } from '../../platform/lists/connection.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Contact } from '../contacts/contact.js'
@@ -26,7 +27,8 @@ export async function readTimeline(ctx: Context, contact: string, args: Timeline
     after: after === null ? null : readCursor(after, 'after'),
     before: before === null ? null : readCursor(before, 'before'),
   }
-  const kinds = TIMELINE_KINDS.filter((kind) => !args.kinds || args.kinds.includes(kind))
+  const asked = args.kinds && parseList(args.kinds, 'kinds', TIMELINE_KINDS.length)
+  const kinds = TIMELINE_KINDS.filter((kind) => !asked || asked.includes(kind))
   const { id } = await fetchRecord(ctx, Contact, contact, { field: 'contact' })
   const contacts = await linkedContacts(ctx.lists, id)
   const rows = kinds.length === 0 ? [] : await readRows(ctx, { contacts, kinds, ends, limit, isBackward })

@@ -27,6 +27,9 @@ export function editJob(options: DeliverOptions): JobKind<Payload<typeof TOUCHPO
       const { delivery: id, message } = payload
       const found = await readOutgoing(systemContext(job), options, id, message)
       const adapter = adapters.find(({ type }) => type === found?.outgoing?.service.type)
+      // Jobs of one key come in order, but a merge is between that of the delivery and this one.
+      if (found?.delivery.status === 'sending' && attempts < TRIES_MAX)
+        throw new RetryLater('the message is being sent', retryDelayMs(attempts))
       // Of what failed or is in doubt, nobody knows what the consumer sees.
       if (!found?.outgoing || !adapter?.edit || !SHOWN.has(found.delivery.status)) return
       const { outgoing } = found

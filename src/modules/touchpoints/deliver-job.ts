@@ -177,17 +177,20 @@ async function record(
 
 /** Marks the delivery as handed over. @throws LeaseLost when another runner has taken it */
 async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date, job: LeasedJob): Promise<void> {
-  // Replies of the consumer by this touchpoint go to the conversation that wrote last.
+  // Replies of the consumer by this touchpoint go to the conversation that wrote last. Of a copy, it is the contact of the
+  // merged conversation to whose address it may go.
   const claimed = await sql.query(
     `with claimed as (
        update delivery set status = 'sending', attempts = attempts + 1, updated_at = $4
-       where id = $1 and status = $2 and attempts = $3 returning conversation_id, touchpoint, service_id
+       where id = $1 and status = $2 and attempts = $3 returning conversation_id, message_id, touchpoint, service_id
      ), thread as (
        insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id)
-       select c.contact_id, d.touchpoint, c.id, s.id from claimed d join conversation c on c.id = d.conversation_id
+       select distinct c.contact_id, d.touchpoint, d.conversation_id, s.id from claimed d
+       join message m on m.id = d.message_id
+       join conversation c on c.id in (d.conversation_id, m.origin_id)
        left join service s on s.id = d.service_id
-       where c.contact_id is not null
-         and not exists (select 1 from touchpoint_thread apart where apart.conversation_id = c.id and apart.is_apart)
+       where c.contact_id is not null and not exists (
+         select 1 from touchpoint_thread apart where apart.conversation_id = d.conversation_id and apart.is_apart)
        on conflict (contact_id, touchpoint, is_apart) do update
        set conversation_id = excluded.conversation_id, service_id = excluded.service_id
        where (touchpoint_thread.conversation_id, touchpoint_thread.service_id)

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/db/database.js'
 import { NotFound } from '../../platform/errors.js'
 import { changeDelivery, findDelivery, type DeliveryReport } from '../conversations/delivery/change-delivery.js'
 import type { ConversationChange } from '../conversations/state/conversation-change.js'
+import { inMergedConversation, isOfMerged, requireUnmerged } from '../conversations/state/merged-conversation.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import type { LeasedJob } from '../../platform/jobs/job.js'
 import { storableText } from '../../platform/json.js'
@@ -73,8 +74,10 @@ export class DeliveryLog {
     const note = async (change: ConversationChange): Promise<void> => {
       const known = await findDelivery(change, delivery)
       if (known) change.changeDelivery({ ...known, reason: said })
+      else requireUnmerged(change.conversation)
     }
-    await ignoreNotFound(writer.run(systemContext(`deliveries:${delivery}`), found.conversation, note))
+    const system = systemContext(`deliveries:${delivery}`)
+    await ignoreGone(inMergedConversation(database, found.conversation, (id) => writer.run(system, id, note)))
   }
 
   /** Applies a watermark: everything sent to the recipient by the service until `at` has at least this status. */
@@ -84,9 +87,12 @@ export class DeliveryLog {
   ): Promise<number> {
     const earlier = status === 'read' ? ['sent', 'delivered', 'maybeSent'] : ['sent', 'maybeSent']
     const rows = await this.options.database.query<{ id: string; conversation_id: string }>(
-      `select d.id, d.conversation_id from touchpoint_thread t
-       join contact_handle h on h.contact_id = t.contact_id and h.service_id = $1 and h.address = $2
-       join delivery d on d.conversation_id = t.conversation_id and d.service_id = $1 and d.recipient = $2
+      `with recursive line as (
+         select t.conversation_id as id from touchpoint_thread t
+         join contact_handle h on h.contact_id = t.contact_id and h.service_id = $1 and h.address = $2
+         union select m.target_id from line l join conversation_merge m on m.origin_id = l.id)
+       select d.id, d.conversation_id from line l
+       join delivery d on d.conversation_id = l.id and d.service_id = $1 and d.recipient = $2
        where d.status = any($3::text[]) and d.updated_at <= $4 order by d.id limit ${UP_TO_MAX}`,
       [service, recipient, earlier, at],
       'deliveries-up-to',
@@ -114,17 +120,21 @@ export class DeliveryLog {
   }
 
   async #note(conversation: string, ids: readonly string[], report: DeliveryReport, job?: LeasedJob): Promise<void> {
-    const { systemContext, writer } = this.options
+    const { database, systemContext, writer } = this.options
     const note = async (change: ConversationChange): Promise<void> => {
-      for (const id of ids) await changeDelivery(change, id, report)
+      let isFound = false
+      for (const id of ids) if (await changeDelivery(change, id, report)) isFound = true
+      // Deliveries go with a merge: they are no longer where they were found.
+      if (!isFound) requireUnmerged(change.conversation)
     }
-    await ignoreNotFound(writer.run(systemContext(`deliveries:${ids[0]}`), conversation, note, { job }))
+    const system = systemContext(`deliveries:${ids[0]}`)
+    await ignoreGone(inMergedConversation(database, conversation, (id) => writer.run(system, id, note, { job })))
   }
 }
 
-/** The conversation was deleted in the meantime, together with its deliveries. */
-async function ignoreNotFound(written: Promise<unknown>): Promise<void> {
+/** The conversation was deleted in the meantime, together with its deliveries; or the one into which it was merged. */
+async function ignoreGone(written: Promise<unknown>): Promise<void> {
   await written.catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
+    if (!isOfMerged(error) && !(error instanceof NotFound)) throw error
   })
 }

@@ -80,7 +80,7 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
        union all select id, 99 from contact where organization_id = $3 and telephone = $5
      )
      select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
-     from found f join contact t on t.id = f.id order by f.rank limit ${SAME_SENDER_MAX}`,
+     from found f join contact t on t.id = f.id where t.erasing_at is null order by f.rank limit ${SAME_SENDER_MAX}`,
     [
       service.id,
       [who.handle, ...who.alsoHandles].filter((each) => each !== null),

@@ -3,6 +3,7 @@ import type { AttachmentParts } from '../attachments/attachments-module.js'
 import { CONTACT_MATCHED } from '../contacts/contact-jobs.js'
 import { ContactExists } from '../contacts/insert-contact.js'
 import type { Context } from '../../platform/context.js'
+import { isOfMerged } from '../conversations/state/merged-conversation.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
 import { askAhead, beginWithContact } from '../conversations/sending/begin-conversation.js'
 import { newConversationAggregate } from '../conversations/sending/create-conversation.js'
@@ -13,7 +14,7 @@ import type { Clock } from '../../platform/db/clock.js'
 import type { Database, Sql } from '../../platform/db/database.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { shareOf, type Share } from '../../platform/fairness/share.js'
-import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unavailable, Unprocessable } from '../../platform/errors.js'
+import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unavailable } from '../../platform/errors.js'
 import { isUniqueViolation } from '../../platform/limits/idempotency.js'
 import type { NewMessage } from '../messages/message-content.js'
 import type { ReplyWindow } from '../services/service-kinds.js'
@@ -190,7 +191,9 @@ export class InboundMessageReceiver {
     const id = clock.newId()
     const claimed = await change.sql.query(
       `insert into inbound_message (service_id, provider_id, message_id, conversation_id, contact_id, received_at)
-       values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning 1`,
+       select $1, $2, $3, $4, $5, $6
+       where not exists (select from inbound_message where service_id = $1::uuid and provider_id = erased_name($2::text))
+       on conflict do nothing returning 1`,
       [service.id, providerId, id, change.conversation.id, contact.id, change.now],
     )
     if (claimed.length === 0) throw new ConcurrentInsertError('the message was received before')
@@ -264,8 +267,7 @@ const shareOfService = (service: TouchpointService): Share => shareOf(pathOf(ser
  */
 function isRace(error: unknown): boolean {
   if (error instanceof ConcurrentInsertError || error instanceof ContactExists || error instanceof NotFound) return true
-  if (error instanceof Unprocessable) return error.details.status === 'archived'
-  return isUniqueViolation(error, 'touchpoint_thread_pkey')
+  return isOfMerged(error) || isUniqueViolation(error, 'touchpoint_thread_pkey')
 }
 
 function requireProviderId(id: string): void {
@@ -273,8 +275,11 @@ function requireProviderId(id: string): void {
   throw new BadUserInput('providerId', `providerId must have 1 to ${PROVIDER_ID_CHARS_MAX} characters`)
 }
 
+/** As a pseudonym: an id may name its sender, whose erasure would not find it. */
 const IGNORE = `
-insert into inbound_message (service_id, provider_id, ignored, received_at) values ($1, $2, $3, $4)
+insert into inbound_message (service_id, provider_id, ignored, received_at)
+select $1, erased_name($2), $3, $4
+where not exists (select from inbound_message where service_id = $1::uuid and provider_id = $2::text)
 on conflict do nothing returning 1`
 
 /** Deletes old provider ids: providers repeat unanswered messages for a few days at most. */

@@ -4,14 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.js'
 import { pathOf } from '../../platform/db/tenancy.js'
-import { DomainError, Forbidden, Unavailable } from '../../platform/errors.js'
+import { DomainError, Forbidden, RequestAborted, Unavailable } from '../../platform/errors.js'
+import { networkOf, networksOf } from '../../platform/limits/network-of.js'
+import type { RefusalPace } from '../../platform/limits/refusal-pace.js'
 import type { RequestBodies } from '../../platform/limits/request-bodies.js'
-import { LoopTurns } from '../../platform/fairness/loop-turns.js'
 import { FairQueue } from '../../platform/fairness/fair-queue.js'
-import { shareOf } from '../../platform/fairness/share.js'
+import { shareOf, type Share } from '../../platform/fairness/share.js'
 import { RequestsAtOnce } from '../../platform/limits/requests-at-once.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import type { TouchpointService } from './adapter.js'
+import { ProvenCallers } from './proven-callers.js'
 import { readOpenedService } from './touchpoint-service.js'
 
 /** Data of a provider's request that is known before its body is read. */
@@ -64,6 +66,7 @@ export interface InboundRoutesOptions {
   database: Database
   sealer: Sealer
   bodies: RequestBodies
+  refusals: RefusalPace
   log: Logger
   routes: readonly InboundRoute[]
   /** Without a trailing slash. */
@@ -77,21 +80,30 @@ export interface InboundRoutesOptions {
 const PER_NETWORK_MAX = 150
 /** Concurrent requests that are handled, once their provider is proven. Others wait, in turns of contact centers. */
 const HANDLED_LIMITS = { total: 200, perTenant: 50, perCaller: 50, waitingPerCaller: 1_000 }
+/**
+ * Signatures are verified one at a time, in turns of networks and of the addresses in them. Then as long again four times is
+ * everybody else's: anybody may send many calls at once, each with a body to be hashed.
+ */
+const PROOF_LIMITS = { total: 1, perTenant: 1, perCaller: 1, waitingPerCaller: 1_000 }
+const PROOF_PAUSE = { factor: 4, msMax: 100 }
 /** Time for a whole body whose signature is yet to be verified: providers send theirs within a second. */
 const UNPROVED_BODY_MS_MAX = 10_000
 
 /**
  * Adds the endpoints for providers: `/inbound/<type>/<service id>`. They need no token and have no request limit
- * (section 8 counts those of `/v2`): they are protected by signatures, size limits and limits of concurrent requests.
+ * (section 8 counts those of `/v2`): they are protected by signatures, size limits and limits of concurrent requests. Those of a
+ * network whose calls are refused again and again wait before anything is done for them, as its refusals do: not those to a service whose
+ * provider has proven itself from there, since all customers of a provider are called from its network.
  * A body is read only after its headers were accepted, and handled only once its signature was verified: until then it
  * takes no place that others need.
  */
 export async function addInboundRoutes(app: FastifyInstance, options: InboundRoutesOptions): Promise<void> {
   const byNetwork = new RequestsAtOnce({ address: PER_NETWORK_MAX })
+  const byCenter = new RequestsAtOnce({ address: Infinity, caller: PER_NETWORK_MAX })
+  const proven = new ProvenCallers()
   const handled = new FairQueue({ name: 'calls', limits: HANDLED_LIMITS })
   const heads = new WeakMap<FastifyRequest, InboundHead>()
-  // Anybody may send many calls at once, each with a body to be hashed.
-  const unproved = new LoopTurns()
+  const proofs = new FairQueue({ name: 'calls', limits: PROOF_LIMITS, pause: PROOF_PAUSE })
   await app.register(
     async (scope) => {
       scope.removeAllContentTypeParsers()
@@ -104,9 +116,15 @@ export async function addInboundRoutes(app: FastifyInstance, options: InboundRou
           url: `/${route.type}/:service${route.path}`,
           bodyLimit: route.bytesMax,
           onRequest: async (request, reply) => {
-            byNetwork.enter(reply, { address: request.ip })
-            await unproved.enter()
-            const head = await masked(options, request, () => admit(options, route, request))
+            const address = request.ip
+            const center = proven.centerOf(request)
+            if (center === undefined) {
+              byNetwork.enter(reply, { address })
+              await begin(options, request)
+            } else byCenter.enter(reply, { address, caller: `${networkOf(address)} ${center}` })
+            const head = await proven.unlessRefused(request, () =>
+              masked(options, request, () => admit(options, route, request)),
+            )
             heads.set(request, head)
             if (route.isSigned === 'head') {
               options.bodies.know(request, head.service.id)
@@ -116,9 +134,13 @@ export async function addInboundRoutes(app: FastifyInstance, options: InboundRou
           },
           handler: (request, reply) =>
             masked(options, request, async () => {
-              if (route.isSigned !== 'head') await unproved.enter()
-              const given = proved(options, route, { request, head: heads.get(request)! })
+              const prove = (): InboundRequest => proved(options, route, { request, head: heads.get(request)! })
+              const given =
+                route.isSigned === 'head'
+                  ? prove()
+                  : await proven.unlessRefused(request, () => proofs.run(networkShare(request.ip), prove))
               const { service } = given
+              proven.note(request, service)
               options.bodies.know(request, service.id)
               return handled.run(shareOf(pathOf(service), service.id), () => answer(route, given, reply))
             }),
@@ -127,6 +149,18 @@ export async function addInboundRoutes(app: FastifyInstance, options: InboundRou
     },
     { prefix: '/inbound' },
   )
+}
+
+/** @throws Unavailable when too many wait; RequestAborted when its sender did not */
+async function begin({ refusals }: InboundRoutesOptions, { ip, socket }: FastifyRequest): Promise<void> {
+  const mayBegin = await refusals.waitToBegin(ip)
+  if (!mayBegin) throw new Unavailable('too many calls of the network were refused: send it later')
+  if (socket.destroyed) throw new RequestAborted()
+}
+
+function networkShare(address: string): Share {
+  const [own, wider, widest] = networksOf(address)
+  return [widest, wider, own]
 }
 
 async function admit(

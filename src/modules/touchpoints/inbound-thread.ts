@@ -63,7 +63,7 @@ export async function conversationOf(
   const [found] = await sql.query<KnownContact>(
     `select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
      from conversation c join contact t on t.id = c.contact_id
-     where c.id = $1 and $2 in (c.org1, c.org2, c.org3)`,
+     where c.id = $1 and $2 in (c.org1, c.org2, c.org3) and t.erasing_at is null`,
     [open, service.organizationId],
   )
   return found ? { id: open, contact: found } : null

@@ -92,7 +92,8 @@ export async function openTouchpointsModule(
       refreshTemplates({ clock, kinds }),
       ...touchpoints.flatMap(({ maintenance }) => maintenance ?? []),
     ],
-    addRoutes: ({ fastify, bodies }) => addInboundRoutes(fastify, { database, sealer, bodies, log, routes, publicUrl }),
+    addRoutes: ({ fastify, bodies, refusals }) =>
+      addInboundRoutes(fastify, { database, sealer, bodies, refusals, log, routes, publicUrl }),
     async start() {
       for (const { start } of touchpoints) await start?.()
     },

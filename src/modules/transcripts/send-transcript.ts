@@ -2,6 +2,7 @@ import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { parseEmailAddress } from '../contacts/identifiers.js'
 import { emptyMessage } from '../conversations/messages/unplaced-message.js'
 import { inGuestsConversation, requireUnblockedGuest } from '../conversations/state/guest-line.js'
+import { requireUnmerged } from '../conversations/state/merged-conversation.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import type { Context } from '../../platform/context.js'
@@ -132,16 +133,14 @@ async function requireCode(codes: TranscriptCodes, { conversation, to, code }: A
 }
 
 async function requireConsumer(ctx: Context, change: WritingChange): Promise<void> {
-  const { type, status, contactId } = change.conversation
+  const { type, contactId } = change.conversation
   if (type !== 'contact' || contactId === null) {
     throw new Unprocessable('a conversation without a consumer has no copy for one', {
       reason: 'CONVERSATION_TYPE',
       type,
     })
   }
-  if (status === 'archived') {
-    throw new Unprocessable('the conversation was merged into another one', { reason: 'CONVERSATION_STATUS', status })
-  }
+  requireUnmerged(change.conversation)
   if (change.aggregate.isContactBlocked) throw new Forbidden('the contact is blocked', { reason: 'CONTACT_BLOCKED' })
   await requireUnblockedGuest(ctx, change)
 }

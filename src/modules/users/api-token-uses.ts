@@ -28,6 +28,17 @@ export async function removeEndedToken(sql: Sql, token: string, now: Date): Prom
   )
 }
 
+/** Ends the sign-ins of guests that a bot has opened with its API tokens, which stay valid. @returns as {@link endApiTokens} */
+export async function endGuestsOfBot(
+  sql: Sql,
+  { id, apiTokenId }: Pick<User, 'id' | 'apiTokenId'>,
+  now: Date,
+): Promise<string[]> {
+  const ending = await sql.query<{ id: string }>('select id from ending_api_token where user_id = $1', [id])
+  const tokens = [...ending.map((token) => token.id), ...(apiTokenId === null ? [] : [apiTokenId])]
+  return endGuestsOf(sql, tokens, now)
+}
+
 async function endGuestsOf(sql: Sql, tokens: readonly string[], now: Date): Promise<string[]> {
   if (tokens.length === 0) return []
   const rows = await sql.query<{ contact_id: string }>(

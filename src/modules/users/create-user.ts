@@ -1,17 +1,15 @@
 import type { Context } from '../../platform/context.js'
-import { pathOf, tenantColumns } from '../../platform/db/tenancy.js'
+import { pathOf } from '../../platform/db/tenancy.js'
 import { BadUserInput } from '../../platform/errors.js'
-import { organizationStream } from '../../platform/events/event.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
-import { requireRoom } from '../organizations/quotas.js'
 import type { Credentials, MintedToken } from './credentials.js'
 import { parseDisclosure } from './disclosure.js'
+import { insertUser } from './insert-user.js'
 import { parseScopes, readUserInput, type CreateUserInput } from './user-input.js'
-import { addInvitation } from './user-jobs.js'
-import { checkOwnership, eventOf, refuseInvitation, withUniqueEmail } from './user-rules.js'
-import { User, type UserStatus } from './user.js'
+import { checkOwnership, refuseInvitation, withUniqueEmail } from './user-rules.js'
+import type { User, UserStatus } from './user.js'
 
 export interface UserDependencies {
   transact: Transact
@@ -45,13 +43,11 @@ export async function createUser(
   const minted = scopes && (await credentials.mintApiToken({ user: id, organization: organization.id, scopes }))
   const status = firstStatus(input)
   const user = await withUniqueEmail(input.email, () =>
-    transact(ctx, async (tx) => {
-      await requireRoom(tx, organization.org1, 'users')
-      const created = tx.em.create(User, {
-        ...NO_PROFILE,
+    transact(ctx, (tx) =>
+      insertUser(ctx, tx, {
+        path: pathOf(organization),
         email: input.email,
         ...fields,
-        ...tenantColumns(pathOf(organization)),
         ...tokenColumns(minted, scopes),
         disclosure: parseDisclosure(input.disclosure, role),
         id,
@@ -59,15 +55,8 @@ export async function createUser(
         role,
         status,
         provider: 'local',
-        createdAt: ctx.now(),
-        updatedAt: ctx.now(),
-        version: 1,
-      })
-      await tx.em.persist(created).flush()
-      if (status === 'invited') addInvitation(tx, id)
-      tx.emit(organizationStream(organization.id), 'user.created', eventOf(created))
-      return created
-    }),
+      }),
+    ),
   )
   // Set only here, so that the answer stored for an idempotency key does not contain it.
   if (minted) user.apiToken = minted.token
@@ -100,19 +89,4 @@ function firstStatus({ status, invite }: CreateUserInput): UserStatus {
     return 'invited'
   }
   return status ?? 'queued'
-}
-
-/** The columns of a user of whom nothing is known. */
-export const NO_PROFILE = {
-  familyName: null,
-  givenName: null,
-  additionalName: null,
-  displayName: null,
-  phone: null,
-  avatar: null,
-  settings: {},
-  meta: null,
-  disclosure: null,
-  lastLogin: null,
-  placedAt: null,
 }

@@ -5,6 +5,7 @@ import { organizationStream } from '../../platform/events/event.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { endApiTokens } from './api-token-uses.js'
+import { refuseManagedRemoval } from './managed-elsewhere.js'
 import { addDeparture } from './user-jobs.js'
 import { checkOwnership, eventOf } from './user-rules.js'
 import { User } from './user.js'
@@ -12,7 +13,7 @@ import { User } from './user.js'
 /**
  * Deletes a user with its sign-ins, its API token and its channel memberships. Messages and participants keep the id,
  * and participants the name: history is unchanged, except that `message.user` becomes null.
- * @throws NotFound, Forbidden for oneself and, except for owners, for an owner
+ * @throws NotFound, Forbidden for oneself and, except for owners, for an owner; Unprocessable for one whom a provider keeps
  */
 export async function deleteUser(
   ctx: Context,
@@ -24,6 +25,7 @@ export async function deleteUser(
     const user = await fetchRecord(ctx, User, id, { em: tx.em, lock: true })
     if (user.id === caller.user) throw new Forbidden('users cannot delete their own account', { reason: 'OWN_ACCOUNT' })
     checkOwnership(caller, user.role)
+    await refuseManagedRemoval(ctx, tx, user)
     await addDeparture(tx, user.id)
     const guests = await endApiTokens(tx, user, ctx.now())
     tx.emit(organizationStream(user.organizationId), 'user.deleted', eventOf(user))

@@ -1,11 +1,11 @@
 import { isAllowed } from '../../platform/access/permissions.js'
 import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { Context } from '../../platform/context.js'
-import { pathOf, type OrganizationPath } from '../../platform/db/tenancy.js'
 import { Forbidden, Unprocessable } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { eventOf as organizationEvent } from '../organizations/organization-events.js'
 import { Organization } from '../organizations/organization.js'
 import { botPause } from './user-jobs.js'
 import { eventOf } from './user-rules.js'
@@ -54,6 +54,7 @@ export async function setBotsPaused(
       field: 'organization',
     })
     await keep(tx, ctx, { subject: found.id, organization: found.id, isPaused })
+    tx.emit(organizationStream(found.id), 'organization.updated', organizationEvent(found))
     const rows = await tx.query<{ id: string }>(
       `select id from app_user where role = 'bot' and $1 in (org1, org2, org3) order by id`,
       [found.id],
@@ -77,8 +78,12 @@ async function requireSupervision(ctx: Context, tx: WriteTx): Promise<void> {
 const mayNotPause = (): Forbidden =>
   new Forbidden('pausing a bot needs the scope admin, or the supervision of a channel that it reaches')
 
-/** Administrators, and supervisors of a channel whose conversations the bot reaches. @throws Forbidden */
+/**
+ * Administrators, and supervisors of a channel whose conversations the bot reaches. Leaves an entry in the audit log, whoever it is.
+ * @throws Forbidden
+ */
 async function requireMayPause(ctx: Context, tx: WriteTx, bot: User): Promise<void> {
+  if (ctx.mutation) ctx.mutation.isAudited = true
   if (isAllowed(ctx.caller, 'bot.pauseAll')) return
   const rows = await tx.query(SUPERVISES, [ctx.userCaller.user, bot.organizationId])
   if (rows.length === 0) throw mayNotPause()
@@ -103,19 +108,6 @@ async function keep(tx: WriteTx, ctx: Context, { subject, organization, isPaused
      on conflict (subject_id) do nothing`,
     [subject, organization, ctx.userCaller.user, ctx.now()],
   )
-}
-
-/** Since when a bot is paused, by itself or with all bots of an organization above it; null if it is not. */
-export async function pausedSince(
-  ctx: Context,
-  user: { id: string } & Parameters<typeof pathOf>[0],
-): Promise<Date | null> {
-  const path: OrganizationPath = pathOf(user)
-  const rows = await ctx.reads.query<{ at: Date | null }>(
-    'select min(paused_at) as at from bot_pause where subject_id = any($1::uuid[])',
-    [[user.id, ...path]],
-  )
-  return rows[0]?.at ?? null
 }
 
 /** A condition: the bot at this alias is paused. */

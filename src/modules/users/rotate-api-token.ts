@@ -8,7 +8,7 @@ import { endApiTokens } from './api-token-uses.js'
 import { tokenColumns } from './create-user.js'
 import type { UpdateDependencies } from './update-user.js'
 import { parseScopes } from './user-input.js'
-import { API_TOKEN_ENDS } from './user-jobs.js'
+import { API_TOKEN_ENDS, departure, USER_DEPARTED } from './user-jobs.js'
 import { eventOf } from './user-rules.js'
 import { User } from './user.js'
 
@@ -35,7 +35,7 @@ export async function rotateApiToken(
   { scopes, overlapHours }: Rotation,
 ): Promise<User> {
   const given = scopes == null ? null : parseScopes(scopes, 'scopes')
-  const overlap = parseOverlap(overlapHours ?? 0)
+  const overlap = parseOverlap(overlapHours ?? 0, OVERLAP_HOURS_MAX)
   let token = ''
   let guests: string[] = []
   const user = await transact(ctx, async (tx) => {
@@ -43,6 +43,8 @@ export async function rotateApiToken(
     const named = given ?? bot.apiScopes ?? ['bot']
     const minted = await credentials.mintApiToken({ user: bot.id, organization: bot.organizationId, scopes: named })
     guests = await endApiTokens(tx, overlap > 0 ? { id: bot.id, apiTokenId: null } : bot, ctx.now())
+    // What it has proposed with a token ends with that.
+    tx.addJob(departure(bot.id))
     if (overlap > 0) await letOverlap(tx, bot, new Date(ctx.now().getTime() + overlap * HOUR_MS))
     Object.assign(bot, tokenColumns(minted, named))
     token = minted.token
@@ -63,6 +65,7 @@ export async function revokeApiToken(
   const user = await transact(ctx, async (tx) => {
     const bot = await lockBot(ctx, tx, id)
     guests = await endApiTokens(tx, bot, ctx.now())
+    tx.addJob(departure(bot.id))
     Object.assign(bot, tokenColumns(null, bot.apiScopes))
     return changed(ctx, tx, bot)
   })
@@ -90,6 +93,7 @@ async function letOverlap(tx: WriteTx, { id, apiTokenId, apiTokenHash }: User, e
     endsAt,
   ])
   tx.addJob(API_TOKEN_ENDS.create({ token: apiTokenId }, { runAt: endsAt }))
+  tx.addJob(USER_DEPARTED.create({ user: id }, { runAt: endsAt }))
 }
 
 async function changed(ctx: Context, tx: WriteTx, bot: User): Promise<User> {
@@ -99,8 +103,9 @@ async function changed(ctx: Context, tx: WriteTx, bot: User): Promise<User> {
   return bot
 }
 
-function parseOverlap(hours: number): number {
-  if (hours >= 0 && hours <= OVERLAP_HOURS_MAX) return hours
-  const message = `overlapHours must be 0 to ${OVERLAP_HOURS_MAX}, not ${quoteValue(hours)}`
+/** @throws BadUserInput */
+export function parseOverlap(hours: number, max: number): number {
+  if (hours >= 0 && hours <= max) return hours
+  const message = `overlapHours must be 0 to ${max}, not ${quoteValue(hours)}`
   throw new BadUserInput('overlapHours', message)
 }

@@ -9,14 +9,16 @@ import { refuseCleared } from '../../platform/input.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { Organization } from '../organizations/organization.js'
-import { requireRoom } from '../organizations/quotas.js'
 import { endApiTokens } from './api-token-uses.js'
+import { changeStatus } from './change-status.js'
 import { namesOf, type UserDependencies } from './create-user.js'
 import { parseDisclosure } from './disclosure.js'
+import { endSignIns } from './end-sign-ins.js'
+import { refuseManagedChange, releaseOutOfReach } from './managed-elsewhere.js'
 import { proveSelf, requireProved } from './prove-self.js'
 import { readUserInput, SELF_FIELDS, type UpdateUserInput } from './user-input.js'
 import { removeFactors } from './remove-factors.js'
-import { addDeparture, addInvitation, departure, membershipsChanged } from './user-jobs.js'
+import { addDeparture, departure, membershipsChanged } from './user-jobs.js'
 import { checkOwnership, eventOf, refuseInvitation, withUniqueEmail } from './user-rules.js'
 import { markChosen } from './user-settings.js'
 import { checkStatusMove } from './user-status.js'
@@ -50,6 +52,7 @@ export async function updateUser(
       const found = await fetchRecord(ctx, User, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
       if (!isAllowed(ctx.caller, 'user.update')) checkSelfChange(found, patch, given)
       checkChange(ctx, found, patch)
+      await refuseManagedChange(ctx, tx, found, patch)
       if (provedHash !== undefined) requireProved(found, provedHash)
       const earlier = found.settings
       const wasInvited = found.status === 'invited'
@@ -66,7 +69,7 @@ export async function updateUser(
       }
       if (passwordHash) {
         found.passwordHash = passwordHash
-        await endSignIns(ctx, tx, found)
+        await endOtherSignIns(ctx, tx, found)
       }
       await tx.em.flush()
       tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))
@@ -128,7 +131,7 @@ async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['rol
     user.passwordHash = null
     await removeFactors(tx, user.id)
     await tx.query('delete from user_identity where user_id = $1', [user.id])
-    await endSignIns(ctx, tx, user)
+    await endOtherSignIns(ctx, tx, user)
     const channels = await tx.query<{ id: string }>('select channel_id as id from channel_member where user_id = $1', [
       user.id,
     ])
@@ -143,32 +146,15 @@ async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['rol
   return guests
 }
 
-/** @returns guests whose sign-ins ended */
-async function changeStatus(tx: WriteTx, user: User, status: User['status']): Promise<string[]> {
-  if (user.status === 'archived' && status !== 'archived') await requireRoom(tx, user.org1, 'users')
-  user.status = status
-  if (status === 'invited') addInvitation(tx, user.id)
-  if (status !== 'archived') return []
-  await tx.query('update token_family set revoked_at = $2 where user_id = $1 and revoked_at is null', [
-    user.id,
-    user.updatedAt,
-  ])
-  await addDeparture(tx, user.id)
-  return endApiTokens(tx, user, user.updatedAt)
-}
-
 async function moveUser(ctx: Context, tx: WriteTx, user: User, organizationId: string): Promise<void> {
   const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization', em: tx.em })
   const path = pathOf(organization)
   Object.assign(user, tenantColumns(path), { placedAt: ctx.now() })
+  await releaseOutOfReach(tx, user.id, path)
   await addDeparture(tx, user.id, { path })
 }
 
-async function endSignIns(ctx: Context, tx: WriteTx, user: User): Promise<void> {
+async function endOtherSignIns(ctx: Context, tx: WriteTx, user: User): Promise<void> {
   const { user: caller, family = null } = ctx.userCaller
-  await tx.query(
-    `update token_family set revoked_at = $2
-     where user_id = $1 and revoked_at is null and id is distinct from $3::uuid`,
-    [user.id, ctx.now(), caller === user.id ? family : null],
-  )
+  await endSignIns(tx, { user: user.id, now: ctx.now(), except: caller === user.id ? family : null })
 }

@@ -11,8 +11,9 @@ export const USER_INVITE = defineJob<{ user: string }>('user.invite', { user: 's
 export const API_TOKEN_ENDS = defineJob<{ token: string }>('user.apiTokenEnds', { token: 'string' })
 
 /**
- * A user was deleted, archived or moved, or may have been while it was given a part in a conversation.
- * Handled by `conversations/`, which takes the user out of those that are out of its reach by then.
+ * A user was deleted, archived or moved, or may have been while it was given a part in a conversation; or an API token of it has ended.
+ * Handled by `conversations/`, which takes the user out of those that are out of its reach by then, and ends what it proposes and may do
+ * no longer.
  */
 export const USER_DEPARTED = defineJob<{ user: string }>('user.departed', { user: 'string' })
 
@@ -33,6 +34,11 @@ export const membershipsChanged = (user: string, channels: readonly string[]): N
 export const BOT_PAUSED = defineJob<{ user: string }>('bot.paused', { user: 'string' })
 
 export const botPause = (user: string): NewJob => BOT_PAUSED.create({ user }, { key: `paused:${user}` })
+
+/** Tells that the rights of a governed bot have changed. Handled by `conversations/`, which stops what it says and may say no more. */
+export const BOT_GOVERNED = defineJob<{ user: string }>('bot.governed', { user: 'string' })
+
+export const botGoverned = (user: string): NewJob => BOT_GOVERNED.create({ user }, { key: `governed:${user}` })
 
 export const departure = (user: string): NewJob => USER_DEPARTED.create({ user }, { key: `departed:${user}` })
 

@@ -3,12 +3,11 @@ import { connectionType, orderInput, OrderDirection } from '../../platform/lists
 import { filterInput, ORG_PATH, type FilterFields } from '../../platform/lists/filters.js'
 import type { ListDefinition } from '../../platform/lists/list-page.js'
 import { USER_COLUMNS } from './user-columns.js'
-import { User, UserRole, UserStatus } from './user.js'
+import { composedNameSql, User, UserRole, UserStatus } from './user.js'
 
 const text = (sql: string) => ({ kind: 'text', sql, sortable: true }) as const
 
-const NAMES = ['t.given_name', 't.additional_name', 't.family_name'].map((column) => `nullif(${column}, '')`)
-const COMPOSED = `nullif(concat_ws(' ', ${NAMES.join(', ')}), '')`
+const COMPOSED = composedNameSql('t')
 const SPECIFIED = `nullif(t.display_name, '')`
 
 const fields: FilterFields = {

@@ -129,6 +129,12 @@ export function nameOf(user: Named): string {
   return composedName(user) || displayNameOf(user)
 }
 
+/** SQL of `composedName` of the user at `alias`; null without any. */
+export const composedNameSql = (alias: string): string => {
+  const names = ['given_name', 'additional_name', 'family_name'].map((column) => `nullif(${alias}.${column}, '')`)
+  return `nullif(concat_ws(' ', ${names.join(', ')}), '')`
+}
+
 function composedName({ givenName, additionalName, familyName }: Named): string {
   return [givenName, additionalName, familyName].filter(Boolean).join(' ')
 }

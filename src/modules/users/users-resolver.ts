@@ -24,10 +24,10 @@ import { listPage } from '../../platform/lists/list-page.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { createUser } from './create-user.js'
 import { deleteUser } from './delete-user.js'
+import { managingServices } from './managed-elsewhere.js'
 import { OVERLAP_HOURS_MAX, revokeApiToken, rotateApiToken } from './rotate-api-token.js'
 import { reachable } from './reachable.js'
-import { pausedSince, setBotPaused, setBotsPaused } from './pause-bots.js'
-import { DateTime } from '../../platform/lists/scalars.js'
+import { setBotPaused, setBotsPaused } from './pause-bots.js'
 import { updateMySettings } from './update-my-settings.js'
 import { updateUser, type UpdateDependencies } from './update-user.js'
 import { CreateUserInput, UpdateUserInput } from './user-input.js'
@@ -146,13 +146,13 @@ export class UsersResolver {
     return setBotsPaused(ctx, this.dependencies, organization ?? null, false)
   }
 
-  @FieldResolver(() => DateTime, {
+  @FieldResolver(() => ID, {
     nullable: true,
     description:
-      'For a bot, since when it is paused, by itself or with all bots of an organization; null if it is not.',
+      'The service by which a provider keeps the user (SCIM 2.0): what it keeps is changed there alone (`MANAGED_ELSEWHERE`). Null if none does.',
   })
-  pausedAt(@Root() user: User, @Ctx() ctx: Context): Promise<Date | null> | null {
-    return user.role === 'bot' ? pausedSince(ctx, user) : null
+  async managedBy(@Root() user: SeenUser, @Ctx() ctx: Context): Promise<string | null> {
+    return ofWholeUser(ctx, user, async ({ id }) => (await ctx.loader(managingServices).load(id))?.service ?? null)
   }
 
   @Authorized('user.updateSelf')

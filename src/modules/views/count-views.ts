@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import type { Context } from '../../platform/context.js'
 import { sqlStateOf } from '../../platform/db/sql-errors.js'
 import { BadUserInput, DomainError } from '../../platform/errors.js'
+import { lastUsed } from '../../platform/last-used.js'
 import { filterScope } from '../../platform/lists/filter-scope.js'
 import { whereSql } from '../../platform/lists/where.js'
 import { countConversations, type BoundedCount } from '../conversations/api/count-conversations.js'
@@ -9,7 +9,7 @@ import { conversationList } from '../conversations/api/conversation-list.js'
 import type { View } from './view.js'
 
 /** Views that took too long by themselves: a screen asks again every ten seconds, and each time the database would give up. */
-const TOO_LONG = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 })
+const TOO_LONG = lastUsed<true>(10_000, { ttl: 600_000 })
 /** Time for which views are counted one by one. */
 const EACH_MS_MAX = 10_000
 

@@ -11,7 +11,7 @@ import { orderTerms } from '../../platform/lists/keyset.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { requireMayShare } from '../channels/require-may-share.js'
 import { conversationList } from '../conversations/api/conversation-list.js'
-import { insertOwned, owningPath } from '../organizations/owned-record.js'
+import { insertOwned, lockToCount, owningPath } from '../organizations/owned-record.js'
 import { checkNamed } from './named-records.js'
 import { parseFilter } from './parse-filter.js'
 import { fetchView } from './view-list.js'
@@ -132,14 +132,10 @@ function parseOrder(given: OrderTerm[] | null): View['orderBy'] {
   return terms
 }
 
-/** Holds an organization, or a user, to the number of views, under a lock that only blocks others that create. */
+/** Holds an organization, or a user, to the number of views. */
 async function checkNumber(tx: WriteTx, organization: string, owner: string | null): Promise<void> {
-  await tx.query('select 1 from organization where id = $1 for no key update', [organization])
-  const [row] = await tx.query<{ count: number }>(
-    'select count(*)::int as count from view where organization_id = $1 and owner_id is not distinct from $2',
-    [organization, owner],
-  )
-  if (row!.count < VIEWS_MAX) return
+  await lockToCount(tx, organization)
+  if ((await tx.em.count(View, { organizationId: organization, ownerId: owner })) < VIEWS_MAX) return
   const whose = owner === null ? `organization ${organization} shares` : 'you have'
   throw new Unprocessable(`${whose} ${VIEWS_MAX} views already: delete some`, { reason: 'TOO_MANY' })
 }

@@ -107,8 +107,11 @@ export function withoutToken(body: string): string {
   )
 }
 
-/** A name and a text; the text, or the escape at its end, may be cut off. */
-const MEMBER = /("(?:[^"\\]|\\.)*")(\s*:\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/g
+/**
+ * A name that may be read as `token`, each letter of it five pieces as `\u0074`, and a text; the text, or the escape at its end,
+ * may be cut off. Each quote costs a few steps, and a text is read once: receivers choose what is searched.
+ */
+const MEMBER = /("(?:[^"\\]|\\.){5,25}")(\s*:\s*)"(?:[^"\\]|\\.)*(?:"|\\?$)/gs
 
 function isTokenName(quoted: string): boolean {
   try {
@@ -125,9 +128,12 @@ function nameFields(paths: readonly string[]): string {
   return paths.length > IGNORED_NAMES_MAX ? `${names.join(', ')}, ...` : names.join(', ')
 }
 
+/** Tells whether an answer that begins like this may have messages: it is an object, or white space so far. */
+export const mayHaveMessages = (beginning: string): boolean => /^\s*(\{|$)/.test(beginning)
+
 /** Returns null when the answer is of another kind. */
 function messagesOf({ body, isCut }: OutboundAnswer): { messages: unknown; token: string | null } | null {
-  if (isCut || !body.trimStart().startsWith('{')) return null
+  if (isCut || !mayHaveMessages(body)) return null
   try {
     const answer: unknown = JSON.parse(body)
     if (!isPlainObject(answer) || isAbsent(answer.messages)) return null

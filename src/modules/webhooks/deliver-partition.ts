@@ -1,7 +1,7 @@
 import type { Context } from '../../platform/context.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { storableText } from '../../platform/json.js'
-import { withoutToken, type AnswerMessages } from './answers.js'
+import { mayHaveMessages, withoutToken, type AnswerMessages } from './answers.js'
 import {
   recordDelivered,
   recordFailed,
@@ -40,6 +40,8 @@ const TURNS_MAX = 20
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 262_144
 const RESPONSE_CHARS_KEPT = 1_000
+/** Maximum of an answer that is no messages: about what comes at once. */
+const OTHER_BYTES_MAX = 65_536
 /** Refusals of one event, over about 3 s, until later ones of its partition no longer wait for it. */
 const SET_ASIDE_AFTER = 3
 /** Consecutive failed attempts until an endpoint counts as failing … */
@@ -51,6 +53,8 @@ export interface HeldPartition extends PartitionLease {
   runner: number
   /** False once another runner may have leased the partition, and while this one stops. */
   isHeld(): boolean
+  /** Runs what only waits for the receiver, and is measured. */
+  whileWaiting<T>(wait: () => Promise<T>): Promise<T>
 }
 
 /**
@@ -107,7 +111,7 @@ async function deliver(
     await recordGivenUp(ctx.database.asyncCommit, delivery.id, 'the event is no longer in the log', ctx.now())
     return null
   }
-  const attempt = await post(dependencies.http, ctx, head, body)
+  const attempt = await lease.whileWaiting(() => post(dependencies.http, ctx, head, body))
   const { id, attempts, pendingSince, redactions } = delivery
   const attempted = { id, serviceId, attempts, pendingSince, redactions }
   if (attempt.outcome.error === null) {
@@ -137,8 +141,8 @@ async function post(http: OutboundHttp, ctx: Context, head: Delivering, body: st
   const signatures = signatureHeaders({ id: delivery.eventId, sentAt: at, body, secrets })
   const headers = { 'content-type': 'application/json', ...signatures }
   // A receiver may repeat what it was sent.
-  const kept = (text: string): string =>
-    storableText(redactSecrets(text, { ...params, previousSecret }), RESPONSE_CHARS_KEPT)
+  const kept = (text: string, isCut = false): string =>
+    storableText(redactSecrets(text, { ...params, previousSecret }, isCut), RESPONSE_CHARS_KEPT)
   const took = (): number => Math.round(performance.now() - startedAt)
   try {
     const answer = await http.request({
@@ -147,13 +151,17 @@ async function post(http: OutboundHttp, ctx: Context, head: Delivering, body: st
       headers,
       body,
       timeoutMs: TIMEOUT_MS,
-      bytesMax: ANSWER_BYTES_MAX,
+      // What a receiver sends without an end costs memory.
+      bytesMax: (status, beginning) =>
+        isTakenStatus(status) && mayHaveMessages(beginning.toString('latin1', 0, 1_024))
+          ? ANSWER_BYTES_MAX
+          : OTHER_BYTES_MAX,
     })
     const { status } = answer
-    const isTaken = status >= 200 && status < 300
+    const isTaken = isTakenStatus(status)
     const isRedirect = status >= 300 && status < 400
     const error = isTaken ? null : `answered ${status}${isRedirect ? ': redirects are not followed' : ''}`
-    const response = kept(withoutToken(answer.body))
+    const response = kept(withoutToken(answer.body), answer.isCut)
     return { answer, outcome: { at, durationMs: took(), statusCode: status, error, response } }
   } catch (error) {
     const outcome = {
@@ -166,6 +174,8 @@ async function post(http: OutboundHttp, ctx: Context, head: Delivering, body: st
     return { answer: null, outcome }
   }
 }
+
+const isTakenStatus = (status: number): boolean => status >= 200 && status < 300
 
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(messageOf).join('; ')

@@ -2,6 +2,9 @@ import type { Logger } from 'pino'
 import type { Context } from '../../platform/context.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Database } from '../../platform/db/database.js'
+import type { FairQueue } from '../../platform/fairness/fair-queue.js'
+import { LeftPlace } from '../../platform/fairness/left-place.js'
+import { systemShare } from '../../platform/fairness/share.js'
 import { deliverPartition, type DeliveryDependencies } from './deliver-partition.js'
 import {
   dueDeliveriesSql,
@@ -19,6 +22,8 @@ import type { RunnerSession, RunnerSessions } from '../../platform/jobs/runner-s
 
 export interface DeliveryRunnerOptions extends DeliveryDependencies {
   database: Database
+  /** Places of deliveries that read or record. */
+  places: FairQueue
   sessions: RunnerSessions
   /** Says when something is due while nothing happens here; absent: it looks by itself, twice a second. */
   pulse?: Pulse | undefined
@@ -127,7 +132,13 @@ export class DeliveryRunner {
     const { clock, database, log, systemContext } = this.options
     const isHeld = (): boolean => !this.#poller.isStopped && session.isAlive && held.until > clock.now()
     try {
-      await deliverPartition(this.options, systemContext(`webhook ${key}`), { ...partition, runner, isHeld })
+      const place = new LeftPlace(
+        this.options.places,
+        systemShare([partition.org1, partition.organizationId], 'webhooks'),
+      )
+      const whileWaiting = <T>(wait: () => Promise<T>): Promise<T> => place.outside(wait)
+      const ctx = systemContext(`webhook ${key}`)
+      await place.run(() => deliverPartition(this.options, ctx, { ...partition, runner, isHeld, whileWaiting }))
     } catch (error) {
       log.error(
         { err: error, webhook: partition.serviceId, partition: partition.partition },

@@ -52,9 +52,10 @@ const IS_FREE = `l.due_at <= $2 and (l.leased_until is null or l.leased_until <=
 /** A failing endpoint gets one delivery when its probe is due. */
 const LEASE = `
 with ready as materialized (
-  select w.service_id, case when w.status = 'active' then $4::int else 1 end - (
-    select count(*)::int from webhook_partition b
-    where b.service_id = w.service_id and b.leased_by is not null and b.leased_until > $2) as room
+  select w.service_id, case when w.status = 'active' then $4::int else 1 end - (select count(*)::int from (
+    -- Limited, so that the index is read entry by entry: what has ended leaves entries there, which are then read once more only.
+    select from webhook_partition b
+    where b.service_id = w.service_id and b.leased_by is not null and b.leased_until > $2 limit $4) leased) as room
   from webhook w
   where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= $2)) and not w.is_pulled
     and exists (select 1 from webhook_partition l where l.service_id = w.service_id and ${IS_FREE})

@@ -71,10 +71,12 @@ function recordsOf(
 ): Record<string, JsonObject> {
   const [resource] = event.split('.') as [string]
   const { publicUrl } = publication
-  const record = context?.record ? recordResource(resource, context.record, publication) : null
+  // Of an erased contact, which is empty or gone, the event alone tells something.
+  const isRead = context?.record && event !== 'contact.erased'
+  const record = isRead ? recordResource(resource, context.record!, publication) : null
   const records: Record<string, JsonObject> = {}
   if (resource === 'message') records.message = messageOf({ data, conversation, context }, publicUrl)
-  else if (record) records[resource] = event === 'service.error' ? { ...record, ...data } : record
+  else if (record) records[resource] = event === 'service.error' ? { ...record, ...shape(data) } : record
   else if (resource === 'channel' && context?.channel) {
     records.channel = recordResource('channel', context.channel, publication)!
   } else if (resource === 'user' && context?.user) records.user = userResource(context.user)
@@ -123,16 +125,24 @@ function previousOf({ data, event }: PublishedEvent): { previous?: JsonObject } 
   return { previous: previousOfConversation((data.previous ?? {}) as JsonObject) }
 }
 
-/** Path of each record in `/v2`; null for one that is not there. */
-const PATHS: Readonly<Record<string, string | null>> = {
+/** Path of the records in `/v2` where it is not their name in the plural; null for those that are not there. */
+const PATHS: Readonly<Record<string, string | null | ((record: JsonObject) => string)>> = {
+  audit: null,
+  cannedResponse: null,
+  contactNote: ({ contact }) => `contacts/${String(contact)}/notes`,
+  holidayCalendar: 'holidaycalendars',
   organizationGroup: 'orggroups',
+  proposal: null,
+  reasonCode: 'reasoncodes',
   slaPolicy: 'slapolicies',
   workflowDraft: null,
 }
 
 function linksOf(records: Record<string, JsonObject>, organization: string, publicUrl: string): Record<string, string> {
-  const links = Object.entries(records).flatMap(([resource, { id }]) => {
-    const path = PATHS[resource] === undefined ? `${resource}s` : PATHS[resource]
+  const links = Object.entries(records).flatMap(([resource, record]) => {
+    const { id } = record
+    const known = PATHS[resource] === undefined ? `${resource}s` : PATHS[resource]
+    const path = typeof known === 'function' ? known(record) : known
     return typeof id === 'string' && path !== null ? [[resource, `${publicUrl}/v2/${path}/${id}`]] : []
   })
   return { ...Object.fromEntries(links), organization: `${publicUrl}/v2/organizations/${organization}` }

@@ -20,10 +20,12 @@ export function fairPlacesSql(parameters: { free: string; organizations: string;
   // The first place is given while any is left.
   const share = (held: string): string =>
     `case when ${held} = 0 then greatest(1, ${free}::int / 2) else (${free}::int - ${held}) / 2 end`
+  const counted = (holders: string): string =>
+    `select holder, count(*)::int as number from unnest(${holders}::uuid[]) as holder group by holder`
   return `holding as materialized (
-  select d.*, (select count(*)::int from unnest(${organizations}::uuid[]) as held where held = d.organization_id) as held,
-    (select count(*)::int from unnest(${centers}::uuid[]) as held where held = d.org1) as center_held
-  from due d
+  select d.*, coalesce(o.number, 0) as held, coalesce(c.number, 0) as center_held
+  from due d left join (${counted(organizations)}) o on o.holder = d.organization_id
+    left join (${counted(centers)}) c on c.holder = d.org1
 ), placed as materialized (
   select *, row_number() over (partition by organization_id order by turn) as place from holding
 ), chosen as materialized (

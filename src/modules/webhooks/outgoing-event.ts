@@ -175,6 +175,8 @@ const PUBLISHED = {
   'clock.changed': null,
   'clock.warned': ofConversation('conversation.clockWarn'),
   'clock.breached': ofConversation('conversation.clockBreach'),
+  'proposal.changed': ofConversation('conversation.proposal'),
+  'proposal.requested': ({ user }, conversation) => ({ ...NOTHING, event: 'proposal.requested', conversation, user }),
   // Published from the conversation's stream.
   'offer.made': null,
   'offer.ended': null,
@@ -204,6 +206,7 @@ const PUBLISHED = {
   'channel.memberAdded': ofRecord('channel.update'),
   'channel.memberRemoved': ofRecord('channel.update'),
   ...records('contact'),
+  'contact.erased': ofRecord('contact.erased'),
   ...records('contactNote'),
   ...records('workflow'),
   // Drafts are their authors' own; what was planned with one and did not take place is others' business too.

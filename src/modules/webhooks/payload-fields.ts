@@ -15,7 +15,9 @@ type Told =
   | 'cannedResponse.created'
   | 'cannedResponse.updated'
   | 'audit.sealed'
+  | 'contact.erased'
   | 'workflowDraft.refused'
+  | 'proposal.requested'
 
 /** The values of an event beside `id` and `organization`, which all of them have. */
 type Values<Type extends Told> = {
@@ -28,6 +30,8 @@ type Plain = Readonly<Record<string, never>>
 const PLAIN: Plain = {}
 
 const CANNED_RESPONSE = { shortcut: PLAIN, text: PLAIN }
+/** As its row has it. */
+const WHOLE_CANNED_RESPONSE = { ...CANNED_RESPONSE, orgPath: PLAIN, createdAt: PLAIN, updatedAt: PLAIN }
 const TOLD: { readonly [Type in Told]: Values<Type> } = {
   'conversation.deleted': {},
   'organization.deleted': { name: PLAIN, displayName: PLAIN, level: PLAIN, status: PLAIN, path: PLAIN, parent: PLAIN },
@@ -39,8 +43,8 @@ const TOLD: { readonly [Type in Told]: Values<Type> } = {
   'workflow.deleted': { name: PLAIN, organizations: PLAIN, organizationTags: PLAIN, version: PLAIN },
   'service.deleted': { name: PLAIN, type: PLAIN, meta: null, status: PLAIN },
   'form.deleted': { name: PLAIN, isStatic: PLAIN, fields: null, tags: PLAIN, meta: null },
-  'cannedResponse.created': CANNED_RESPONSE,
-  'cannedResponse.updated': CANNED_RESPONSE,
+  'cannedResponse.created': WHOLE_CANNED_RESPONSE,
+  'cannedResponse.updated': WHOLE_CANNED_RESPONSE,
   'cannedResponse.deleted': CANNED_RESPONSE,
   'article.deleted': {
     title: PLAIN,
@@ -85,7 +89,9 @@ const TOLD: { readonly [Type in Told]: Values<Type> } = {
     version: PLAIN,
     schedule: PLAIN,
   },
+  'contact.erased': { erasure: PLAIN, reason: PLAIN, line: PLAIN },
   'audit.sealed': { number: PLAIN, hash: PLAIN, seal: PLAIN },
+  'proposal.requested': { kind: PLAIN, user: PLAIN, until: PLAIN },
   'workflowDraft.refused': { workflow: PLAIN, user: PLAIN, reason: PLAIN, message: PLAIN },
 }
 const PAST: Readonly<Record<string, string>> = {
@@ -96,7 +102,7 @@ const PAST: Readonly<Record<string, string>> = {
 }
 
 /** Events of conversations that somebody sent, or is offered: the `user`. */
-const HAS_USER = /^(message\.(create|update)|conversation\.offer)/
+const HAS_USER = /^(message\.(create|update)|conversation\.offer|proposal\.)/
 
 /**
  * Returns the fields that the `data` of any of these events can hold: what else a webhook selects would be null in every
@@ -109,7 +115,7 @@ export function fieldsOfEvents(events: readonly string[], fieldsOf: PayloadField
 function fieldsOfEvent(event: string, fieldsOf: PayloadFieldsOf): PayloadFields {
   const [resource, what] = event.split('.') as [string, string]
   const { conversation, contact, organization, user, ...published } = fieldsOf([event])
-  const isOfConversation = ['message', 'conversation'].includes(resource) || event === 'channel.notify'
+  const isOfConversation = ['message', 'conversation', 'proposal'].includes(resource) || event === 'channel.notify'
   const own = told(`${resource}.${PAST[what] ?? what}`) ?? published[resource]
   const records: Record<string, PayloadFields | null> = {
     ...(isOfConversation && { conversation: conversation!, organization: organization! }),

@@ -1,11 +1,14 @@
 import { CONVERSATION_COLUMNS } from '../conversations/state/conversation-columns.js'
 import { shownRowSql } from '../../platform/db/columns.js'
+import { reading, type ReadSql } from '../../platform/db/sql.js'
+import type { OrganizationPath } from '../../platform/db/tenancy.js'
 import type { Sql } from '../../platform/db/database.js'
 import type { StoredEvent } from '../../platform/events/event.js'
 import type { Outbox } from '../../platform/events/outbox.js'
 import { namesEventSql } from './event-patterns.js'
 import { POSITION_SQL } from './feed/feed-position.js'
 import { DELIVERY_COLUMNS } from '../messages/message-columns.js'
+import { isPausedSql } from '../users/pause-bots.js'
 import { USER_COLUMNS } from '../users/user-columns.js'
 import { channelRowSql, contactRowSql, recordSql } from './record-resource.js'
 import { outgoingEvents, type OutgoingEvent } from './outgoing-event.js'
@@ -24,11 +27,16 @@ export class WebhookOutbox implements Outbox {
     this.#wake = wake
   }
 
-  async record(sql: Sql, stored: readonly StoredEvent[]): Promise<void> {
+  async record(sql: Sql, stored: readonly StoredEvent[]): Promise<ReadonlyMap<string, number>> {
     const events = outgoingEvents(this.options.epoch, stored)
-    if (events.length === 0) return
-    const { made, pulled } = await recordEvents(sql, events, this.options.now())
+    if (events.length === 0) return new Map()
+    const { made, pulled, byConversation } = await recordEvents(sql, events, this.options.now())
     if (made > 0) this.#recorded.set(stored[0]!, pulled)
+    return byConversation
+  }
+
+  async isHeard(sql: ReadSql, event: string, path: OrganizationPath): Promise<boolean> {
+    return (await sql.query(HEARD, [path.filter(Boolean), event], 'is-event-heard')).length > 0
   }
 
   committed(events: readonly StoredEvent[] | null): void {
@@ -42,21 +50,30 @@ export class WebhookOutbox implements Outbox {
  * Creates deliveries of events for the matching webhooks, and keeps them in the feeds. An event that was delivered to a webhook before is queued
  * again.
  * @param options.service only to this webhook, active or not: for a replay
- * @returns the number of queued deliveries and kept events, and the services whose consumers take or read some of them
+ * @returns the number of queued deliveries and kept events, in all and by conversation, and the services whose consumers take or
+ * read some of them
  */
 export async function recordEvents(
   sql: Sql,
   events: readonly OutgoingEvent[],
   now: Date,
   options: { service?: string } = {},
-): Promise<{ made: number; pulled: string[] }> {
-  const rows = await sql.query<{ made: number; pulled: string[] }>(
+): Promise<{ made: number; pulled: string[]; byConversation: ReadonlyMap<string, number> }> {
+  const [row] = await sql.query<{ made: number; pulled: string[]; by_conversation: Record<string, number> | null }>(
     RECORD,
     [JSON.stringify(events), now, options.service ?? null],
     'record-webhook-events',
   )
-  return rows[0]!
+  const { by_conversation: byConversation, ...recorded } = row!
+  return { ...recorded, byConversation: new Map(Object.entries(byConversation ?? {})) }
 }
+
+/** A feed is a log that somebody may read some time: it answers nobody. */
+const HEARD = reading(`
+select 1 from webhook w join service s on s.id = w.service_id left join app_user u on u.id = (s.params ->> 'bot')::uuid
+where w.organization_id = any($1::uuid[]) and w.status = 'active' and w.feed_id is null and ${namesEventSql('w', '$2::text')}
+  and exists (select from event_listener l where l.listener_id = w.service_id)
+  and (u.id is null or u.status <> 'archived' and not ${isPausedSql('u')}) limit 1`)
 
 /**
  * Related records of an event, as of the end of its transaction. The conversation's `message_count` is not sent: it
@@ -130,4 +147,7 @@ with input as materialized (
   returning 1
 )
 select (select count(*) from deliveries) + (select count(*) from kept) as made,
-  array(select distinct service_id from subscribed where is_pulled) as pulled`
+  array(select distinct service_id from subscribed where is_pulled) as pulled,
+  (select jsonb_object_agg(conversation, number) from (
+    select p.conversation, count(*) as number from subscribed s join placed p on p.id = s.id
+    where p.conversation is not null group by p.conversation) c) as by_conversation`

@@ -7,7 +7,7 @@ import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { CompiledSchedule, type ScheduleHours } from '../schedules/compiled-schedule.js'
 import { SETTINGS } from '../services/service-settings.js'
 import { maskAll } from '../services/service-secrets.js'
-import { contactResource, pick, shape, tenant, times, userResource } from './resources.js'
+import { contactResource, dates, pick, shape, tenant, times, userResource } from './resources.js'
 
 /**
  * The subject of an event, in the form of a GET of `/v2`. Only the columns listed here are included, so that no new
@@ -81,14 +81,18 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
       })
       const changesAt = hours.nextChangeAfter(at.getTime())
       return {
-        ...plain('name', 'version', 'timezone', 'spans', 'exceptions', 'text')(row),
+        ...plain('name', 'version', 'timezone', 'spans', 'text')(row),
+        exceptions: (row.exceptions as JsonObject[]).map(shape),
         calendars: row.calendarIds!,
         isOpen: hours.isOpenAt(at.getTime()),
         ...(changesAt !== null && { changesAt: new Date(changesAt).toISOString() }),
       }
     },
   },
-  holidayCalendar: { table: 'holiday_calendar', shape: plain('name', 'days') },
+  holidayCalendar: {
+    table: 'holiday_calendar',
+    shape: (row) => ({ ...plain('name')(row), days: (row.days as JsonObject[]).map(shape) }),
+  },
   contactNote: {
     table: 'contact_note',
     shape: (row) => ({
@@ -101,15 +105,19 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
   macro: {
     table: 'macro',
     shape: (row) => ({
-      ...plain('name', 'shortcut', 'channels', 'archivedAt')(row),
+      ...plain('name', 'shortcut', 'channels')(row),
+      ...dates(row, ['archivedAt']),
       steps: (row.steps as JsonObject[]).map((step) => shape({ ...step, name: null })),
     }),
   },
-  label: { table: 'label', shape: plain('name', 'hue', 'archivedAt') },
+  label: { table: 'label', shape: (row) => ({ ...plain('name', 'hue')(row), ...dates(row, ['archivedAt']) }) },
+  cannedResponse: { table: 'canned_response', shape: plain('shortcut', 'text') },
   rating: {
     table: 'rating',
+    row: ratingRowSql,
     shape: (row) => ({
-      ...plain('touchpoint', 'scale', 'askedAt', 'expiresAt', 'score', 'ratedAt')(row),
+      ...plain('touchpoint', 'scale', 'notAsked', 'score', 'comment')(row),
+      ...dates(row, ['askedAt', 'expiresAt', 'ratedAt']),
       ...shape({
         ...{ conversation: row.conversationId, contact: row.contactId, channel: row.channelId, user: row.userId },
       }),
@@ -201,7 +209,9 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
     shape: (row) => ({
       ...plain('name', 'status', 'members')(row),
       ...Object.fromEntries(
-        ['assignment', 'serviceLevel'].flatMap((key) => (row[key] ? [[key, shape(row[key] as JsonObject)]] : [])),
+        ['assignment', 'serviceLevel', 'survey'].flatMap((key) =>
+          row[key] ? [[key, shape(row[key] as JsonObject)]] : [],
+        ),
       ),
     }),
   },
@@ -211,6 +221,12 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
 export function contactRowSql(alias: string): string {
   return `${shownRowSql(CONTACT_COLUMNS, 'webhook', alias)} || jsonb_build_object('conversation', (
     select v.id from conversation v where v.contact_id = ${alias}.id order by v.status = 'archived', v.id desc limit 1))`
+}
+
+/** Selects a rating at an alias as JSON, with the consumer's words. */
+function ratingRowSql(alias: string): string {
+  return `to_jsonb(${alias}) || jsonb_build_object('comment', (
+    select w.comment from rating_comment w where w.rating_id = ${alias}.id))`
 }
 
 /** Selects a channel at an alias as JSON, with its members. */

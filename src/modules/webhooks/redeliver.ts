@@ -3,7 +3,7 @@ import { addMutationEntry } from '../../platform/audit/audit-entry.js'
 import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import { NotFound, quoteValue, Unprocessable } from '../../platform/errors.js'
-import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
 import { Service } from '../services/service.js'
 import { EVENTS, WEBHOOK } from './webhook-params.js'
 
@@ -25,7 +25,7 @@ export async function redeliver(ctx: Context, delivery: string): Promise<string>
         delivery,
       ])
     : []
-  const notFound = (): NotFound => new NotFound(`WebhookDelivery ${quoteValue(delivery)} not found`)
+  const notFound = (): NotFound => recordNotFound('WebhookDelivery', delivery)
   if (!rows[0]) throw notFound()
   const { id } = await fetchWebhook(ctx, rows[0].service, TOLD).catch((error: unknown) => {
     throw error instanceof NotFound ? notFound() : error

@@ -2,11 +2,12 @@ import { defineJob } from '../../platform/jobs/job-type.js'
 import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
-import { BadUserInput, NotFound, quoteValue } from '../../platform/errors.js'
+import { BadUserInput } from '../../platform/errors.js'
 import { conversationStream, type StoredEvent } from '../../platform/events/event.js'
 import { eventDataSql } from '../../platform/events/streams.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { addJobs, finishJob, type Job } from '../../platform/jobs/job.js'
+import { recordNotFound } from '../../platform/lists/fetch-record.js'
 import { outgoingEvents, WEBHOOK_EVENT_TYPES } from './outgoing-event.js'
 import { recordEvents } from './record-events.js'
 
@@ -90,7 +91,7 @@ async function timeOf(sql: Sql, service: string, event: string): Promise<Date> {
         [event, service],
       )
     : []
-  if (!rows[0]) throw new NotFound(`after: Event ${quoteValue(event)} not found`)
+  if (!rows[0]) throw recordNotFound('Event', event, 'after')
   return rows[0].at
 }
 

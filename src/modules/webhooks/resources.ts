@@ -200,6 +200,11 @@ export function times({ createdAt, updatedAt }: JsonObject): Members {
   return { createdAt: time(createdAt), updatedAt: time(updatedAt) }
 }
 
+/** Returns those of the times that are set. */
+export function dates(row: JsonObject, keys: readonly string[]): JsonObject {
+  return shape(Object.fromEntries(keys.map((key) => [key, time(row[key])])))
+}
+
 /** Converts PostgreSQL's form of ISO 8601 to the interface's. */
 function time(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? new Date(value).toISOString() : undefined

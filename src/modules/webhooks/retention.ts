@@ -29,7 +29,7 @@ export async function expireEvents(sql: Sql, now: Date, eventRetentionDays: numb
     `update webhook_delivery d set status = 'failed', finished_at = $1, taken_until = null,
        error = 'not acknowledged within ' || $3 || ' days'
      from webhook w
-     where w.service_id = d.service_id and w.is_pulled and d.status = 'pending' and d.pending_since < $2
+     where w.service_id = d.service_id and w.is_pulled and d.finished_at is null and d.pending_since < $2
        and (d.taken_until is null or d.taken_until <= $1) returning 1`,
     [now, new Date(now.getTime() - days * DAY_MS), days],
   )
@@ -46,7 +46,7 @@ export async function pruneWebhooks(sql: Sql, now: Date, eventRetentionDays: num
     `update webhook_delivery d set status = 'failed', finished_at = $1,
        error = coalesce(error, 'not delivered within 24 hours')
      from webhook w
-     where w.service_id = d.service_id and not w.is_pulled and d.status = 'pending' and d.pending_since < $2 and ${IS_GIVEN_UP} and not exists (
+     where w.service_id = d.service_id and not w.is_pulled and d.finished_at is null and d.pending_since < $2 and ${IS_GIVEN_UP} and not exists (
        select 1 from webhook_partition l where l.service_id = d.service_id and l.partition = d.partition and l.leased_until > $1)`,
     [now, new Date(now.getTime() - RETRY_WINDOW_MS)],
   )

@@ -41,7 +41,9 @@ function problemOf(value: unknown): string | null {
   if (hasPrefix)
     return `${STANDARD_PREFIX} followed by ${bytes === null ? 'text other than base64' : `base64 of ${bytes} bytes`}`
   if (!PRINTABLE_ASCII.test(value)) return 'text with characters other than printable ASCII'
-  return isKeySize(value.length) ? null : `text of ${value.length} characters`
+  return isKeySize(value.length)
+    ? null
+    : `text of ${value.length === 1 ? 'one character' : `${value.length} characters`}`
 }
 
 function isKeySize(bytes: number): boolean {

@@ -26,10 +26,14 @@ function deedWords(event: string, data: SummaryInput['data']): string {
       return 'logged in'
     case 'audit.sealed':
       return 'sealed the audit log'
+    case 'contact.erased':
+      return 'began to erase a contact'
     case 'workflowDraft.refuse':
       return 'did not publish a draft of a workflow as planned'
     case 'channel.notify':
       return `notified ${named('channel', data.channel)} of ${named('conversation', data.conversation)}`
+    case 'proposal.requested':
+      return 'asked bots to propose something'
     case 'message.delivery':
       return 'reported the delivery of a message'
     case 'service.error':

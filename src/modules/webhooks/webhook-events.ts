@@ -56,9 +56,18 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
   one('conversation.offerEnd', 'An offer was accepted, declined or withdrawn, or it expired; the agent is the `user`.'),
   one('conversation.clockWarn', 'A target of an SLA policy will soon be missed: once for each clock.'),
   one('conversation.clockBreach', 'A target of an SLA policy was missed: once for each clock.'),
+  one(
+    'conversation.proposal',
+    'A bot proposed something, or a proposal was decided or ended: see `Conversation.proposals`.',
+  ),
+  one(
+    'proposal.requested',
+    'An agent, the `user`, asks bots to propose something of the `kind` `data.proposal.kind`, at best before `data.proposal.until`.',
+  ),
   one('channel.notify', 'A conversation was added to the queue of a channel.'),
   one('user.login', 'A user signed in.'),
   one('audit.sealed', 'The audit log was sealed: keep `data.audit.seal` elsewhere.'),
+  one('contact.erased', 'The erasure of a contact began: keep `data.contact.line` elsewhere, for restores.'),
   one('user.availability', 'An agent began or ceased to take conversations.'),
   one('user.staff', 'The capacity or the skills of an agent changed.'),
   one('service.error', 'An integration failed, for example a webhook whose receiver does not respond.'),
@@ -77,12 +86,16 @@ export const WEBHOOK_EVENTS: readonly WebhookEvent[] = [
 ]
 
 const NAMES = WEBHOOK_EVENTS.flatMap(({ names }) => names)
+/** Names to suggest: of events that have many names, a pattern. */
+const PATTERNS = WEBHOOK_EVENTS.flatMap(({ names }) =>
+  names.length === 1 ? names : [`${names[0]!.split('.').slice(0, 2).join('.')}.*`],
+)
 const NEAREST_MAX = 3
 
 /** Refuses a pattern that matches no event, and suggests similar names. @throws BadUserInput */
 export function checkFitsAnEvent(pattern: string, field: string): void {
   if (eventsFitting([pattern]).length > 0) return
-  const nearest = nearestNames(pattern, NAMES, NEAREST_MAX)
+  const nearest = nearestNames(pattern, PATTERNS, NEAREST_MAX)
   throw new BadUserInput(
     field,
     `${field} ${quoteValue(pattern)} matches no event; the nearest are ${nearest.join(', ')}`,

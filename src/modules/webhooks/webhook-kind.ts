@@ -1,10 +1,11 @@
 import type { Config } from '../../platform/config.js'
 import type { Context } from '../../platform/context.js'
 import type { Sql } from '../../platform/db/database.js'
-import { pathOf, tenantSql } from '../../platform/db/tenancy.js'
+import { pathOf } from '../../platform/db/tenancy.js'
 import { BadUserInput, quoteValue, Unprocessable } from '../../platform/errors.js'
 import type { WriteTx } from '../../platform/events/transact.js'
 import type { JsonObject } from '../../platform/json.js'
+import { lockToCount } from '../organizations/owned-record.js'
 import { messageOf } from './deliver-partition.js'
 import type { ServiceKind, ServiceTestRequest, ServiceWritten } from '../services/service-kinds.js'
 import { OutboundHttp } from '../../platform/outbound/outbound-http.js'
@@ -12,6 +13,7 @@ import { SEALED } from '../../platform/sealing/sealed-places.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import { ServiceTestFailed } from '../services/service-test.js'
 import type { Service } from '../services/service.js'
+import { User } from '../users/user.js'
 import { shakeHands, WEBHOOK_AGENT } from './handshake.js'
 import { endListening } from './webhook-listeners.js'
 import type { PayloadFieldsOf } from './payload-fields.js'
@@ -64,7 +66,7 @@ export class WebhookKind implements ServiceKind {
     const bot = botOf(params)
     // A writer who sets the address of the receiver controls the bot's messages, so the bot is checked.
     const isSame = earlier !== null && bot === botOf(earlier.params) && params.url === earlier.params.url
-    if (bot && !isSame) await checkBot(ctx, tx, bot, service)
+    if (bot && !isSame) await checkBot(tx, bot, service)
     await tx.query(
       `insert into webhook (service_id, organization_id, events, status, muted_user) values ($1, $2, $3, $4, $5)
        on conflict (service_id) do update set events = $3, muted_user = $5`,
@@ -138,19 +140,15 @@ export async function removeWebhook(tx: Sql, id: string): Promise<void> {
  * @throws BadUserInput unless it is an active bot of the service's organization or its ancestors that the writer sees:
  *   an administrator of a customer cannot make a bot of the contact center speak
  */
-export async function checkBot(ctx: Context, sql: Sql, bot: string, service: Service): Promise<void> {
-  const values: unknown[] = [bot, pathOf(service)]
-  const rows = await sql.query(
-    `select 1 from app_user u where u.id = $1 and u.organization_id = any($2::uuid[]) and u.role = 'bot'
-       and u.status <> 'archived' and ${tenantSql(ctx.tenant, 'u', values)}`,
-    values,
-  )
-  if (rows.length > 0) return
+export async function checkBot({ em }: WriteTx, bot: string, service: Service): Promise<void> {
+  const organizationId = { $in: pathOf(service).filter((id) => id !== undefined) }
+  if ((await em.count(User, { id: bot, organizationId, role: 'bot', status: { $ne: 'archived' } })) > 0) return
   throw new BadUserInput('params.bot', `params.bot ${quoteValue(bot)} is not a bot of the service's organization`)
 }
 
 /** @throws Unprocessable for one more than an organization may have */
 export async function checkCount(tx: Sql, organization: string): Promise<void> {
+  await lockToCount(tx, organization)
   const [row] = await tx.query<{ count: number }>(
     'select count(*)::int as count from webhook where organization_id = $1',
     [organization],

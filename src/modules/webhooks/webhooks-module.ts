@@ -7,7 +7,8 @@ import type { Clock } from '../../platform/db/clock.js'
 import type { Database, Sql } from '../../platform/db/database.js'
 import type { Dispatcher } from '../../platform/events/dispatcher.js'
 import type { Transact } from '../../platform/events/transact.js'
-import { openShares, TAKE_LIMITS } from '../../platform/fairness/shares.js'
+import { openDeliveryPlaces, openShares, TAKE_LIMITS } from '../../platform/fairness/shares.js'
+import type { WritingAccounts } from '../../platform/fairness/writing-accounts.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import type { Pulse } from '../../platform/jobs/pulse.js'
 import type { RunnerSessions } from '../../platform/jobs/runner-session.js'
@@ -32,11 +33,12 @@ import { TakesResolver } from './taking/takes-resolver.js'
 import { WebhookDeliveriesResolver, WebhooksResolver } from './webhooks-resolver.js'
 
 export interface WebhooksDependencies {
-  config: Pick<Config, 'publicUrl' | 'webhookAllowPrivate' | 'eventRetentionDays'>
+  config: Pick<Config, 'publicUrl' | 'webhookAllowPrivate' | 'eventRetentionDays' | 'poolSize' | 'readPoolSize'>
   database: Database
   clock: Clock
   log: Logger
   metrics: Metrics
+  writingAccounts: WritingAccounts
   dispatcher: Dispatcher
   jobs: JobRunner
   sessions: RunnerSessions
@@ -63,6 +65,7 @@ export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
   const { publicUrl, webhookAllowPrivate: allowPrivate, eventRetentionDays } = config
   const runner = new DeliveryRunner({
     database,
+    places: openDeliveryPlaces(config.poolSize - config.readPoolSize, metrics, dependencies.writingAccounts),
     sessions,
     pulse,
     clock,

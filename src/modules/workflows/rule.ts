@@ -9,7 +9,7 @@ export const RULE_DELAY_SECONDS_MAX = 30 * 24 * 3600
 const PRIORITY_MAX = 2 ** 31 - 1
 /** Urgencies are compared; there is nothing to count. */
 const URGENCY_MAX = 1_000
-const RULES_MAX = 200
+export const RULES_MAX = 200
 const WORKFLOW_CONDITIONS_MAX = 2000
 /** For all rules of a workflow: some 0.3 s of compiling. */
 const WORKFLOW_EXPRESSION_SIZE_MAX = 20_000

@@ -21,8 +21,9 @@ export function rulesReadHours(rules: readonly RuleDefinition[]): boolean {
   return reads
 }
 
-export const policiesReadHours = (policies: readonly { conditions: Conditions }[]): boolean =>
-  policies.some(({ conditions }) => readsHours(conditions))
+/** Tells whether conditions outside a workflow ask for hours. */
+export const conditionsReadHours = (rows: readonly { conditions: Conditions }[]): boolean =>
+  rows.some(({ conditions }) => readsHours(conditions))
 
 /**
  * Reads the hours of the schedules of an organization and of those above it, as they are now. Of equal names the nearest

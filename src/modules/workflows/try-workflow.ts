@@ -1,5 +1,6 @@
 import type { Context } from '../../platform/context.js'
 import { Unprocessable } from '../../platform/errors.js'
+import { parseList } from '../../platform/input.js'
 import { parseJsonObject } from '../../platform/json.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import type { RuleEngines, Verified } from './evaluation.js'
@@ -46,6 +47,7 @@ export async function explainWorkflow(
   kept: RuleEngines,
   { workflow: id, facts, offline, rules: unsaved }: ExplainInput,
 ): Promise<RoutingTraceEntry[]> {
+  parseList(offline, 'offline', OFFLINE_MAX)
   const workflow = await fetchWorkflow(ctx, id)
   const definition = unsaved ? await unsavedDefinition(ctx, workflow, unsaved) : definitionOf(workflow)
   // What is not saved is not kept either.
@@ -76,6 +78,9 @@ async function verify(
   }
   return verified
 }
+
+/** Channels that may be assumed to be without subscribers. */
+export const OFFLINE_MAX = 1_000
 
 interface ExplainInput {
   workflow: string

@@ -1,18 +1,15 @@
 import type { WriteTx } from '../../platform/events/transact.js'
 import { Unprocessable } from '../../platform/errors.js'
+import { lockToCount } from '../organizations/owned-record.js'
 
 /** Limits per organization: all of it may have to be evaluated for one message. */
 export const WORKFLOW_BOUNDS = { workflows: 100, rules: 10_000, conditions: 50_000 } as const
 
 type Bound = keyof typeof WORKFLOW_BOUNDS
 
-/**
- * Checks the limits of an organization after a change, in its transaction; changes of one organization are serialized
- * here, so that concurrent ones cannot exceed a limit together.
- * @throws Unprocessable naming the limit
- */
+/** Checks the limits of an organization after a change, in its transaction. @throws Unprocessable naming the limit */
 export async function checkWorkflowBounds(tx: WriteTx, organization: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('workflows ' || $1, 0))`, [organization])
+  await lockToCount(tx, organization)
   const [found] = await tx.query<Record<Bound, string | number>>(
     `select count(*) as workflows, coalesce(sum(jsonb_array_length(rules)), 0) as rules,
        coalesce(sum((select count(*) from jsonb_path_query(rules, 'strict $.**.operator'))), 0) as conditions

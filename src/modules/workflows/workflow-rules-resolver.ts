@@ -9,7 +9,7 @@ import { fetchWorkflow } from './fetch-workflow.js'
 import { RoutingTraceEntry } from './routing-trace.js'
 import { createRule, deleteRule, findRule, updateRule } from './rule-writes.js'
 import type { RuleDefinition, NotifyEvent } from './rule-definition.js'
-import { explainWorkflow, tryWorkflow } from './try-workflow.js'
+import { explainWorkflow, OFFLINE_MAX, tryWorkflow } from './try-workflow.js'
 import { UpdateWorkflowRuleInput, WorkflowRuleInput } from './workflow-input.js'
 import { RuleEvent, WorkflowRule } from './workflow.js'
 
@@ -97,7 +97,10 @@ export class WorkflowRulesResolver {
     @Ctx() ctx: Context,
     @Arg('workflow', () => ID) workflow: string,
     @Arg('facts', () => JsonObjectScalar, { description: FACTS }) facts: JsonObject,
-    @Arg('offline', () => [ID], { nullable: true, description: 'Channels assumed to have no active subscribers.' })
+    @Arg('offline', () => [ID], {
+      nullable: true,
+      description: `Channels assumed to have no active subscribers, at most ${OFFLINE_MAX}.`,
+    })
     offline?: string[] | null,
     @Arg('rules', () => [WorkflowRuleInput], {
       nullable: true,

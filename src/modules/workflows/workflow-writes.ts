@@ -33,10 +33,16 @@ import { Workflow } from './workflow.js'
 
 /**
  * Creates a workflow with its rules (4.5), with the client's id if given (2.7).
+ * @param comment for its history
  * @throws Unprocessable for an id that is in use; NotFound naming the field of a channel, user, organization or group
  *   that the caller does not see; BadUserInput naming the part of a rule
  */
-export async function createWorkflow(ctx: Context, transact: Transact, input: CreateWorkflowInput): Promise<Workflow> {
+export async function createWorkflow(
+  ctx: Context,
+  transact: Transact,
+  input: CreateWorkflowInput,
+  comment: string | null = null,
+): Promise<Workflow> {
   const { id, externalId } = idsOf(ctx, input)
   const name = isAbsent(input.name) ? null : parseName(input.name, 'name')
   try {
@@ -52,7 +58,7 @@ export async function createWorkflow(ctx: Context, transact: Transact, input: Cr
         rules: await readRules(ctx, tx, input.rules ?? [], { path, stored: [] }),
       })
       await checkWorkflowBounds(tx, workflow.organizationId)
-      await recordChange(tx, workflow, null, { kind: 'created', user: userOf(ctx) })
+      await recordChange(tx, workflow, null, { kind: 'created', user: userOf(ctx), comment })
       emitWorkflow(tx, workflow, 'created')
       return workflow
     })

@@ -23,6 +23,8 @@ export interface UserCaller extends CallerBase {
   isBot: boolean
   /** Set for a bot that somebody stopped. */
   isPaused?: boolean
+  /** Set for a governed bot that reads no contacts. */
+  hidesContacts?: boolean
   /** Networks from which the caller must come; absent: from anywhere. */
   networks?: { has(address: string | null): boolean }
   displayName: string

@@ -56,6 +56,7 @@ export const PERMISSIONS = {
   'message.delete': 'admin',
   'contact.delete': 'admin',
   'erasure.list': 'admin',
+  'erasure.fetch': 'admin',
   'form.delete': 'admin',
 
   // Channels and workflows are not in the table. Agents need to know the channels they can subscribe to; everything
@@ -162,6 +163,10 @@ export const PERMISSIONS = {
   'slaPolicy.create': 'admin',
   'slaPolicy.update': 'admin',
   'slaPolicy.delete': 'admin',
+  // And what each change needs by itself: see routing-code/perform-changes.ts.
+  'routing.fetch': 'admin',
+  'routing.plan': 'admin',
+  'routing.apply': 'admin',
   'clock.list': 'agent',
   'sla.reapply': 'bot',
   // For administrators, and agents who supervise channels: see reports/report-scope.ts.
@@ -209,6 +214,13 @@ export const PERMISSIONS = {
   // One bot: administrators, and supervisors, see users/pause-bots.ts.
   'bot.pause': 'agent',
   'bot.pauseAll': 'admin',
+  // What a bot may do in conversations: see bots/.
+  'bot.govern': 'admin',
+  // By bots, and by people who may do what they decide on.
+  'proposal.fetch': 'agent',
+  'proposal.make': 'agent',
+  'proposal.decide': 'agent',
+  'proposal.request': 'agent',
   // 4.7, rule 7: opens a link with the agent's identity.
   'action.open': 'agent',
   'sms.measure': 'agent',
@@ -246,11 +258,13 @@ export const PERMISSIONS = {
 
 /** Fields of the schema that need no credentials because they give them. */
 export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
+  'createPasskeyChallenge',
   'createToken',
   'refreshToken',
   'acceptInvitation',
   'requestPasswordReset',
   'enrolAtSignIn',
+  'signInByPasskey',
   'signInMethods',
   'resetPassword',
   'startGuestSession',
@@ -259,8 +273,14 @@ export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
 export type Permission = keyof typeof PERMISSIONS
 
 export function isAllowed(caller: Caller, operation: Permission): boolean {
-  return caller.scopes.has(PERMISSIONS[operation])
+  return caller.scopes.has(PERMISSIONS[operation]) && !isHidden(caller, operation)
 }
+
+/** Operations that tell of a contact, also by the answer of what changes it; whoever has a guest's token reads its contact. */
+const OF_CONTACTS = /^(?:contact\.(?!fill$)|contactNote\.|timeline\.|guestToken\.)/
+
+const isHidden = (caller: Caller, operation: Permission): boolean =>
+  caller.kind === 'user' && caller.hidesContacts === true && OF_CONTACTS.test(operation)
 
 /** Permissions that a paused bot keeps. */
 const READING = /\.(?:list|fetch|fetchSelf|watch|read)$|^search$/
@@ -273,6 +293,10 @@ export function requirePermission(caller: Caller, operation: Permission): void {
 
 /** Returns why the caller may not do it now, or null. */
 export function refusalOf(caller: Caller, operation: Permission): Forbidden | null {
+  if (isHidden(caller, operation)) {
+    const details = { reason: 'NO_GRANT', action: 'readContact', mode: 'none' } as const
+    return new Forbidden("the bot's grants have none for readContact, not act", details)
+  }
   if (!isAllowed(caller, operation)) return new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
   if (caller.kind === 'user' && caller.isPaused && !READING.test(operation))
     return new Forbidden('the bot is paused: it may read, and nothing else', { reason: 'BOT_PAUSED' })

@@ -39,7 +39,7 @@ const CHANGES_MAX = 50
 
 /** Returns the entry of a mutation whose transaction is about to commit. */
 export function entryOfMutation(
-  ctx: Context,
+  ctx: Pick<Context, 'maybeCaller' | 'mutation'>,
   { events, changes }: { events: readonly EmittedEvent[]; changes: readonly RecordedChange[] },
 ): NewAuditEntry {
   const { name, args } = ctx.mutation!
@@ -78,6 +78,7 @@ export function entryOfWrite(
     object: isOfMessage ? { type: 'message', id: args.id as string } : object,
     organization: conversation.organizationId,
     ...(isOfMessage && { details: { conversation: conversation.id } }),
+    ...(typeof args.proposal === 'string' && { details: { proposal: args.proposal.toLowerCase() } }),
   }
 }
 
@@ -132,7 +133,8 @@ from jsonb_to_recordset($1::jsonb) as x(id uuid, organization uuid, path jsonb, 
 left join organization o on o.id = x.organization`
 
 /** The caller of the mutation that runs, also where the system writes for it. */
-const callerOf = (ctx: Context): Caller | null => ctx.maybeCaller ?? ctx.mutation?.caller ?? null
+const callerOf = (ctx: Pick<Context, 'maybeCaller' | 'mutation'>): Caller | null =>
+  ctx.maybeCaller ?? ctx.mutation?.caller ?? null
 
 function actorOf(caller: Caller | null): JsonObject {
   if (!caller) return { kind: 'system' }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { LRUCache } from 'lru-cache'
 import type { FairQueue } from '../fairness/fair-queue.js'
 import type { Share } from '../fairness/share.js'
+import { lastUsed } from '../last-used.js'
 
 /** A read for which this process has waited this long, with nothing else to do, delays whoever writes. */
 const LONG_MS = 50
@@ -16,9 +16,9 @@ const KNOWN_MAX = 10_000
  * unlimited variants, so that this goes for all of them but those that were short when they ran last.
  */
 export class ReadTurns {
-  readonly #slow = new LRUCache<string, true>({ max: KNOWN_MAX, ttl: SLOW_MS })
+  readonly #slow = lastUsed<true>(KNOWN_MAX, { ttl: SLOW_MS })
   /** Statements that were short, by their hash. */
-  readonly #short = new LRUCache<string, true>({ max: KNOWN_MAX })
+  readonly #short = lastUsed<true>(KNOWN_MAX)
 
   /** @param idleMs time for which this process has had nothing to do so far */
   constructor(

@@ -44,6 +44,16 @@ export function recordChangesOf(em: EntityManager): RecordedChange[] {
   return changes
 }
 
+/** Returns what the entity manager has written so far, for an entry of its own beside that of a mutation. */
+export function changesSoFar(em: EntityManager): readonly RecordedChange[] {
+  return recorders.get(em) ?? []
+}
+
+/** Notes a change that is written by SQL, for the entry of the mutation that makes it. */
+export function noteChange(em: EntityManager, change: RecordedChange): void {
+  recorders.get(em)?.push(change)
+}
+
 /** Notes the changes of each flush for {@link recordChangesOf}. */
 export class ChangeRecorder implements EventSubscriber {
   onFlush({ em, uow }: FlushEventArgs): void {

@@ -1,4 +1,6 @@
 import type { Sql } from '../db/database.js'
+import type { ReadSql } from '../db/sql.js'
+import type { OrganizationPath } from '../db/tenancy.js'
 import type { StoredEvent } from './event.js'
 
 /**
@@ -11,10 +13,13 @@ export interface Outbox {
   /**
    * Must be called after `appendEvents`, in its transaction, if there may be listeners. Determines the recipients
    * itself.
+   * @returns the number of recorded deliveries by conversation
    */
-  record(sql: Sql, events: readonly StoredEvent[]): Promise<void>
+  record(sql: Sql, events: readonly StoredEvent[]): Promise<ReadonlyMap<string, number>>
   /** Must be called after the commit of the events of one or more transactions; null if it is unknown which they were. */
   committed(events: readonly StoredEvent[] | null): void
+  /** Tells whether somebody is told of events of this name, in an organization with this path. A bot that is paused hears nothing. */
+  isHeard(sql: ReadSql, event: string, path: OrganizationPath): Promise<boolean>
 }
 
 /** Always false. A statement takes its locks before its snapshot, so its reads are as new as the gate. */

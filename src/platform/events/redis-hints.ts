@@ -10,13 +10,17 @@ export interface RedisHintsOptions {
   url: string
   /** Identifies this node's messages, which it has delivered itself. */
   nodeId: string
-  /** Epoch of the database: separates installations that share a Redis. */
-  epoch: number
-  /** Seals hints with a key that all nodes have: who reaches Redis reads none, and makes none. */
+  /**
+   * Seals hints with a key that all nodes have: who reaches Redis reads none, and makes none. Separates installations that share
+   * a Redis, also a copy from its original.
+   */
   sealer: Sealer
   now: () => Date
   log: Logger
 }
+
+/** The `server_secret` by which hints are sealed: each installation's own. */
+export const HINTS_SECRET = 'hints'
 
 /** Streams share topics, which bounds the number of a node's Redis subscriptions. */
 const TOPICS = 256
@@ -100,7 +104,7 @@ export class RedisHints implements HintBus {
 
   #topicOf(stream: string): string {
     const bucket = createHash('sha1').update(stream).digest().readUInt16BE() % TOPICS
-    return `switchboard:${this.options.epoch}:events:${bucket}`
+    return `switchboard:${this.options.sealer.keyId}:events:${bucket}`
   }
 
   /** Publishes at once or not at all. */

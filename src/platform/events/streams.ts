@@ -158,7 +158,7 @@ export async function readOn(
   return { head: { number: first.head, tag: first.headTag }, events }
 }
 
-/** Reads the installation's epoch, which separates installations that share a Redis. */
+/** Reads the installation's epoch, a part of the ids of its events: a copy keeps it, so that a replay names them as before. */
 export async function readEpoch(sql: Sql): Promise<number> {
   const rows = await sql.query<{ epoch: number }>('select epoch from installation')
   return rows[0]!.epoch

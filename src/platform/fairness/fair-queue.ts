@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { RateLimited } from '../errors.js'
 import { FairTurns, type Served, type TurnItem } from './fair-turns.js'
 import { accountsOf, CUSTOMER_DEPTH, TENANT_DEPTH, type Share } from './share.js'
 import { LastTwo } from './writing-accounts.js'
+import { lastUsed } from '../last-used.js'
 
 export interface FairLimits {
   /** Maximum running at once: in total, per contact center, per caller. */
@@ -25,8 +25,16 @@ export interface FairQueueOptions {
   /** Name of the queued work in messages: `reads`. */
   name: string
   limits: FairLimits
-  /** Time for which a slot stays taken after {@link FairQueue.run}; the answer does not wait for it. */
+  /**
+   * Time for which a slot stays taken after work; the answer does not wait for it. Of work that takes microseconds several
+   * have one together: a timer takes a turn of the event loop, which takes long where much goes on.
+   */
   pause?: Pause
+  /**
+   * Tells whether an account pauses for now: then the pause is that of accounts with more work waiting, and others have the slot
+   * meanwhile. When absent, all pause, and the slot stays taken.
+   */
+  mustPause?: (account: string, depth: number) => boolean
   /** Lowers for now what an account may have running; at least 1, so that each end of work is followed by another's start. */
   accountMax?: (account: string, depth: number) => number
   /** Called with the wait of each piece of work, and its contact center. */
@@ -56,8 +64,10 @@ export class FairQueue {
   readonly #turns = new FairTurns<Waiting>()
   readonly #accounts = new Map<string, Held>()
   /** The customers of each contact center that asked for something last. */
-  readonly #asking = new LRUCache<string, LastTwo>({ max: TENANTS_MAX })
+  readonly #asking = lastUsed<LastTwo>(TENANTS_MAX)
   #running = 0
+  /** Rest of the pauses, in ms: a timer cannot wait for less than one. */
+  #owedMs = 0
 
   constructor(options: FairQueueOptions) {
     this.#options = options
@@ -74,17 +84,16 @@ export class FairQueue {
   /** @throws RateLimited when too much of the caller's work is waiting */
   async run<T>(share: Share, work: () => Promise<T> | T): Promise<T> {
     const release = await this.enter(share)
-    const startedAt = performance.now()
     try {
       return await work()
     } finally {
-      this.#releaseAfterPause(release, performance.now() - startedAt)
+      release()
     }
   }
 
   /**
    * Waits for a slot.
-   * @returns a function that releases the slot; repeated calls do nothing
+   * @returns a function that releases the slot, after the pause if there is one; repeated calls do nothing
    * @throws RateLimited when too much of the caller's work is waiting
    */
   async enter(share: Share): Promise<() => void> {
@@ -107,18 +116,30 @@ export class FairQueue {
       })
       observeWait?.(performance.now() - since, share[0])
     }
+    const startedAt = performance.now()
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
-      this.#leave(share, accounts)
+      const pauseMs = this.#pauseMs(accounts, performance.now() - startedAt)
+      if (pauseMs === 0) return this.#leave(share, accounts, 1)
+      const isAccounts = this.#options.mustPause !== undefined
+      if (isAccounts) {
+        this.#running -= 1
+        this.#fill()
+      }
+      void sleep(pauseMs, undefined, { ref: false }).then(() => this.#leave(share, accounts, isAccounts ? 0 : 1))
     }
   }
 
-  #releaseAfterPause(release: () => void, ms: number): void {
-    const { pause } = this.#options
-    if (!pause) release()
-    else void sleep(Math.min(pause.msMax, pause.factor * ms), undefined, { ref: false }).then(release)
+  /** Returns how long the slot of work that took `ms` stays taken, in whole ms. */
+  #pauseMs(accounts: readonly string[], ms: number): number {
+    const { pause, mustPause } = this.#options
+    if (!pause || (mustPause && !(this.#accounts.get(accounts.at(-1)!)?.waiting && accounts.some(mustPause)))) return 0
+    this.#owedMs += Math.min(pause.msMax, pause.factor * ms)
+    const pauseMs = Math.trunc(this.#owedMs)
+    this.#owedMs -= pauseMs
+    return pauseMs
   }
 
   #noteAsking([tenant, customer]: readonly string[]): void {
@@ -155,8 +176,9 @@ export class FairQueue {
     this.#count(accounts, 'running', 1)
   }
 
-  #leave(share: Share, accounts: readonly string[]): void {
-    this.#running -= 1
+  /** @param slots that it gives back: none if others have it already */
+  #leave(share: Share, accounts: readonly string[], slots: number): void {
+    this.#running -= slots
     this.#count(accounts, 'running', -1)
     // Work that arrived while it ran goes first.
     this.#turns.toEnd(share)

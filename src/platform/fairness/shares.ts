@@ -1,5 +1,6 @@
 import type { Metrics } from '../metrics.js'
 import { FairQueue, type FairLimits, type FairQueueOptions, type Pause } from './fair-queue.js'
+import { CUSTOMER_DEPTH } from './share.js'
 import type { WritingAccounts } from './writing-accounts.js'
 
 /** A resource shared among callers and tenants. `/metrics` shows the waits by these names. */
@@ -10,7 +11,9 @@ export type ShareName =
   | 'operations'
   | 'subscriptions'
   | 'takes'
+  | 'deliveries'
   | 'trials'
+  | 'routing_documents'
   | 'reports'
   | 'introspections'
   | 'documents'
@@ -21,7 +24,7 @@ export function openShares(
   name: ShareName,
   limits: FairLimits,
   metrics: Metrics,
-  options: Pick<FairQueueOptions, 'accountMax' | 'pause'> = {},
+  options: Pick<FairQueueOptions, 'accountMax' | 'pause' | 'mustPause'> = {},
 ): FairQueue {
   const queue = new FairQueue({ name, limits, observeWait: metrics.waitsOf(name), ...options })
   metrics.watchShares(name, queue)
@@ -48,10 +51,34 @@ const LONG_PART = 4
 export function openLongReads(connections: number, metrics: Metrics, writing: WritingAccounts): FairQueue {
   const { perTenant, perCaller, waitingPerCaller } = readLimits(connections)
   const limits = { total: Math.max(1, connections - 2), perTenant, perCaller, waitingPerCaller }
-  const besideOthers = Math.max(1, Math.floor(perTenant / LONG_PART))
-  const accountMax = (account: string, depth: number): number =>
-    writing.hasOther(account, depth) ? besideOthers : perTenant
-  return openShares('long_reads', limits, metrics, { accountMax })
+  return openShares('long_reads', limits, metrics, { accountMax: besideOthers(writing, perTenant, LONG_PART) })
+}
+
+/** Deliveries of an account get this part of the connections while others write. */
+const DELIVERIES_PART = 4
+
+/** While another customer writes they get a quarter of that again: they keep the event loop and PostgreSQL's processors busy too. */
+const DELIVERIES_PAUSE: Readonly<Pause> = { factor: 3, msMax: 100 }
+
+/**
+ * Creates the queue of webhooks' deliveries, which have a place while they read and record, not while a receiver answers:
+ * those of a tenant whose receivers fail by the thousand leave the connections to others that write. Without any, they may use
+ * all but two.
+ */
+export function openDeliveryPlaces(connections: number, metrics: Metrics, writing: WritingAccounts): FairQueue {
+  const total = Math.max(1, connections - 2)
+  const limits = { total, perTenant: total, perCaller: total, waitingPerCaller: 2_000 }
+  return openShares('deliveries', limits, metrics, {
+    accountMax: besideOthers(writing, connections, DELIVERIES_PART),
+    pause: DELIVERIES_PAUSE,
+    mustPause: (account, depth) => depth <= CUSTOMER_DEPTH && writing.hasOther(account, depth),
+  })
+}
+
+/** Returns a part of the connections for an account while another of its level writes, and all of them else. */
+function besideOthers(writing: WritingAccounts, connections: number, part: number): FairQueueOptions['accountMax'] {
+  const few = Math.max(1, Math.floor(connections / part))
+  return (account, depth) => (writing.hasOther(account, depth) ? few : connections)
 }
 
 /**
@@ -98,6 +125,9 @@ export const TRIAL_LIMITS: Readonly<FairLimits> = { total: 4, perTenant: 1, perC
 
 /** The pause of a tenant after each of them: one expression over a long text cannot be interrupted. */
 export const TRIAL_PAUSE: Readonly<Pause> = { factor: 2, msMax: 1_000 }
+
+/** Limits of plans and applications of routing documents: each keeps a transaction open for seconds. */
+export const ROUTING_CODE_LIMITS: Readonly<FairLimits> = { total: 2, perTenant: 1, perCaller: 1, waitingPerCaller: 20 }
 
 /** Limits of reports over long spans: they keep PostgreSQL's processors busy, and then the event loop. */
 export const LONG_REPORT_LIMITS: Readonly<FairLimits> = {

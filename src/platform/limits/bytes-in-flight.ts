@@ -20,11 +20,15 @@ export interface SenderShare {
 
 /** The bytes held by one request. */
 export interface Flight {
-  /** @throws Unavailable when there is no room for so many more bytes, without counting them */
-  expect(bytes: number): void
+  /**
+   * Counts what the request announces in the narrowest share of its sender, if that is known, so that no more of a sender's
+   * requests are begun than can end; of others nothing is counted.
+   * @throws Unavailable when there is no room for so many bytes
+   */
+  reserve(bytes: number): void
   /** Counts received bytes. @throws Unavailable when there are too many */
   add(bytes: number): void
-  /** Counts the bytes in these shares as well: it is told later than the first byte who the sender is. */
+  /** Counts the bytes in these shares as well, the narrowest first: it is told later than the first byte who the sender is. */
   attribute(shares: readonly SenderShare[]): void
   /** Notes that the sender has proven who it is. */
   know(): void
@@ -36,7 +40,8 @@ export interface Flight {
 const MORE_TIMES = 2
 
 /**
- * Limits the bytes that requests hold at a time, by those received rather than announced: a slow sender holds few. When all
+ * Limits the bytes that requests hold at a time, by those received rather than announced: a slow sender holds few. Only the
+ * share of a known sender is taken by what it announces, which delays nobody else. When all
  * is taken, what comes is given room by whoever holds the most, if that is far more: its largest request is cut off.
  */
 export class BytesInFlight {
@@ -66,6 +71,8 @@ export class BytesInFlight {
     }
     if (this.#unknown) flight.counted.push({ of: this.#unknown, shares: [this.#unknown.shareOf(network)] })
     let hasEnded = false
+    /** Bytes that were announced and have not come, in the share of the sender. */
+    const awaited: { bytes: number; share: SenderShare | null } = { bytes: 0, share: null }
     const count = (bytes: number): void => {
       for (const { of, shares } of flight.counted) of.count(shares, bytes)
     }
@@ -78,26 +85,44 @@ export class BytesInFlight {
     const expect = (bytes: number): void => {
       // The part of the unknown first: it may make room in all.
       for (const { of, shares } of flight.counted.toReversed()) {
-        const hasRoom = of.isWithin(shares, bytes) && (of.hasRoom(bytes) || this.#makeRoom(of, flight, bytes))
+        const moreIn = (share: SenderShare): number =>
+          share === awaited.share ? Math.max(0, bytes - awaited.bytes) : bytes
+        const isWithin = shares.every((share) => of.isWithin(share, moreIn(share)))
+        const hasRoom = isWithin && (of.hasRoom(bytes) || this.#makeRoom(of, flight, bytes))
         if (!hasRoom) throw new Unavailable('too much data is being sent at once: send it again later')
       }
     }
+    const awaits = (bytes: number): void => {
+      if (!awaited.share) return
+      this.#all.hold(awaited.share, bytes - awaited.bytes)
+      awaited.bytes = bytes
+    }
     const end = (): void => {
       hasEnded = true
+      awaits(0)
       this.#open.delete(flight)
       count(-flight.bytes)
       flight.bytes = 0
     }
     return {
-      expect,
+      reserve: (bytes) => {
+        if (hasEnded) return
+        expect(bytes)
+        awaits(Math.max(awaited.bytes, bytes))
+      },
       add: (bytes) => {
         if (hasEnded) return
         expect(bytes)
+        awaits(Math.max(0, awaited.bytes - bytes))
         this.#open.add(flight)
         flight.bytes += bytes
         count(bytes)
       },
-      attribute: (shares) => recount(() => all.shares.push(...shares)),
+      attribute: (shares) => {
+        awaits(0)
+        awaited.share = shares[0] ?? null
+        recount(() => all.shares.push(...shares))
+      },
       know: () => recount(() => (flight.counted = [all])),
       end,
     }
@@ -195,16 +220,19 @@ class Held {
     return this.total + bytes <= this.limits.total
   }
 
-  isWithin(shares: readonly SenderShare[], bytes: number): boolean {
-    return shares.every((share) => (this.#bySender.get(share.sender) ?? 0) + bytes <= share.bytes)
+  isWithin({ sender, bytes: max }: SenderShare, bytes: number): boolean {
+    return (this.#bySender.get(sender) ?? 0) + bytes <= max
   }
 
   count(shares: readonly SenderShare[], bytes: number): void {
     this.total += bytes
-    for (const { sender } of shares) {
-      const total = (this.#bySender.get(sender) ?? 0) + bytes
-      if (total > 0) this.#bySender.set(sender, total)
-      else this.#bySender.delete(sender)
-    }
+    for (const share of shares) this.hold(share, bytes)
+  }
+
+  /** Counts bytes in a share alone. */
+  hold({ sender }: SenderShare, bytes: number): void {
+    const total = (this.#bySender.get(sender) ?? 0) + bytes
+    if (total > 0) this.#bySender.set(sender, total)
+    else this.#bySender.delete(sender)
   }
 }

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { BudgetLeft } from '../context.js'
 import { RateLimited } from '../errors.js'
 import type { RedisClient } from '../redis.js'
 import { sharedLimiter, spend } from './shared-limiter.js'
+import { lastUsed } from '../last-used.js'
 
 const REFUSAL = 'too many or too costly operations'
 const REMEMBERED_MAX = 10_000
@@ -17,7 +17,7 @@ export const BUDGET_SECONDS = 60
 export class CostBudget {
   readonly #limiter: RateLimiterAbstract
   /** Until when the budget of those last refused is spent, by `performance.now()`. */
-  readonly #spent = new LRUCache<string, number>({ max: REMEMBERED_MAX })
+  readonly #spent = lastUsed<number>(REMEMBERED_MAX)
 
   constructor(
     private readonly costPerMinute: number,

@@ -7,6 +7,8 @@ const BURST_MS = 5_000
 const HELD_MS_MAX = 5_000
 /** Refusals that are held back together: each keeps a connection. */
 const HELD_MAX = 4_096
+/** No request waits to begin while so many are held: of its body, some 64 KiB may have come. */
+const TO_BEGIN_MAX = 1_024
 /** Times as many refusals as one network are taken of the wider ones around it: one customer may have all their addresses. */
 const WIDER = 2
 
@@ -37,7 +39,7 @@ export class RefusalPace {
     this.#rates = rates
   }
 
-  /** Number of refusals that are held back. */
+  /** Number of refusals, and of requests that may end in one, that are held back. */
   get held(): number {
     return this.#held
   }
@@ -47,11 +49,23 @@ export class RefusalPace {
    * @returns false when too many wait: it is to get no answer
    */
   async waitForNetwork(address: string): Promise<boolean> {
-    const networks = [...new Set(networksOf(address))]
-    const counts = networks.map((key, at) => ({ key, ms: 1_000 / this.#rates.perSecond / WIDER ** at }))
+    const counts = this.#countsOf(address)
     const waitMs = this.#waitMsOf(counts)
     if (waitMs > HELD_MS_MAX || (waitMs > 0 && this.#held >= HELD_MAX)) return false
-    await this.#hold(waitMs, counts)
+    this.#note(counts)
+    await this.#hold(waitMs)
+    return true
+  }
+
+  /**
+   * Waits as long as the next refusal of the network of an address would be held back, and counts nothing: what costs something and
+   * may end in a refusal is not begun before.
+   * @returns false when too many wait: it is not to be begun
+   */
+  async waitToBegin(address: string): Promise<boolean> {
+    const waitMs = Math.min(HELD_MS_MAX, this.#waitMsOf(this.#countsOf(address)))
+    if (waitMs > 0 && this.#held >= TO_BEGIN_MAX) return false
+    await this.#hold(waitMs)
     return true
   }
 
@@ -60,7 +74,14 @@ export class RefusalPace {
     const { perSecond, bytesPerSecond } = this.#rates
     const counts = [{ key: `caller ${caller}`, ms: Math.max(1 / perSecond, bytes / bytesPerSecond) * 1_000 }]
     const waitMs = Math.min(HELD_MS_MAX, this.#waitMsOf(counts))
-    if (this.#held < HELD_MAX) await this.#hold(waitMs, counts)
+    if (this.#held >= HELD_MAX) return
+    this.#note(counts)
+    await this.#hold(waitMs)
+  }
+
+  #countsOf(address: string): Count[] {
+    const networks = [...new Set(networksOf(address))]
+    return networks.map((key, at) => ({ key, ms: 1_000 / this.#rates.perSecond / WIDER ** at }))
   }
 
   #waitMsOf(counts: readonly Count[]): number {
@@ -71,9 +92,12 @@ export class RefusalPace {
     return Math.max(performance.now(), this.#until.numberOf(key) ?? 0) + ms
   }
 
-  async #hold(waitMs: number, counts: readonly Count[]): Promise<void> {
+  #note(counts: readonly Count[]): void {
     const mostUntil = performance.now() + BURST_MS + HELD_MS_MAX
     for (const count of counts) this.#until.note(count.key, Math.min(mostUntil, this.#end(count)))
+  }
+
+  async #hold(waitMs: number): Promise<void> {
     if (waitMs <= 0) return
     this.#held += 1
     // It keeps nothing running: a server that stops ends these connections.

@@ -1,6 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Readable } from 'node:stream'
-import { DomainError, RequestAborted } from '../errors.js'
+import { DomainError, RequestAborted, Unavailable } from '../errors.js'
 import { BytesInFlight, type Flight, type SenderShare } from './bytes-in-flight.js'
 import { refuseSmallChunks } from './chunk-size.js'
 import { atLeastRate } from './least-rate.js'
@@ -37,7 +37,8 @@ export class RequestBodies {
   readonly disk: BytesInFlight
   readonly #flights = new WeakMap<FastifyRequest, Flight & { reply: FastifyReply }>()
   readonly #known = new WeakMap<FastifyRequest, string>()
-  readonly #read = new WeakMap<FastifyRequest, number>()
+  readonly #sent = new WeakMap<FastifyRequest, number>()
+  readonly #withoutRoom = new WeakSet<FastifyRequest>()
   readonly #admitted = new WeakSet<FastifyRequest>()
 
   constructor(memory = new BytesInFlight(MEMORY_LIMITS), disk = new BytesInFlight(DISK_LIMITS)) {
@@ -61,7 +62,18 @@ export class RequestBodies {
    * else. @throws Unavailable
    */
   refuseWithoutRoom(request: FastifyRequest): void {
-    this.#flights.get(request)?.expect(Number(request.headers['content-length'] ?? 0))
+    const announced = announcedBy(request)
+    try {
+      this.#flights.get(request)?.reserve(announced)
+    } catch (error) {
+      this.#noteRefusal(request, announced, error)
+      throw error
+    }
+  }
+
+  #noteRefusal(request: FastifyRequest, bytes: number, error: unknown): void {
+    this.#sent.set(request, bytes)
+    if (error instanceof Unavailable) this.#withoutRoom.add(request)
   }
 
   /** Counts the request's body among those of callers who have proven who they are. @param sender id of the caller */
@@ -90,9 +102,14 @@ export class RequestBodies {
     return this.#known.get(request)
   }
 
-  /** Returns the length of the body, as far as it was read. */
+  /** Returns the length of a body that was read, or refused: what came of it, or was announced to come. */
   bytesOf(request: FastifyRequest): number {
-    return this.#read.get(request) ?? 0
+    return this.#sent.get(request) ?? 0
+  }
+
+  /** Tells whether a body was refused since there was no room for it. */
+  isWithoutRoom(request: FastifyRequest): boolean {
+    return this.#withoutRoom.has(request)
   }
 
   /** Lets a request have the body of its route: its credentials are right, also those of a guest. */
@@ -114,14 +131,24 @@ export class RequestBodies {
     bytesMax: number = request.routeOptions.bodyLimit,
   ): Promise<Buffer> {
     const flight = this.#flights.get(request)
+    const announced = announcedBy(request)
+    let received = 0
+    const count = (bytes: number): void => {
+      received += bytes
+      if (received > bytesMax) throw new TooLarge()
+      flight?.add(bytes)
+    }
     try {
-      const body = await readWhole(payload, request, { flight, bytesMax })
-      this.#read.set(request, body.length)
+      if (announced > bytesMax) throw new TooLarge()
+      flight?.reserve(announced)
+      const body = await readWhole(payload, count)
+      this.#sent.set(request, body.length)
       refuseSmallChunks(request.raw)
       return body
     } catch (error) {
       // The rest of the body is not read.
       flight?.reply.header('connection', 'close')
+      this.#noteRefusal(request, Math.max(announced, received), error)
       throw abortedOr(request, error)
     }
   }
@@ -149,23 +176,18 @@ export function abortedOr({ raw }: FastifyRequest, error: unknown): unknown {
   return raw.readableAborted && !(error instanceof DomainError) ? new RequestAborted() : error
 }
 
-async function readWhole(
-  payload: Readable,
-  { headers }: FastifyRequest,
-  { flight, bytesMax }: { flight: Flight | undefined; bytesMax: number },
-): Promise<Buffer> {
-  const announced = Number(headers['content-length'] ?? 0)
-  if (announced > bytesMax) throw new TooLarge()
-  flight?.expect(announced)
+function announcedBy({ headers }: FastifyRequest): number {
+  return Number(headers['content-length'] ?? 0)
+}
+
+/** @param count is told of each part, and throws to read no more */
+async function readWhole(payload: Readable, count: (bytes: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = []
-  let length = 0
   // Destroying it would close the connection before the answer is sent.
   const received = payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
   for await (const chunk of atLeastRate(received, () => payload.destroy())) {
-    length += chunk.length
-    if (length > bytesMax) throw new TooLarge()
-    flight?.add(chunk.length)
+    count(chunk.length)
     chunks.push(chunk)
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }

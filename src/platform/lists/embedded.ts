@@ -44,13 +44,13 @@ const NO_PLANS: readonly Plan[] = []
  */
 export function embeddedColumns(
   embeds: Embeds,
-  { tenant, seesAsConsumer }: Context,
+  { tenant, seesAsConsumer, hidesContacts }: Context,
   { fieldNodes, fragments, returnType }: GraphQLResolveInfo,
   rowsIn: SelectionFinder,
   values: unknown[],
 ): string {
   const node = fieldNodes.length === 1 ? fieldNodes[0]! : null
-  if (!node || seesAsConsumer) return ''
+  if (!node || seesAsConsumer || hidesContacts) return ''
   let known = plans.get(node)
   if (!known) {
     const whole = selectionOf(node, returnType, fragments)

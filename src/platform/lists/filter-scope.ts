@@ -6,6 +6,8 @@ import type { TenantCondition } from './text-search.js'
 export interface FilterScope {
   /** The caller's tenants, for searches in other tables. */
   tenant: TenantCondition
+  /** True for a bot that sees no contacts. */
+  hidesContacts: boolean
   /** The caller's id as a parameter, for fields about what is the caller's own. */
   caller(): string
 }
@@ -13,6 +15,7 @@ export interface FilterScope {
 export function filterScope(ctx: Context, values: unknown[]): FilterScope {
   return {
     tenant: (alias) => tenantSql(ctx.tenant, alias, values),
+    hidesContacts: ctx.hidesContacts,
     caller: () => `$${values.push(ctx.userCaller.user)}::uuid`,
   }
 }

@@ -16,7 +16,13 @@ export interface TextSearch {
    * @param beyond a condition over alias `t` for where the page begins
    */
   newest(query: string, tenant: TenantCondition, beyond: string): string
+  /** The search for callers who see no contacts, if it finds rows by those. */
+  withoutContacts?: TextSearch
 }
+
+/** Returns the search that a caller may make: who sees no contacts finds nothing by them. */
+export const searchFor = (search: TextSearch, { hidesContacts }: { hidesContacts: boolean }): TextSearch =>
+  (hidesContacts && search.withoutContacts) || search
 
 /** Rows read one by one for a page: about 5 ms. */
 const NEWEST_ROWS = 500

@@ -4,7 +4,7 @@ import type { ComparedField, Comparison, FilterFields } from './filters.js'
 import { FilterBudget } from './filter-budget.js'
 import { orgPathSql, orgPathTerm } from './org-path-term.js'
 import type { FilterScope } from './filter-scope.js'
-import { isFoundSql, searchQuery } from './text-search.js'
+import { isFoundSql, searchFor, searchQuery } from './text-search.js'
 
 /**
  * Compiles a filter to SQL over the field table's expressions; every client value becomes a parameter.
@@ -64,7 +64,9 @@ function conjunction(
     if (!field) throw new BadUserInput(at, `${at} is not a filterable field`)
     if (field.kind === 'search') {
       budget.takeCondition()
-      terms.push(isFoundSql(field.search, searchQuery(condition, at, values), budget.scope.tenant))
+      terms.push(
+        isFoundSql(searchFor(field.search, budget.scope), searchQuery(condition, at, values), budget.scope.tenant),
+      )
     } else if (field.kind === 'nested') {
       const inner = conjunction(field.fields, condition as Record<string, unknown>, values, budget, at, depth + 1)
       terms.push(field.sql.replace('{}', () => inner))

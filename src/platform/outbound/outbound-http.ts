@@ -12,8 +12,8 @@ export interface OutboundRequest {
   body?: string | Uint8Array | StreamedBody
   /** From the first byte sent to the last one received. */
   timeoutMs: number
-  /** Maximum size of the answer; the rest is not read. */
-  bytesMax: number
+  /** Maximum size of the answer; the rest is not read. Depends on its status and what it begins with, if given as a function. */
+  bytesMax: number | ((status: number, beginning: Buffer) => number)
   /** Aborts the request, which then fails like a timeout. */
   signal?: AbortSignal
 }
@@ -177,13 +177,18 @@ function isStale(error: Error, { reusedSocket }: http.ClientRequest, { aborted }
   return reusedSocket && !aborted && (code === 'ECONNRESET' || code === 'EPIPE')
 }
 
-async function readBody(response: http.IncomingMessage, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean }> {
+async function readBody(
+  response: http.IncomingMessage,
+  bytesMax: OutboundRequest['bytesMax'],
+): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = []
   let bytes = 0
+  let most = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
+    if (bytes === 0) most = typeof bytesMax === 'number' ? bytesMax : bytesMax(response.statusCode!, chunk)
     bytes += chunk.length
     chunks.push(chunk)
-    if (bytes > bytesMax) break
+    if (bytes > most) break
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), isCut: bytes > bytesMax }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), isCut: bytes > most }
 }

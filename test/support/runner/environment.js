@@ -1,5 +1,7 @@
 import { ModuleMocker } from 'jest-mock'
 
+const STACK_LINES = 25
+
 /** The worker's own context instead of a sandbox: see `runtime.js`. What a suite changes of the process is put back. */
 export default class NativeEnvironment {
   moduleMocker = new ModuleMocker(globalThis)
@@ -12,6 +14,8 @@ export default class NativeEnvironment {
 
   async setup() {
     globalThis.console = this.global.console
+    // jest has just set 100, and maps each line of each stack: of every refusal, since the server is in this process.
+    Error.stackTraceLimit = STACK_LINES
   }
 
   async teardown() {

@@ -1,4 +1,4 @@
-import { createRequire, registerHooks } from 'node:module'
+import { createRequire, flushCompileCache, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 // Before any class with decorators, whichever of them a suite imports first.
 import 'reflect-metadata'
@@ -65,6 +65,8 @@ export default class NativeRuntime {
 
   async unstable_importModule(path) {
     await import(`${pathToFileURL(path).href}?suite=${this.#suite}`)
+    // A worker may be ended before it writes what it compiled.
+    if (this.#suite === 1) flushCompileCache()
   }
 
   getSourceMaps() {
@@ -80,6 +82,10 @@ export default class NativeRuntime {
 
   teardown() {
     this.#mocker.restoreAllMocks()
+    // Node never lets go of a suite's modules, whose variables keep its servers: emptied, they keep nothing.
+    const servers = globalThis[Symbol.for('switchboard-servers')]
+    for (const server of servers ?? []) for (const part of Object.keys(server)) delete server[part]
+    servers?.clear()
   }
 }
 

@@ -133,6 +133,7 @@ test('a mail that a bot wrote says so: to people by its first words, to machines
   expect([person.text.includes('I am a bot'), person.isAuto]).toEqual([false, false])
 })
 
+// [2.12 _contextSent]
 test('a mail creates a conversation, the answer contains a proof of it, and the reply to that returns to it (4.7)', async () => {
   const conversation = await begin('Carl Carlsson <Carl@Example.com>')
   const [first] = await messagesOf(conversation)

@@ -80,7 +80,11 @@ describe('a mail whose sender is dear to check', () => {
   it('is unproved once it has had its time, and what waited for it is checked', async () => {
     const raw = await signed({ text: `${'x'.repeat(70)}\r\n`.repeat(5_000) })
     const [late, ...others] = await Promise.all([
-      check(dear(40)),
+      // Undecided, as after a name server's silence, where the clock ends it before it has had its time of a processor.
+      until(
+        () => check(dear(40)),
+        ({ isTemporary }) => !isTemporary,
+      ),
       check(raw, { network: '192.0.2.2' }),
       check(raw, { network: '192.0.2.3' }),
     ])

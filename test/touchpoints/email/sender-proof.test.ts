@@ -179,10 +179,12 @@ describe('a mail by SMTP (4.7)', () => {
     const results = (said: string, host = TRUSTED): string => `Authentication-Results: ${host}; ${said}\r\n`
     const passed = 'dmarc=pass (p=reject dis=none) header.from=strict.example'
     const failed = 'dmarc=fail header.from=strict.example'
+    const signedBy = 'dkim=pass header.d=strict.example'
     const send = (text: string, ...headers: string[]): Promise<SmtpAnswer> =>
       bySmtp(to, headers.join('') + mailTo(to, { from: 'ida@strict.example', text }), { at: relayedPort })
     await send('passed', results(passed))
     await send('failed, then passed', results(failed), results(passed))
+    await send('unsigned, then signed', results('dkim=none; dmarc=none; spf=none'), results(signedBy))
     await send('passed of another host', results(passed, 'mx.evil.example'))
     await send('passed below Received', results('spf=none'), 'Received: from evil.example\r\n', results(passed))
     await send('passed in a comment', results('spf=none (dmarc=pass header.from=strict.example)'))
@@ -190,6 +192,7 @@ describe('a mail by SMTP (4.7)', () => {
     expect(await proofsOf('ida@strict.example')).toEqual({
       passed: 'proven',
       'failed, then passed': 'failed',
+      'unsigned, then signed': 'unproved',
       'passed of another host': 'unproved',
       'passed below Received': 'unproved',
       'passed in a comment': 'unproved',

@@ -97,6 +97,11 @@ describe('params of a mailbox', () => {
     expect(message).not.toContain(PARAMS.password)
   })
 
+  it('are refused at a private address with the setting that allows it', async () => {
+    const { message } = await create({ ...PARAMS, address: own(), host: '10.1.2.3' })
+    expect(message).toMatch(/^params\.host: .+ WEBHOOK_ALLOW_PRIVATE=true$/)
+  })
+
   it('may name this machine where the operator allows it, without TLS only this machine', async () => {
     const local = { ...PARAMS, host: '127.0.0.1', security: 'none' }
     expect(await create({ ...local, address: own() }, open)).toMatchObject({ value: { status: 'INACTIVE' } })

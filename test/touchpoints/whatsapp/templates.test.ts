@@ -174,6 +174,37 @@ describe('a message of a template', () => {
     expect((await fixture.becomes(own.sendMessage.id, 'failed')).reason).toMatch(/not known by messenger/)
   })
 
+  it('that a bot proposes says what it will say, and is approved while it says so', async () => {
+    const bot = await fixture.app.makeUser({ organization: fixture.organization, role: 'bot' })
+    const { id, phone } = await unknown()
+    const seen = await fixture.app.gql(fixture.agent, 'query ($id: ID!) { conversation(id: $id) { mark } }', { id })
+    cloud.templates.push(listed('offer', { components: [{ type: 'BODY', text: 'It costs 10.' }] }))
+    const sync = async (body: string): Promise<Template> => {
+      await fixture.app.gql(fixture.admin, 'mutation ($id: ID!) { syncTemplates(service: $id) }', { id: service })
+      return until(async () => (await list(`, search: "${body}"`)).find(({ name }) => name === 'offer'))
+    }
+    const { id: template } = await sync('costs 10')
+    const propose = `mutation ($id: ID!, $message: MessageInput!) {
+      propose(conversation: $id, message: $message) { id hash text } }`
+    const message = { role: 'AGENT', template: { id: template, values: {} }, mark: seen.data.conversation.mark }
+    const proposed = await fixture.app.gql(bot, propose, { id, message })
+    expect(proposed.errors).toBeUndefined()
+    const { text, ...proposal } = proposed.data.propose
+    expect(text).toBe('It costs 10.')
+    const approve = 'mutation ($id: ID!, $hash: String!) { approveProposal(proposal: $id, hash: $hash) { messageId } }'
+    cloud.templates.splice(-1, 1, listed('offer', { components: [{ type: 'BODY', text: 'It costs 99.' }] }))
+    await sync('costs 99')
+    const refused = await fixture.app.gql(fixture.agent, approve, proposal)
+    expect(refused.errors?.[0]?.extensions.reason).toBe('HASH_DIFFERS')
+    cloud.templates.splice(-1, 1, listed('offer', { components: [{ type: 'BODY', text: 'It costs 10.' }] }))
+    await sync('costs 10')
+    const approved = await fixture.app.gql(fixture.agent, approve, proposal)
+    expect(approved.errors).toBeUndefined()
+    await fixture.becomes(approved.data.approveProposal.messageId, 'sent')
+    expect(cloud.sent.filter(({ to }) => to === phone)).toHaveLength(1)
+    cloud.templates.pop()
+  })
+
   it('gives numbered values by their place, and a file to its header', async () => {
     const { id, phone } = await unknown()
     const numbered = await send(id, { template: { id: templates.ready!.id, values: { 2: 'Monday', 1: 'Carl' } } })

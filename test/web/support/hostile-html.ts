@@ -8,3 +8,10 @@ export const HOSTILE_HTML = [
   '<p style="position:fixed">p</p>',
   '<a href="https://example.org/x">good link</a>',
 ].join('')
+
+/** A text that is code wherever it is not taken for text. */
+export const HOSTILE = `<img src=x onerror="window.ran=1">'"\`<svg onload="window.ran=1"><script>window.ran=1</script>${HOSTILE_HTML}`
+
+/** The same, with what would be loaded from an origin. */
+export const hostileAt = (origin: string): string =>
+  `${origin}/a.png <img src="${origin}/b.png"> ![c](${origin}/c.png) ${HOSTILE}`

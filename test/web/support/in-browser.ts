@@ -43,7 +43,13 @@ export function describeInBrowser(name: string, body: (world: World) => void, en
     afterEach(async () => {
       const faults = tabs.flatMap((tab) => tab.faults)
       const contexts = new Set(tabs.splice(0).map(({ context }) => context))
-      for (const context of contexts) await context.close()
+      for (const context of contexts) {
+        // A request that the page sends at its end is still in a test's handler: nobody is left to tell of its error.
+        const targets = [context, ...context.pages()]
+        // One that the test has closed itself has none.
+        await Promise.allSettled(targets.map((target) => target.unrouteAll({ behavior: 'ignoreErrors' })))
+        await context.close()
+      }
       expect(faults).toEqual([])
     })
     afterAll(async () => {

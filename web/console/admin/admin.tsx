@@ -27,6 +27,8 @@ const Workflows = () => <Lazy load={() => import('./workflows.js')} />
 /** Few open it, and it has texts of its own. */
 const SignIn = () => <Lazy load={() => import('./sign-in/sign-in.js')} />
 
+const Privacy = () => <Lazy load={() => import('./privacy/privacy.js')} />
+
 const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Page: FunctionComponent }>> = {
   overview: { icon: 'check', Page: Overview },
   users: { icon: 'user', Page: Users },
@@ -44,6 +46,7 @@ const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Pag
   mailboxes: { icon: 'mail', Page: Mailboxes },
   webhooks: { icon: 'hook', Page: Webhooks },
   signIn: { icon: 'keys', Page: SignIn },
+  privacy: { icon: 'lock', Page: Privacy },
   audit: { icon: 'eye', Page: Audit },
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { AdminFormsDocument, CreateOrganizationDocument, UpdateOrganizationDocument } from '../../generated/admin.js'
 import { useStore } from '../store/console-store.js'
+import { Part } from '../lazy.js'
 import { FormDialog, linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { Groups } from './groups.js'
 import { EditButton, More, Section, Table } from './section.js'
@@ -36,7 +37,10 @@ export function Organizations() {
           {all.map((organization) => (
             <tr key={organization.id}>
               <th scope="row">
-                <bdi>{answer.nameOf(organization.id)}</bdi>
+                <span class="line">
+                  <bdi>{answer.nameOf(organization.id)}</bdi>
+                  {organization.botPauses.length > 0 && <span class="tag warn">{own.botsPaused}</span>}
+                </span>
               </th>
               <td>{organization.level}</td>
               <td>
@@ -73,7 +77,12 @@ export function Organizations() {
           close={() => edit(null)}
           save={(values) => save(edited, values)}
           fields={fieldsOf(edited, formOptions, forms.more)}
-        />
+        >
+          <Part
+            load={() => import('../bots/admin/organization-pauses.js')}
+            props={{ organization: edited.id, nameOf: answer.nameOf, changed: answer.refresh }}
+          />
+        </FormDialog>
       )}
     </Section>
   )

@@ -15,6 +15,8 @@ import { UserIdentities } from '../security/user-identities.js'
 import { UserTokens } from '../security/user-tokens.js'
 import { SessionList } from '../sessions/session-list.js'
 import { useStore } from '../store/console-store.js'
+import { Lazy } from '../lazy.js'
+import { route } from '../route.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { CopyButton } from '../../shared/ui/copy-button.js'
 import { EditButton, More, Section, Table } from './section.js'
@@ -23,8 +25,14 @@ import { words } from './words.js'
 
 type User = AdminUsersQuery['users']['edges'][number]['node']
 
-/** People who may sign in, and their roles. */
+/** People who may sign in, and their roles; or the page of one bot. */
 export function Users() {
+  const shown = route.value
+  const [, bot] = shown.page === 'admin' ? shown.rest.split('/') : []
+  return bot ? <Lazy key={bot} load={() => import('../bots/admin/bot-page.js')} props={{ id: bot }} /> : <UserList />
+}
+
+function UserList() {
   const store = useStore()
   const answer = usePages(AdminUsersDocument, ({ users }) => users, 'user')
   const [edited, edit] = useState<User | 'new' | null>(null)
@@ -87,12 +95,20 @@ export function Users() {
               <th scope="row">
                 <span class="line">
                   <Avatar name={user.displayName} of={user.id} size="s" />
-                  <bdi>{user.displayName}</bdi>
+                  {user.role === 'BOT' ? (
+                    <a href={`/console/admin/users/${user.id}`}>
+                      <bdi>{user.displayName}</bdi>
+                    </a>
+                  ) : (
+                    <bdi>{user.displayName}</bdi>
+                  )}
                 </span>
               </th>
               <td>{user.email}</td>
               <td>{own.roles[user.role]}</td>
-              <td>{own.statuses[user.status!]}</td>
+              <td>
+                {own.statuses[user.status!]} {user.pausedAt && <span class="tag warn">{own.paused}</span>}
+              </td>
               <td>{user.lastLogin ? shortTime(user.lastLogin, store.now.value) : own.never}</td>
               <EditButton name={user.displayName} run={() => edit(user)} />
             </tr>
@@ -152,7 +168,14 @@ export function Users() {
               : [{ name: 'password', label: own.newPassword, kind: 'password' as const, help: own.newPasswordHelp }]),
           ]}
         >
-          {edited.role === 'BOT' && <UserTokens user={edited.id} />}
+          {edited.role === 'BOT' && (
+            <>
+              <p>
+                <a href={`/console/admin/users/${edited.id}`}>{own.botPage}</a>
+              </p>
+              <UserTokens user={edited.id} />
+            </>
+          )}
           {edited.role !== 'BOT' && (
             <>
               <UserFactor user={edited.id} />

@@ -16,7 +16,7 @@ export function BulkToast() {
   const shown = shownRun.value
   const isUndoable = shown?.isUndoable === true
   useEffect(() => {
-    store.bulkChanged = (event) => void look(store, (event as LiveEvent & BulkNotice).run)
+    store.bulkChanged = (event) => void look(store, (event as LiveEvent & BulkNotice).runId)
   }, [store])
   useCommand(
     {

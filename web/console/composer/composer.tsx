@@ -20,7 +20,6 @@ import type { Suggestion } from './suggestions.js'
 import { stopwordIn, triggerAt, type Trigger } from './triggers.js'
 import { touchpointsOf } from './touchpoints.js'
 import { useDraft } from './use-draft.js'
-import { UploadList } from './uploads.js'
 import { ACCEPTED, useUploads } from './use-upload.js'
 import { useTyping } from './use-typing.js'
 
@@ -115,7 +114,14 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     const kept = store.writing.drafts.peek()
     const draft = kept?.peek(id)
     const mail = isMail ? mailOf(draft?.mail) : {}
-    const how = { isNote: isNote.peek(), touchpoint: to.peek(), mark: conversation?.mark ?? null, colleagues, mail }
+    const how = {
+      isNote: isNote.peek(),
+      touchpoint: to.peek(),
+      mark: conversation?.mark ?? null,
+      colleagues,
+      proposal: draft?.proposal,
+      mail,
+    }
     const messages = [
       ...(given === '' ? [] : [outgoingFor(given, how)]),
       ...uploads.take().map(({ attachment, name }) => fileMessage({ attachment: attachment!, name }, how)),
@@ -235,7 +241,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
           typing.stop()
         }}
       />
-      <UploadList uploads={uploads} />
+      {uploads.all.value.length > 0 && <Opened dialog="UploadList" uploads={uploads} />}
       {drafts?.of(id)?.isHeld && (
         <p class="hint" role="status">
           <Icon name="alert" size="s" />

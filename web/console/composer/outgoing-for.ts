@@ -13,22 +13,26 @@ interface Given {
   /** State of the conversation that the agent has on the screen: a reply is held if others have done something since. */
   mark: string | null
   colleagues: readonly { id: string; displayName: string }[]
+  /** Suggestion of a bot of which the text was made. */
+  proposal?: string | undefined
   /** Recipients of a mail, beside the contact. */
   mail: Pick<MessageInput, 'mail' | 'touchpoint'>
 }
 
 /** Makes a message of a typed text: a command, a word to the bot, a mention of a colleague, a note or a reply (2.9, 4.8). */
-export function outgoingFor(text: string, { isNote, touchpoint, mark, colleagues, mail }: Given): MessageInput {
+export function outgoingFor(
+  text: string,
+  { isNote, touchpoint, mark, colleagues, proposal, mail }: Given,
+): MessageInput {
   if (/^\/\S/.test(text) || /^>\S/.test(text)) return { type: 'COMMAND', text }
   const mentioned = colleagues.find(({ displayName }) => text.includes(`@${displayName}`))
   if (isNote && mentioned) {
     return { type: 'MENTION', role: 'AGENT', text, isBackchannel: true, meta: { targetUser: mentioned.id } }
   }
-  if (isNote) return { type: 'CHAT', role: 'AGENT', text, isBackchannel: true }
+  const said = { type: 'CHAT', role: 'AGENT', text, ...(proposal && { proposal }) } as const
+  if (isNote) return { ...said, isBackchannel: true }
   return {
-    type: 'CHAT',
-    role: 'AGENT',
-    text,
+    ...said,
     ...(mark !== null && { mark }),
     ...(touchpoint && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
     ...mail,

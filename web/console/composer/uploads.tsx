@@ -1,15 +1,15 @@
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { Icon } from '../../shared/ui/icon.js'
 import type { Uploads } from './use-upload.js'
 
 /** The files that go with the next message: how far each is, and what is the matter with it. */
 export function UploadList({ uploads }: { uploads: Uploads }) {
-  const words = t().composer
-  const { value } = uploads.all
-  if (value.length === 0) return null
+  useActWords()
+  const words = catalogue.uploads
   return (
     <ul class="uploads" aria-label={words.files}>
-      {value.map(({ id, name, progress, fault, attachment, again, cancel }) => (
+      {uploads.all.value.map(({ id, name, progress, fault, attachment, again, cancel }) => (
         <li key={id} class="line">
           <Icon name={fault ? 'alert' : 'file'} />
           <bdi class="cut grow">{name}</bdi>

@@ -3,6 +3,7 @@ import { shortTime } from '../../shared/i18n/format.js'
 import { t } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { useQuery } from '../admin/use-query.js'
+import { Part } from '../lazy.js'
 import { threadPath } from '../route.js'
 import { useStore } from '../store/console-store.js'
 import { NotLoaded } from './not-loaded.js'
@@ -16,10 +17,14 @@ type Contact = ContactPageQuery['contacts']['nodes'][number]
 /** The contact that was shown last, so that the way back to it has its height at once. */
 let seen: Contact | undefined
 
+/** Administrators alone see it. */
+const loadErasing = () => import('../admin/privacy/erase-contact.js')
+
 /** One contact: how it is reached, and what happened with it, newest first. */
 export function ContactPage({ id }: { id: string }) {
   // Agents list contacts; fetching one by its id is for bots (section 5).
   const { data, error, refresh } = useQuery(ContactPageDocument, { contact: id })
+  const { isAdmin } = useStore()
   if (data) seen = data.contacts.nodes[0]
   const contact = data || seen?.id === id ? seen : undefined
   const name = contact?.profile.name ?? t().list.anonymous
@@ -39,6 +44,7 @@ export function ContactPage({ id }: { id: string }) {
                 <bdi>{name}</bdi>
               </h1>
               {contact.status === 'BLOCKED' && <span class="tag bad">{words.blocked}</span>}
+              {isAdmin && <Part load={loadErasing} props={{ contact: id }} />}
             </header>
           )}
           {/* Asked for with the contact, and drawn at once on the way back. */}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { useCommand } from '../commands/use-command.js'
 import { useStore } from '../store/console-store.js'
 import { threadPath } from '../route.js'
@@ -10,7 +11,8 @@ import type { PendingOffer } from '../store/offers.js'
 export function OfferCard({ offer, later }: { offer: PendingOffer; later: number }) {
   const store = useStore()
   const { acts, offers, opened, organization } = store
-  const words = t().offers
+  useActWords()
+  const words = catalogue.offers
   const [now, setNow] = useState(Date.now())
   const leftMs = Math.max(0, offer.until - now)
   useEffect(() => {

@@ -8,11 +8,12 @@ import {
 } from '../../generated/beside.js'
 import { useActWords, words as catalogue } from '../acts/words.js'
 import { shortTime } from '../../shared/i18n/format.js'
+import { isWeb } from '../thread/is-web.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { Opened } from '../lazy.js'
+import { Opened, Part } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
 import { contactPath, threadPath } from '../route.js'
 import { People } from './people.js'
@@ -30,7 +31,7 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
   const [isEdited, edit] = useState(false)
   const name = contact?.profile.name || thread.name
   const seen = contact?.presences[0]?.lastSeenAt
-  const { live, now } = useStore()
+  const { live, now, isAdmin, organization } = useStore()
   // Without a connection nobody knows.
   const isOnline = live.connection.value.is !== 'offline' && (contact?.presences.some(({ online }) => online) ?? false)
   return (
@@ -83,6 +84,9 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
         {/* Below what is asked for, which would move it. */}
         {isAsked && <Topics thread={thread} />}
         {isAsked && <People thread={thread} />}
+        {isAsked && (isAdmin || organization.supervises.value) && (
+          <Part load={() => import('../bots/bots-here.js')} props={{ conversation: thread.conversation.id }} />
+        )}
         {earlier && earlier.length > 0 && (
           <section class="sec">
             <h3>{words.earlier}</h3>
@@ -112,7 +116,7 @@ function Visitor({ thread: { conversation }, isOnline, seen }: VisitorProps) {
   const words = catalogue.panel
   const { now } = useStore()
   const { _url: url, _title: title } = conversation.meta as { _url?: unknown; _title?: unknown }
-  if (!isOnline && !seen && typeof url !== 'string') return null
+  if (!isOnline && !seen && !isWeb(url)) return null
   return (
     <section class="sec stack" aria-label={words.visitor}>
       <h3>{words.visitor}</h3>
@@ -124,7 +128,7 @@ function Visitor({ thread: { conversation }, isOnline, seen }: VisitorProps) {
           {isOnline ? words.online : words.lastSeen(shortTime(seen!, now.value))}
         </p>
       )}
-      {typeof url === 'string' && (
+      {isWeb(url) && (
         <dl class="facts">
           <dt>{words.page}</dt>
           <dd dir="auto">

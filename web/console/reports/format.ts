@@ -45,8 +45,16 @@ export function nameOf(line: Line, by: ReportDimension, timeZone: string): strin
   }
   if (by === 'TOUCHPOINT') return line.touchpoint ? words.touchpoints[line.touchpoint] : words.none
   if (by === 'CATEGORY') return line.category ?? words.none
-  const subject =
-    by === 'CHANNEL' ? line.channel : by === 'USER' ? line.user : by === 'REASON' ? line.reason : line.organization
+  if (by === 'PROPOSAL_KIND') return line.proposalKind ? words.proposalKinds[line.proposalKind] : words.none
+  const { channel, user, reason, bot, organization } = line
+  const subjects: Partial<Record<ReportDimension, typeof user>> = {
+    CHANNEL: channel,
+    USER: user,
+    REASON: reason,
+    BOT: bot,
+    ORGANIZATION: organization,
+  }
+  const subject = subjects[by]
   return subject ? (subject.name ?? words.deleted) : words.none
 }
 
@@ -58,6 +66,8 @@ export function keyOf(line: Line): string {
     line.user?.id,
     line.organization?.id,
     line.reason?.id,
+    line.bot?.id,
+    line.proposalKind,
     line.touchpoint,
     line.category,
   ].join(' ')

@@ -40,6 +40,8 @@ const BY: ReportDimension[] = [
   'CHANNEL',
   'USER',
   'REASON',
+  'BOT',
+  'PROPOSAL_KIND',
   'TOUCHPOINT',
   'CATEGORY',
   'ORGANIZATION',

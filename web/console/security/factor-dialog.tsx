@@ -12,6 +12,7 @@ import { Dialog } from '../../shared/ui/dialog.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 import { useStore } from '../store/console-store.js'
 import { CodeField } from './code-field.js'
+import { faultText } from './factor-text.js'
 import { QrCode } from './qr-code.js'
 import { RecoveryCodes } from './recovery-codes.js'
 import { words } from './words.js'
@@ -20,6 +21,8 @@ export type FactorChange = 'setUp' | 'renew' | 'remove'
 
 export interface FactorDialogProps {
   change: FactorChange
+  /** A change takes a factor where there is one: without an app, a passkey and its recovery codes. */
+  hasFactor: boolean
   close(): void
 }
 
@@ -30,7 +33,7 @@ type Step =
   | { is: 'codes'; codes: string[] }
 
 /** Changes one's own second factor: each change begins with the current password, and with a code where there is a factor. */
-export default function FactorDialog({ change, close }: FactorDialogProps) {
+export default function FactorDialog({ change, hasFactor, close }: FactorDialogProps) {
   const store = useStore()
   const [step, setStep] = useState<Step>({ is: 'password' })
   const [fault, setFault] = useState<string | null>(null)
@@ -44,7 +47,11 @@ export default function FactorDialog({ change, close }: FactorDialogProps) {
       return { is: 'codes', codes }
     }
     if (change === 'setUp')
-      return { is: 'app', pending: (await store.request(EnrolTotpDocument, { currentPassword: given })).enrolTotp }
+      return {
+        is: 'app',
+        pending: (await store.request(EnrolTotpDocument, { currentPassword: given, code: code.current?.value ?? null }))
+          .enrolTotp,
+      }
     const proof = { currentPassword: given, code: code.current!.value }
     if (change === 'renew') {
       const { createRecoveryCodes: codes } = await store.request(CreateRecoveryCodesDocument, proof)
@@ -111,7 +118,7 @@ export default function FactorDialog({ change, close }: FactorDialogProps) {
                 aria-describedby="factor-fault"
               />
             </div>
-            {change !== 'setUp' && (
+            {hasFactor && (
               <CodeField input={code} isInvalid={fault !== null} describedBy="factor-fault" hint={words.codeHint} />
             )}
           </>
@@ -130,11 +137,4 @@ export default function FactorDialog({ change, close }: FactorDialogProps) {
       </div>
     </Dialog>
   )
-}
-
-function faultText(error: Error): string {
-  const reason = error instanceof Refused ? error.reason : null
-  if (reason === 'WRONG_PASSWORD') return words.wrongPassword
-  if (reason === 'SECOND_FACTOR_DEMANDED') return words.demanded
-  return reason === 'CODE_WRONG' ? words.wrongCode : error.message
 }

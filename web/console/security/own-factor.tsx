@@ -9,6 +9,7 @@ import { useQuery } from '../admin/use-query.js'
 import { useStore } from '../store/console-store.js'
 import type { FactorChange, FactorDialogProps } from './factor-dialog.js'
 import { factorText } from './factor-text.js'
+import { OwnPasskeys } from './own-passkeys.js'
 import { OwnIdentities } from './own-identities.js'
 import { useSecurityWords, words } from './words.js'
 
@@ -25,6 +26,7 @@ export function OwnFactor() {
   const [opened, open] = useState<{ change: FactorChange; Dialog: FunctionComponent<FactorDialogProps> } | null>(null)
   const [isFailed, setFailed] = useState(false)
   const factor = data?.secondFactor ?? null
+  const hasApp = factor?.methods.includes('TOTP') ?? false
   // Few ever open it, and it draws QR codes.
   const begin = (change: FactorChange): void => {
     setFailed(false)
@@ -57,11 +59,18 @@ export function OwnFactor() {
       <div class="set">
         <span>
           {words.app}
-          <small>{data && (factor ? factorText(factor, (time) => shortTime(time, store.now.value)) : words.off)}</small>
+          <small>
+            {data &&
+              (hasApp
+                ? factorText(factor!, (time) => shortTime(time, store.now.value))
+                : factor
+                  ? words.none
+                  : words.off)}
+          </small>
         </span>
         {data && (
-          <button type="button" class="btn small" onClick={() => begin(factor ? 'remove' : 'setUp')}>
-            {factor ? words.remove : words.setUp}
+          <button type="button" class="btn small" onClick={() => begin(hasApp ? 'remove' : 'setUp')}>
+            {hasApp ? words.remove : words.setUp}
           </button>
         )}
       </div>
@@ -76,8 +85,9 @@ export function OwnFactor() {
           </button>
         </div>
       )}
+      <OwnPasskeys hasFactor={factor !== null} changed={refresh} />
       <OwnIdentities />
-      {opened && <opened.Dialog change={opened.change} close={close} />}
+      {opened && <opened.Dialog change={opened.change} hasFactor={factor !== null} close={close} />}
     </section>
   )
 }

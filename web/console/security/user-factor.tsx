@@ -6,11 +6,13 @@ import { Icon } from '../../shared/ui/icon.js'
 import { useQuery } from '../admin/use-query.js'
 import { useStore } from '../store/console-store.js'
 import { factorText } from './factor-text.js'
+import { usePasskeyWords, words as passkeyWords } from './passkey-words.js'
 import { useSecurityWords, words } from './words.js'
 
 /** Shows an administrator the second factor of another user, and resets it for whoever has lost it. */
 export function UserFactor({ user }: { user: string }) {
   useSecurityWords()
+  usePasskeyWords()
   const store = useStore()
   const { data, error, refresh } = useQuery(SecondFactorDocument, { user }, 'user')
   const [asks, setAsks] = useState(false)
@@ -32,7 +34,7 @@ export function UserFactor({ user }: { user: string }) {
       {factor && (
         <div class="set">
           <span>
-            {words.app}
+            {factor.methods.includes('TOTP') ? words.app : passkeyWords.title}
             <small>
               {factorText(factor, (time) => shortTime(time, store.now.value))} · {words.recovery}:{' '}
               {words.left(factor.recoveryCodesLeft)}

@@ -4,7 +4,7 @@ import { navigate } from '../../shared/router.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
 import { CodeStep } from './code-step.js'
 import { signInFault } from './refusal.js'
-import { useSignInWords } from './words.js'
+import { useSignInWords, words as catalogue } from './words.js'
 import { Fault, SignInFrame } from './sign-in-frame.js'
 
 const PASSWORD_CHARS_MIN = 8
@@ -14,6 +14,7 @@ const PASSWORD_CHARS_MAX = 200
 export function ChoosePassword({ session, purpose }: { session: Session; purpose: 'invitation' | 'reset' }) {
   useSignInWords()
   const words = t().signIn
+  const own = catalogue.password
   const token = useToken()
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -21,11 +22,12 @@ export function ChoosePassword({ session, purpose }: { session: Session; purpose
   const [kept, keep] = useState<string | null>(null)
   const password = useRef<HTMLInputElement>(null)
   useEffect(() => password.current?.focus(), [kept])
-  const signIn = async (chosen: string, code?: string): Promise<void> => {
+  const signIn = async (
+    chosen: string,
+    more: { code?: string; passkey?: Record<string, unknown> } = {},
+  ): Promise<void> => {
     await session.signIn(
-      purpose === 'invitation'
-        ? { invitation: token, password: chosen }
-        : { reset: token, password: chosen, ...(code !== undefined && { code }) },
+      purpose === 'invitation' ? { invitation: token, password: chosen } : { reset: token, password: chosen, ...more },
     )
     navigate('/console', { replace: true })
   }
@@ -44,12 +46,19 @@ export function ChoosePassword({ session, purpose }: { session: Session; purpose
       password.current?.focus()
     }
   }
-  if (kept !== null) return <CodeStep signIn={(code) => signIn(kept, code)} back={() => keep(null)} />
+  if (kept !== null)
+    return (
+      <CodeStep
+        signIn={(code) => signIn(kept, { code })}
+        byPasskey={(passkey) => signIn(kept, { passkey })}
+        back={() => keep(null)}
+      />
+    )
   const isInvitation = purpose === 'invitation'
   return (
     <SignInFrame
-      title={isInvitation ? words.welcome : words.newPassword}
-      lead={isInvitation ? words.welcomeLead : words.newPasswordLead}
+      title={isInvitation ? own.welcome : own.newPassword}
+      lead={isInvitation ? own.welcomeLead : own.newPasswordLead}
     >
       <form class="stack" onSubmit={submit} aria-busy={isBusy}>
         <div class="field">
@@ -67,17 +76,15 @@ export function ChoosePassword({ session, purpose }: { session: Session; purpose
             aria-describedby="password-rule fault"
           />
           <p class="hint" id="password-rule">
-            {words.passwordRule}
+            {own.passwordRule}
           </p>
         </div>
-        <Fault text={token === '' ? words.linkIncomplete : fault} />
+        <Fault text={token === '' ? own.linkIncomplete : fault} />
         <button class="btn primary big" aria-disabled={isBusy || token === ''}>
-          {isBusy ? words.busy : words.setPassword}
+          {isBusy ? words.busy : own.setPassword}
         </button>
         <p>
-          <a href={isInvitation ? '/console' : '/console/forgot'}>
-            {isInvitation ? words.toSignIn : words.forgotAgain}
-          </a>
+          <a href={isInvitation ? '/console' : '/console/forgot'}>{isInvitation ? own.toSignIn : own.forgotAgain}</a>
         </p>
       </form>
     </SignInFrame>

@@ -3,12 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { RequestPasswordResetDocument } from '../../generated/session.js'
 import { t } from '../../shared/i18n/messages.js'
 import { Fault, sentence, SignInFrame } from './sign-in-frame.js'
+import { useSignInWords, words as catalogue } from './words.js'
 
 const request = createRequest({ serverUrl: '', token: null })
 
 /** Asks for a mail with a link. What is said is the same for an email that nobody has. */
 export default function Forgot() {
+  useSignInWords()
   const words = t().signIn
+  const own = catalogue.password
   const [answer, setAnswer] = useState<{ isMailSet: boolean } | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -27,7 +30,7 @@ export default function Forgot() {
       .finally(() => setBusy(false))
   }
   return (
-    <SignInFrame title={words.forgotTitle} lead={words.forgotLead}>
+    <SignInFrame title={own.forgotTitle} lead={own.forgotLead}>
       <form class="stack" onSubmit={submit} aria-busy={isBusy}>
         <div class="field">
           <label for="email">{words.email}</label>
@@ -35,13 +38,13 @@ export default function Forgot() {
         </div>
         <Fault text={fault} />
         <p role="status" class={answer ? 'hint' : 'vh'}>
-          {answer && (answer.isMailSet ? words.mailUnderWay : words.noMail)}
+          {answer && (answer.isMailSet ? own.mailUnderWay : own.noMail)}
         </p>
         <button class="btn primary big" aria-disabled={isBusy}>
-          {words.sendLink}
+          {own.sendLink}
         </button>
         <p>
-          <a href="/console">{words.toSignIn}</a>
+          <a href="/console">{own.toSignIn}</a>
         </p>
       </form>
     </SignInFrame>

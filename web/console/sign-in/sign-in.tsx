@@ -5,7 +5,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { navigate } from '../../shared/router.js'
 import { SignInRefused, type Session } from '../../shared/session.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { Lazy } from '../lazy.js'
+import { Lazy, Part } from '../lazy.js'
 import { CodeStep } from './code-step.js'
 import { keepEmail, takeEmail } from '../kept.js'
 import { ProviderLinks, startUrl } from './provider-links.js'
@@ -101,6 +101,8 @@ export default function SignIn({ session }: { session: Session }) {
     }
   }
 
+  const byPasskey = (passkey: Record<string, unknown>): Promise<void> => session.signIn({ passkey })
+
   if (mustEnrol)
     return (
       <Lazy
@@ -118,7 +120,13 @@ export default function SignIn({ session }: { session: Session }) {
       />
     )
   if (needsCode)
-    return <CodeStep signIn={(code) => session.signIn({ ...typed, code })} back={() => setNeedsCode(false)} />
+    return (
+      <CodeStep
+        signIn={(code) => session.signIn({ ...typed, code })}
+        byPasskey={(passkey) => session.signIn({ ...typed, passkey })}
+        back={() => setNeedsCode(false)}
+      />
+    )
   return (
     <SignInFrame title={words.title} lead={words.lead}>
       <form class="stack" onSubmit={submit} aria-busy={isBusy}>
@@ -167,6 +175,7 @@ export default function SignIn({ session }: { session: Session }) {
         <p>
           <a href={FORGOT_PATH}>{words.forgot}</a>
         </p>
+        <Part load={() => import('./passkey-button.js')} props={{ signIn: byPasskey }} />
         <ProviderLinks providers={providers.shown} email={typed.email} go={(provider) => void go(provider)} />
         {providers.shown.length === 0 && <p class="hint">{words.firstTime}</p>}
       </form>

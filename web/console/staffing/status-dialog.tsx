@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { OwnReasonCodesDocument } from '../../generated/beside.js'
 import { t } from '../../shared/i18n/messages.js'
+import { useActWords, words as catalogue } from '../acts/words.js'
 import { useQuery } from '../admin/use-query.js'
 import { useStore } from '../store/console-store.js'
 import { RequestDialog } from '../request-dialog.js'
@@ -11,6 +12,7 @@ const CHOICES = ['AVAILABLE', 'BUSY', 'AWAY', 'OFFLINE'] as const
 /** Sets whether the agent takes conversations, with a reason that colleagues see. */
 export function StatusDialog({ state, close }: { state: OwnState; close(): void }) {
   const { availability } = useStore()
+  useActWords()
   const words = t().staffing
   const [chosen, choose] = useState<OwnState['availability']>(state.availability)
   const [reason, setReason] = useState(state.reason ?? '')
@@ -44,7 +46,7 @@ export function StatusDialog({ state, close }: { state: OwnState; close(): void 
             />
             <span>
               {words.states[each]}
-              <span class="hint">{words.helps[each]}</span>
+              <span class="hint">{catalogue.status.helps[each]}</span>
             </span>
           </label>
         ))}

@@ -53,7 +53,13 @@ export class WritingStore {
           : given
         const { id, conversation, message, undoMs } = outgoing
         const delay = undoMs === undefined ? {} : { delay: undoMs }
-        await request(SendDocument, { conversation, message: { ...message, ...delay, id } })
+        const send = (given: object = {}): Promise<unknown> =>
+          request(SendDocument, { conversation, message: { ...message, ...delay, ...given, id } })
+        // Whatever became of the suggestion that it was made of, what the agent has written is sent.
+        await send().catch((error: Partial<Refused>) => {
+          if (error.field !== 'proposal') throw error
+          return send({ proposal: null })
+        })
         return outgoing
       },
       giveBack: async (rows, refusal) => {

@@ -4,70 +4,16 @@ import type { ThreadMessage } from '../../shared/live/thread.js'
 import { Content } from '../../shared/ui/content.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
-import { Opened } from '../lazy.js'
+import { DeleteMessage } from './delete-message.js'
+import { EditBox } from './edit-box.js'
 
-interface MessageProps {
+interface OwnMessageProps {
   message: ThreadMessage
-  isNote?: boolean
+  isNote?: boolean | undefined
 }
 
-/** A message as everyone sees it; its author may edit and delete it, as far as section 5 allows: an administrator. */
-export function EditableMessage({ message, isNote }: MessageProps) {
-  const store = useStore()
-  const isOwn = store.isAdmin && message.userId === store.user && message.role === 'AGENT'
-  return (
-    <>
-      {isOwn ? <OwnMessage message={message} isNote={isNote} /> : <Content message={message} isNote={isNote} />}
-      <Recipients message={message} />
-      <MaybeNotFrom message={message} />
-      {message.editedAt && <p class="sent">{t().ownMessage.edited}</p>}
-    </>
-  )
-}
-
-/** Addresses in the head of a mail: with names in one that came, without in one of ours. */
-type Addresses = readonly (string | { address: string })[]
-
-/** Says who else a mail is to. */
-function Recipients({ message: { meta, role } }: MessageProps) {
-  const mail = meta?._mail as Partial<Record<'to' | 'cc' | 'bcc', Addresses>> | undefined
-  if (!mail) return null
-  const { to = [], cc = [], bcc = [] } = mail
-  // Of one that came, the only recipient is the service itself.
-  const shown = { to: role === 'CONTACT' && to.length < 2 ? [] : to, cc, bcc }
-  const words = t().thread.mail
-  const lists = (['to', 'cc', 'bcc'] as const).filter((list) => shown[list].length > 0)
-  if (lists.length === 0) return null
-  return (
-    <p class="sent">
-      <Icon name="mail" size="s" />
-      <bdi>
-        {lists
-          .map((list) => {
-            const addresses = shown[list].map((each) => (typeof each === 'string' ? each : each.address))
-            return `${words[list]}: ${addresses.join(', ')}`
-          })
-          .join(' · ')}
-      </bdi>
-    </p>
-  )
-}
-
-/** Says of a mail that nothing proves its sender. */
-function MaybeNotFrom({ message: { meta } }: MessageProps) {
-  const sender = meta?._sender as { email?: unknown; proof?: unknown } | undefined
-  if (typeof sender?.email !== 'string') return null
-  const words = t().thread
-  return (
-    <p class="sent bad" role="note">
-      <Icon name="alert" size="s" />
-      <bdi>{words.maybeNotFrom(sender.email)}</bdi>
-      {sender.proof === 'failed' && ` ${words.againstPolicy}`}
-    </p>
-  )
-}
-
-function OwnMessage({ message, isNote }: MessageProps) {
+/** A message that the agent may edit and delete. */
+export function OwnMessage({ message, isNote }: OwnMessageProps) {
   const store = useStore()
   const words = t().ownMessage
   const root = useRef<HTMLDivElement>(null)
@@ -81,13 +27,7 @@ function OwnMessage({ message, isNote }: MessageProps) {
   if (edited !== undefined) {
     return (
       <div class="own" ref={root}>
-        <Opened
-          dialog="EditBox"
-          message={message}
-          text={edited}
-          write={(text) => write(store, message.id, text)}
-          stop={stop}
-        />
+        <EditBox message={message} text={edited} write={(text) => write(store, message.id, text)} stop={stop} />
       </div>
     )
   }
@@ -116,7 +56,7 @@ function OwnMessage({ message, isNote }: MessageProps) {
       <div class="shown">
         <Content message={message} isNote={isNote} />
       </div>
-      {isAsked && <Opened dialog="DeleteMessage" message={message} close={() => setAsked(false)} />}
+      {isAsked && <DeleteMessage message={message} close={() => setAsked(false)} />}
     </div>
   )
 }

@@ -59,9 +59,10 @@ function Pending({ outgoing, place, of, isLate }: PendingProps) {
       return null
     })
     if (taken?.message.text && isEdit)
-      await store.writing.drafts
-        .peek()
-        ?.giveBack(conversation, taken.message.text, isNote, { mail: headOf(taken.message) })
+      await store.writing.drafts.peek()?.giveBack(conversation, taken.message.text, isNote, {
+        mail: headOf(taken.message),
+        proposal: taken.message.proposal ?? undefined,
+      })
   }
   useCommand(
     {

@@ -1,8 +1,9 @@
 import type { ThreadMessage } from '../../shared/live/thread.js'
+import { isWeb } from './is-web.js'
 import { useActWords, words } from '../acts/words.js'
 
 /** Says what a bot's message was made of: the consumer sees the sources alone. */
-export function ProvenanceLine({ message: { provenance } }: { message: ThreadMessage }) {
+export function ProvenanceLine({ message: { provenance } }: { message: Pick<ThreadMessage, 'provenance'> }) {
   useActWords()
   if (!provenance) return null
   const { model, tools, sources } = provenance
@@ -18,12 +19,12 @@ export function ProvenanceLine({ message: { provenance } }: { message: ThreadMes
           <ol>
             {sources.map(({ title, url }) => (
               <li key={`${title} ${url}`}>
-                {url === null ? (
-                  <bdi>{title}</bdi>
-                ) : (
+                {isWeb(url) ? (
                   <a href={url} target="_blank" rel="noreferrer noopener">
                     <bdi>{title}</bdi>
                   </a>
+                ) : (
+                  <bdi>{title}</bdi>
                 )}
               </li>
             ))}

@@ -5,7 +5,7 @@ import type { Thread, ThreadFrame } from '../../shared/live/thread.js'
 import { listPath, type AnyList } from '../route.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { Opened } from '../lazy.js'
+import { dialogs, Opened } from '../lazy.js'
 import { leave } from './leave.js'
 import { Log } from './log.js'
 import { OfflineBand } from './offline-band.js'
@@ -53,6 +53,9 @@ export function ThreadView({ id, thread, frame, list, showPanel }: ThreadViewPro
         <div key="log" class="scroll log">
           <div class="turns">{id && <PendingList id={id} messages={[]} />}</div>
         </div>
+      )}
+      {thread && (dialogs.value || thread.proposals.length > 0) && (
+        <Opened dialog="Proposals" key={`proposals ${id}`} thread={thread} box={box} />
       )}
       {id && <ReplyPlace key={`reply ${id}`} id={id} thread={frame} isOwn={isOwn} list={list} box={box} />}
       {thread && <MarkRead thread={thread} />}

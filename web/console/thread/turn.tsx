@@ -8,7 +8,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { DeliveryLine } from './delivery-line.js'
 import { Opened } from '../lazy.js'
 import { originOf } from './merge-origin.js'
-import { EditableMessage } from './own-message.js'
+import { EditableMessage } from './editable-message.js'
 import { isSpoken } from './parts.js'
 
 interface TurnProps {
@@ -55,6 +55,7 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
           </span>
         </p>
         <EditableMessage message={first} isNote />
+        <Approved message={first} />
       </div>
     )
   }
@@ -79,12 +80,18 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
           ),
           rowOf(message),
           message.provenance && <Opened dialog="ProvenanceLine" message={message} />,
+          <Approved message={message} />,
           message.crossedAnswer && <p class="sent">{words.crossed}</p>,
           !isContact && <DeliveryLine message={message} isLast={message === messages.at(-1)} ways={ways} />,
         ])}
       </div>
     </div>
   )
+}
+
+/** Says who let the bot do it. */
+function Approved({ message: { approvedBy } }: { message: ThreadMessage }) {
+  return approvedBy && <Opened dialog="ApprovedLine" name={approvedBy.displayName} />
 }
 
 /** An event in a line: who came and went, what was set, which button was pressed. */
@@ -100,6 +107,7 @@ function SystemLine({ message, contact }: { message: ThreadMessage; contact: str
         {' · '}
         <time dateTime={message.createdAt}>{timeOfDay(message.createdAt)}</time>
       </span>
+      <Approved message={message} />
     </p>
   )
 }

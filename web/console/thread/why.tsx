@@ -59,7 +59,7 @@ const OUTCOME_TONES = { ACCEPTED: 'good', DECLINED: 'warn', EXPIRED: 'bad', WITH
 
 /** To whom it was offered, and why each of the others was not. */
 function Offered({ trace: { offers, candidates } }: { trace: Trace }) {
-  const words = t().offers
+  const words = catalogue.offers
   if (offers.length === 0 && candidates.length === 0) return null
   const names = new Map(candidates.map(({ userId, user }) => [userId, user?.displayName ?? userId]))
   return (

@@ -30,7 +30,7 @@ export const STATES: Readonly<Record<ViewName, Asked['filter']>> = {
   waiting: { status: { eq: 'QUEUED' } },
   active: { status: { eq: 'ACTIVE' }, ...NOT_SNOOZED },
   snoozed: { status: { eq: 'ACTIVE' }, snoozedUntil: { ne: null } },
-  undelivered: { undelivered: { gt: 0 } },
+  undelivered: { undelivered: { gt: 0 }, status: { ne: 'ARCHIVED' } },
   closed: { closedAt: { ne: null } },
 }
 

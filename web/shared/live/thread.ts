@@ -7,6 +7,7 @@ type Event = ThreadSubscription['conversation']
 type Snapshot = Extract<Event, { __typename: 'ConversationSnapshot' }>
 export type ThreadConversation = Extract<Event, { __typename: 'ConversationChanged' }>['conversation']
 export type ThreadClock = Snapshot['conversation']['clocks'][number]
+export type ThreadProposal = Snapshot['conversation']['proposals'][number]
 export type ThreadParticipant = Snapshot['participants'][number]
 export type ThreadMessage = Snapshot['messages'][number]
 export type Delivery = ThreadMessage['deliveries'][number]
@@ -18,6 +19,8 @@ export interface Thread extends ConversationView<ThreadConversation, ThreadParti
   changedEarlier: ReadonlyMap<string, ThreadMessage | null>
   /** The latest first. */
   clocks: readonly ThreadClock[]
+  /** Suggestions of bots on which nobody has decided, in the order in which they came. */
+  proposals: readonly ThreadProposal[]
 }
 
 /** All but what is said in it, which changes most. */
@@ -37,6 +40,7 @@ export const THREAD: NamedDocument<Thread> = {
     snapshot: event.__typename === 'ConversationSnapshot' ? event.cursor : (state?.snapshot ?? ''),
     changedEarlier: withChange(state, event as Event),
     clocks: clocksAfter(state, event as Event),
+    proposals: proposalsAfter(state, event as Event),
   }),
 }
 
@@ -60,4 +64,13 @@ function clocksAfter(state: Thread | null, event: Event): Thread['clocks'] {
   const { clock } = event
   if (!clocks.some(({ id }) => id === clock.id)) return [clock, ...clocks]
   return clocks.map((each) => (each.id === clock.id ? clock : each))
+}
+
+function proposalsAfter(state: Thread | null, event: Event): Thread['proposals'] {
+  if (event.__typename === 'ConversationSnapshot') return event.conversation.proposals
+  const proposals = state?.proposals ?? []
+  if (event.__typename !== 'ProposalChanged') return proposals
+  const { proposalId, proposal } = event
+  const others = proposals.filter(({ id }) => id !== proposalId)
+  return proposal?.status === 'PENDING' ? [...others, proposal] : others
 }

@@ -73,12 +73,14 @@ export class Drafts {
     conversation: string,
     text: string,
     isNote: boolean,
-    { at = Date.now(), isHeld = false }: { at?: number; isHeld?: boolean } = {},
+    { isHeld = false, proposal }: { isHeld?: boolean; proposal?: string | undefined } = {},
   ): Promise<void> {
     const since = this.peek(conversation)
     const isForgotten = text === '' && since === null
     const key = this.#key(conversation)
-    await this.#keep({ key, text, isNote, ...mailOf(since), at, isSaved: false, ...(isHeld && { isHeld }) })
+    const taken = text === '' ? {} : proposalOf(proposal ? { proposal } : since)
+    const kept = { key, text, isNote, ...mailOf(since), ...taken, at: Date.now(), isSaved: false }
+    await this.#keep({ ...kept, ...(isHeld && { isHeld }) })
     if (!isForgotten) this.#saveLater(conversation, text === '' ? 0 : SAVE_MS)
   }
 
@@ -104,15 +106,19 @@ export class Drafts {
     conversation: string,
     text: string,
     isNote: boolean,
-    { isHeld = false, mail = null }: { isHeld?: boolean; mail?: MailHead | null } = {},
+    {
+      isHeld = false,
+      mail = null,
+      proposal,
+    }: { isHeld?: boolean; mail?: MailHead | null; proposal?: string | undefined } = {},
   ): Promise<void> {
     for (const write of this.#writers) write()
     const since = this.peek(conversation)
     // What was typed since may be for others.
     if (mail && isBlank(since?.mail)) await this.writeMail(conversation, mail)
-    if (!since?.text) return this.write(conversation, text, isNote, { isHeld })
+    if (!since?.text) return this.write(conversation, text, isNote, { isHeld, proposal })
     // A note stays a note, whatever it is joined with: colleagues' words must not reach the contact.
-    await this.write(conversation, `${text}\n\n${since.text}`, isNote || since.isNote, { isHeld })
+    await this.write(conversation, `${text}\n\n${since.text}`, isNote || since.isNote, { isHeld, proposal })
   }
 
   /**
@@ -141,13 +147,16 @@ export class Drafts {
   receive(conversation: string, draft: ServerDraft | null): void {
     if (this.#timers.has(conversation) || this.#underWay.has(conversation)) return
     const own = this.peek(conversation)
-    const isSame = own !== null && own.text === (draft?.text ?? '') && isSameMail(own.mail, draft?.mail)
-    if ((own && !own.isSaved && !isSame) || (isSame && own.isSaved) || (!own && !draft)) return
-    const at = draft ? Date.parse(draft.updatedAt) : Date.now()
+    const text = draft?.text ?? ''
     const isNote = draft?.isBackchannel ?? false
+    const isSame = own?.text === text && own.isNote === isNote && isSameMail(own.mail, draft?.mail)
+    if ((own && !own.isSaved && !isSame) || (isSame && own.isSaved) || (!own && !draft)) return
+    // Its time makes the id of what is sent, in all tabs the same: a tab may hear of it from the server alone.
+    const at = isSame ? own.at : draft ? Date.parse(draft.updatedAt) : Date.now()
     const isHeld = draft?.heldBecause != null
     const key = this.#key(conversation)
-    void this.#keep({ key, text: draft?.text ?? '', isNote, ...mailOf(draft), at, isSaved: true, isHeld })
+    const taken = isSame ? proposalOf(own) : {}
+    void this.#keep({ key, text, isNote, ...mailOf(draft), ...taken, at, isSaved: true, isHeld })
   }
 
   /** All drafts that the server has: one that it had and has no more was sent or forgotten elsewhere. */
@@ -220,6 +229,9 @@ export class Drafts {
 
 const mailOf = (draft: { mail?: MailHead | null } | null): { mail?: MailHead } =>
   draft?.mail ? { mail: draft.mail } : {}
+
+const proposalOf = (draft: { proposal?: string } | null): { proposal?: string } =>
+  draft?.proposal ? { proposal: draft.proposal } : {}
 
 /** Fields that were opened, and in which nothing was typed. */
 export const isBlank = (mail: MailHead | null | undefined): boolean =>

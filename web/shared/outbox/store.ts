@@ -17,6 +17,8 @@ export interface Draft {
   isNote: boolean
   /** Absent for what goes to the contact alone. */
   mail?: MailHead
+  /** Suggestion of a bot that was taken into it: the message names it, so that the server knows what became of it. */
+  proposal?: string
   at: number
   /** The server has it as it is here. */
   isSaved?: boolean

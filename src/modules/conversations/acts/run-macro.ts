@@ -3,6 +3,7 @@ import type { Macro } from '../../macros/macro.js'
 import type { Context } from '../../../platform/context.js'
 import { isId } from '../../../platform/db/clock.js'
 import { pathOf } from '../../../platform/db/tenancy.js'
+import { ERROR_REASONS, GENERAL_REASON, type ErrorCode, type ErrorReason } from '../../../platform/error-reasons.js'
 import { BadUserInput, DomainError, quoteValue, Unavailable, Unprocessable } from '../../../platform/errors.js'
 import { idempotently, recordAnswer } from '../../../platform/limits/idempotency.js'
 import { requireLastMessage } from '../sending/close-conversation.js'
@@ -24,8 +25,8 @@ export interface MacroRun {
 
 /** The reason why a conversation was left as it was. */
 export interface Refusal {
-  code: string
-  reason: string
+  code: ErrorCode
+  reason: ErrorReason
   message: string
   /** Number of the step that could not be done, from 1; null if none could begin. */
   step: number | null
@@ -129,6 +130,12 @@ export const archived = ({ name }: Macro): Unprocessable =>
     reason: 'MACRO_ARCHIVED',
     field: 'macro',
   })
+
+/** Returns a refusal that was kept, perhaps by another version of the server, whose reason may be none of this one. */
+export function keptRefusal(refusal: Refusal): Refusal {
+  const { code, reason } = refusal
+  return Object.hasOwn(ERROR_REASONS, reason) ? refusal : { ...refusal, reason: GENERAL_REASON[code] }
+}
 
 /** Returns why a run was refused; null for an error that is none, or may pass. */
 export function refusalOf(error: unknown): Refusal | null {

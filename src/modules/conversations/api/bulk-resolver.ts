@@ -16,12 +16,15 @@ import {
 import { MacroStepInput, MacroStepKindEnum, type MacroStepKind } from '../../macros/macro-step.js'
 import type { Context, LoaderDefinition } from '../../../platform/context.js'
 import { tenantSql } from '../../../platform/db/tenancy.js'
+import type { ErrorCode, ErrorReason } from '../../../platform/error-reasons.js'
 import { BadUserInput } from '../../../platform/errors.js'
 import type { Transact } from '../../../platform/events/transact.js'
+import { ErrorCodeEnum, ErrorReasonEnum } from '../../../platform/lists/error-enums.js'
 import { graphqlEnum } from '../../../platform/lists/graphql-enum.js'
 import { DateTime } from '../../../platform/lists/scalars.js'
 import { filterScope } from '../../../platform/lists/filter-scope.js'
 import { hasCondition, whereSql } from '../../../platform/lists/where.js'
+import { keptRefusal } from '../acts/run-macro.js'
 import {
   BULK_CONVERSATIONS_MAX,
   BULK_REPLIES_MAX,
@@ -85,8 +88,8 @@ export class BulkRefusal {
   @Field(() => ID) conversationId!: string
   @Field(() => Boolean, { description: 'Whether an error kept it, rather than a rule.' }) isFailed!: boolean
   @Field(() => Boolean, { description: 'Whether the act was done, and could not be undone.' }) isKept!: boolean
-  @Field(() => String, { description: 'As `code` of an error, see `ErrorCode`.' }) code!: string
-  @Field(() => String, { description: 'As `reason` of an error, see `ErrorReason`.' }) reason!: string
+  @Field(() => ErrorCodeEnum, { description: 'As `code` of an error.' }) code!: ErrorCode
+  @Field(() => ErrorReasonEnum, { description: 'As `reason` of an error.' }) reason!: ErrorReason
   @Field(() => String, { description: 'In words.' }) message!: string
   @Field(() => Int, { nullable: true, description: 'Number of the step that could not be done, from 1.' })
   step!: number | null
@@ -188,7 +191,7 @@ export class BulkResolver {
       conversationId,
       isFailed: outcome === 'failed',
       isKept: undone === 'kept',
-      ...refusal!,
+      ...keptRefusal(refusal!),
     }))
   }
 }

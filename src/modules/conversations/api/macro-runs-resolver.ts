@@ -1,15 +1,17 @@
 import { Arg, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, ObjectType, Resolver, Root } from 'type-graphql'
 import type { Context } from '../../../platform/context.js'
+import type { ErrorCode, ErrorReason } from '../../../platform/error-reasons.js'
+import { ErrorCodeEnum, ErrorReasonEnum } from '../../../platform/lists/error-enums.js'
 import { DateTime } from '../../../platform/lists/scalars.js'
-import { runMacro, RUN_CONVERSATIONS_MAX, type Refusal, type RunOutcome } from '../acts/run-macro.js'
+import { keptRefusal, runMacro, RUN_CONVERSATIONS_MAX, type Refusal, type RunOutcome } from '../acts/run-macro.js'
 import type { Acting } from '../acts/run-steps.js'
 import type { ConversationState } from '../state/conversation-state.js'
 import { Conversation, loadConversation } from './conversation.js'
 
 @ObjectType({ simpleResolvers: true, description: 'Reason why nothing was done with a conversation.' })
 export class MacroRefusal implements Refusal {
-  @Field(() => String, { description: 'As `code` of an error, see `ErrorCode`.' }) code!: string
-  @Field(() => String, { description: 'As `reason` of an error, see `ErrorReason`.' }) reason!: string
+  @Field(() => ErrorCodeEnum, { description: 'As `code` of an error.' }) code!: ErrorCode
+  @Field(() => ErrorReasonEnum, { description: 'As `reason` of an error.' }) reason!: ErrorReason
   @Field(() => String, { description: 'In words; names what a step named and is gone.' }) message!: string
   @Field(() => Int, { nullable: true, description: 'Number of the step that could not be done, from 1.' })
   step!: number | null
@@ -73,6 +75,6 @@ export class MacroRunsResolver {
 
 const shown = ({ conversationId, refusal, undoUntil }: RunOutcome): MacroResult => ({
   conversationId,
-  refusal,
+  refusal: refusal && keptRefusal(refusal),
   undoUntil: undoUntil === null ? null : new Date(undoUntil),
 })

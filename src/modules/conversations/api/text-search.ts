@@ -17,12 +17,13 @@ const NEWEST_MESSAGES = 1_000
 /** `offset 0` keeps this a scan: otherwise the planner would query the search index once per conversation. */
 const MESSAGES_OF = 'select type, text, meta from message where conversation_id = n.id offset 0'
 
-/** Searches conversations by name and category, by their contact, and by the text of their messages. */
-export const conversationSearch: TextSearch = {
+/** Searches conversations by name and category, by the text of their messages, and by their contact if that is given. */
+const searchConversations = (
+  contact: { all: TextSearch['all']; one: (query: string) => string } | null,
+): TextSearch => ({
   all: (query, tenant) => `
     select s.id from conversation s where ${tenant('s')} and ${conversationWords('s', query)}
-    union all
-    select s.id from conversation s where s.contact_id in (${contactSearch.all(query, tenant)})
+    ${contact ? `union all select s.id from conversation s where s.contact_id in (${contact.all(query, tenant)})` : ''}
     union all
     select s.conversation_id from message s where ${tenant('s')} and ${messageWords('s', query)}`,
   newest: (query, tenant, beyond) => `
@@ -32,7 +33,12 @@ export const conversationSearch: TextSearch = {
       ) t
     ) n
     where n.messages <= ${NEWEST_MESSAGES} and (${conversationWords('n', query)}
-      or (select true from contact c where c.id = n.contact_id and ${contactWords('c', query)})
+      ${contact ? `or (select true from contact c where c.id = n.contact_id and ${contact.one(query)})` : ''}
       or (select true from (${MESSAGES_OF}) m where ${messageWords('m', query)} limit 1))
     order by n.id desc`,
+})
+
+export const conversationSearch: TextSearch = {
+  ...searchConversations({ all: contactSearch.all, one: (query) => contactWords('c', query) }),
+  withoutContacts: searchConversations(null),
 }

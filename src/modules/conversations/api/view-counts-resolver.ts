@@ -20,7 +20,7 @@ const WHERE: Readonly<Record<ConversationView, string>> = {
   waiting: `t.status = 'queued'`,
   active: `t.status = 'active' and t.snoozed_until is null`,
   snoozed: `t.status = 'active' and t.snoozed_until is not null`,
-  undelivered: 't.undelivered > 0',
+  undelivered: `t.undelivered > 0 and t.status <> 'archived'`,
   closed: 't.closed_at is not null',
 }
 

@@ -8,6 +8,7 @@ import { beginMacro } from '../acts/run-macro.js'
 import { runSteps, type Acting } from '../acts/run-steps.js'
 import { keptNeeds } from '../routing/agent-needs.js'
 import { queueChannels } from '../state/change-events.js'
+import { requireUnmerged } from '../state/merged-conversation.js'
 import type { WritingChange } from '../state/writing-change.js'
 import type { Before, BulkItem, BulkRunRow, BulkState, Waited } from './bulk-run.js'
 
@@ -51,7 +52,7 @@ export async function runItem(
     async before(change) {
       await requireState(change.sql, run.id, 'running')
       const { conversation } = change
-      requireUnmerged(change)
+      requireUnmerged(change.conversation)
       labels = conversation.labels
       // Others are not accepted by the act.
       before.waited = isEnding(run.steps.at(-1)!) ? placeOf(change) : null
@@ -71,11 +72,6 @@ function requireRights(ctx: Context, { steps, macro }: BulkRunRow): void {
   ctx.require('conversation.bulk')
   if (macro) ctx.require('macro.run')
   for (const { kind } of steps) ctx.require(NEEDS[kind])
-}
-
-function requireUnmerged({ conversation: { status } }: WritingChange): void {
-  if (status === 'archived')
-    throw new Unprocessable('the conversation was merged into another one', { reason: 'CONVERSATION_STATUS', status })
 }
 
 /** Requires that nothing was said since the run was asked for; also where nothing had been said at all. */

@@ -3,6 +3,7 @@ import { checkSteps } from '../../macros/check-steps.js'
 import { fetchMacro } from '../../macros/macro-list.js'
 import type { MacroStepInput, Step } from '../../macros/macro-step.js'
 import { parseId, parseStep } from '../../macros/parse-steps.js'
+import { lockToCount } from '../../organizations/owned-record.js'
 import type { Context } from '../../../platform/context.js'
 import { isId } from '../../../platform/db/clock.js'
 import { tenantSql, type OrganizationPath } from '../../../platform/db/tenancy.js'
@@ -69,8 +70,7 @@ export async function startBulk(ctx: Context, transact: Transact, request: BulkR
   return transact(ctx, async (tx) => {
     const { caller } = ctx
     const customer = customerOf(caller.path)
-    // One at a time of a customer, so that the numbers hold.
-    await tx.query('select 1 from organization where id = $1 for no key update', [customer])
+    await lockToCount(tx, customer)
     const inserted = await tx.query(
       `insert into bulk_run (id, user_id, org1, customer_id, scopes, request_hash, steps, macro, state, created_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9) on conflict (id) do nothing returning id`,

@@ -1,5 +1,5 @@
+import { ifThere } from '../state/if-there.js'
 import type { Context } from '../../../platform/context.js'
-import { NotFound } from '../../../platform/errors.js'
 import type { JobRunner } from '../../../platform/jobs/job-runner.js'
 import type { Router } from '../routing/router.js'
 import { CLOCK_ACT, CLOCK_DUE, disarmClocks } from '../state/clock-changes.js'
@@ -25,19 +25,14 @@ export function registerClockJobs({ jobs, router, writer, systemContext }: Clock
       const tell = writer.run(systemContext(job.id), conversation, (change) => disarmClocks(change.conversation, at), {
         job,
       })
-      await tell.catch(unlessDeleted)
+      await ifThere(tell)
     },
   })
   jobs.register(CLOCK_ACT, {
     handler: async (job) => {
       const { conversation, ...act } = job.payload
       const run = (change: ConversationChange): Promise<void> => actOnClock(change, router, act)
-      await writer.run(systemContext(job.id), conversation, run, { job }).catch(unlessDeleted)
+      await ifThere(writer.run(systemContext(job.id), conversation, run, { job }))
     },
   })
-}
-
-/** It was deleted in the meantime. */
-function unlessDeleted(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error
 }

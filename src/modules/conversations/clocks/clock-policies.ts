@@ -1,12 +1,12 @@
 import type { RuleEngines } from '../../workflows/evaluation.js'
 import { liveFacts } from '../../workflows/facts.js'
-import { choosePolicy, factsReadBy, policiesFor, type TriedPolicy } from '../../sla/choose-policy.js'
+import { choosePolicy, policiesFor, type TriedPolicy } from '../../sla/choose-policy.js'
+import { factsReadBy } from '../../workflows/first-match.js'
 import type { CompiledSchedules } from '../../schedules/current-schedule.js'
-import { policiesReadHours, readHours } from '../../workflows/schedule-facts.js'
 import type { TermsCache, ClockTerms } from '../../sla/clock-terms.js'
 import type { PolicyCache } from '../../sla/policy-cache.js'
 import { pathOf } from '../../../platform/db/tenancy.js'
-import { readFactSource } from '../routing/routing-facts.js'
+import { readFactsFor } from '../routing/routing-facts.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationState } from '../state/conversation-state.js'
 import { recountCase } from './recount-case.js'
@@ -74,14 +74,9 @@ export class ClockPolicies {
   /** Returns the terms of the first policy that applies at a time; null if none does. */
   async choose(change: ConversationChange, at: Date = change.now): Promise<ClockTerms | null> {
     const { engines, schedules, terms } = this.options
-    const { conversation, shared, sql } = change
     const policies = await this.#policiesOf(change)
     if (policies.length === 0) return null
-    const source = await readFactSource(change)
-    if (policiesReadHours(policies))
-      source.hours = await shared.once(`hours of ${conversation.organizationId}`, () =>
-        readHours(sql, pathOf(conversation), schedules),
-      )
+    const source = await readFactsFor(change, policies, schedules)
     const choice = await choosePolicy(engines, policies, liveFacts(source, at))
     return choice && terms.of(change.sql, choice)
   }

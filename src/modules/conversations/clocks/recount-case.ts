@@ -3,6 +3,7 @@ import { camelRow } from '../../../platform/lists/rows.js'
 import { advanceClocks, beforeCase } from '../../sla/advance-clocks.js'
 import type { ClockTerms } from '../../sla/clock-terms.js'
 import { cancelled, isEnded, type SlaClock } from '../../sla/sla-clock.js'
+import { closingKey, CLOSING_STANDS } from '../state/closing.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { MilestoneRow } from '../state/milestone.js'
 
@@ -35,11 +36,15 @@ const isSame = (one: SlaClock, other: SlaClock): boolean => one.kind === other.k
 
 /** Reads those since the last case was closed, and adds those of earlier operations of the transaction. */
 async function milestonesOfCase({ aggregate, conversation, sql }: ConversationChange): Promise<MilestoneRow[]> {
-  const rows = await sql.query<Record<string, unknown>>(OF_CASE, [conversation.id], 'milestones-of-case')
+  const values = [conversation.id, closingKey(conversation.id)]
+  const rows = await sql.query<Record<string, unknown>>(OF_CASE, values, 'milestones-of-case')
   const all = [...rows.map((row) => camelRow<MilestoneRow>(row)), ...(aggregate.unwritten ?? [])]
   return all.slice(all.findLastIndex(({ kind }) => kind === 'closed' || kind === 'merged') + 1)
 }
 
+/** A closing that can still be undone has its milestones in its job. */
 const OF_CASE = reading(`
-select * from milestone where conversation_id = $1 and nth > coalesce((
-  select max(nth) from milestone where conversation_id = $1 and kind in ('closed', 'merged')), 0) order by nth`)
+select * from milestone where conversation_id = $1 and nth > coalesce(greatest(
+  (select max(nth) from milestone where conversation_id = $1 and kind in ('closed', 'merged')),
+  (select max((held ->> 'nth')::int) from job j, jsonb_array_elements(j.payload -> 'milestones') held
+   where j.key = $2 and j.kind = '${CLOSING_STANDS.kind}' and held ->> 'kind' = 'closed')), 0) order by nth`)

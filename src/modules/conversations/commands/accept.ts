@@ -27,6 +27,7 @@ const TRIGGERS = ['inbox', 'channel', 'notification', 'shortkey', 'command', 'op
 export const accept: Command<AcceptArguments> = {
   name: 'accept',
   permission: 'conversation.command',
+  grant: 'accept',
   takesUser: true,
   check: ({ ifQueued, trigger, channels }, at) => ({
     ...(!isAbsent(ifQueued) && { ifQueued: parseBoolean(ifQueued, at('ifQueued')) }),

@@ -20,6 +20,7 @@ type ActionArguments = Said & {
 export const action: Command<ActionArguments> = {
   name: 'action',
   permission: 'conversation.command',
+  grant: 'other',
   inText: ['action', 'text'],
   read(rest, { message }) {
     const [action, text] = firstWord(rest)

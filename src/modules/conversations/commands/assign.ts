@@ -7,6 +7,7 @@ import { parseIds } from './parse-ids.js'
 export const assign: Command<{ users: string[] }> = {
   name: 'assign',
   permission: 'conversation.command',
+  grant: 'handOver',
   check: ({ users }, at) => ({ users: parseIds(users, at('users')) }),
   async run({ change, sender, given, at }) {
     const members = await readMembers(change.sql, sender, change.conversation, given.users, `${at('users')}[]`)

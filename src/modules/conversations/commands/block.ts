@@ -8,6 +8,7 @@ import type { ExclusiveCommand } from './command.js'
 export const block: ExclusiveCommand = {
   name: 'block',
   permission: 'conversation.command',
+  grant: 'other',
   isExclusive: true,
   run({ change, sender }) {
     const { conversation, participants, now } = change

@@ -18,6 +18,7 @@ const NAME_CHARS_MAX = 40
 const TO_BOT: Command<{ text: string }> = {
   name: 'bot',
   permission: 'conversation.command',
+  grant: 'note',
   inText: ['text'],
   run: () => undefined,
 }

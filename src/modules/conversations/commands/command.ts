@@ -1,3 +1,4 @@
+import type { BotAction } from '../../bots/bot-grant.js'
 import type { Permission } from '../../../platform/access/permissions.js'
 import type { JsonObject } from '../../../platform/json.js'
 import type { MessageRow } from '../../messages/message-row.js'
@@ -51,6 +52,8 @@ interface CommandSyntax<Arguments extends object> {
   /** Other names that clients may write. */
   aliases?: readonly string[]
   permission: Permission
+  /** Action that a governed bot needs; null for one that asks by itself, if it needs anything. */
+  grant: BotAction | null
   /** True if 4.8 defines a `user`, for whom the command runs; every other command runs for its sender. */
   takesUser?: true
   /** Number of streams that it tells of the conversation at least, where the arguments name them: what it costs. */

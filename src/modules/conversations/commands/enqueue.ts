@@ -6,6 +6,7 @@ import type { Command } from './command.js'
 export const enqueue: Command = {
   name: 'enqueue',
   permission: 'conversation.enqueue',
+  grant: 'handOver',
   async run({ change, router }) {
     const { conversation } = change
     if (conversation.type !== 'contact') {

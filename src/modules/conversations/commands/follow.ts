@@ -5,6 +5,7 @@ import { notAParticipant } from './not-a-participant.js'
 export const follow: Command = {
   name: 'follow',
   permission: 'conversation.command',
+  grant: 'accept',
   takesUser: true,
   run({ change, actor }) {
     change.join(actor).follow = true
@@ -15,6 +16,7 @@ export const follow: Command = {
 export const unfollow: Command = {
   name: 'unfollow',
   permission: 'conversation.command',
+  grant: 'accept',
   takesUser: true,
   run({ change, actor }) {
     const participant = change.participants.get(actor.userId)

@@ -4,12 +4,14 @@ import { isWithin } from '../../../platform/db/tenancy.js'
 import { quoteValue, Unprocessable } from '../../../platform/errors.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { LABELS_PER_CONVERSATION_MAX, type ConversationState } from '../state/conversation-state.js'
-import { MERGED_TURN } from '../state/milestone.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { WritingChange } from '../state/writing-change.js'
 import { conversationNotFound } from '../state/conversation-visibility.js'
 import { keptNeeds, withKept } from '../routing/agent-needs.js'
+import { knownChannels } from '../routing/known-targets.js'
+import type { Router } from '../routing/router.js'
 import { mergeMessages } from '../messages/merge-messages.js'
+import { earlierOf, mergeWaits } from '../messages/merge-waits.js'
 import { isSaid, previewOf } from '../state/preview.js'
 import { putInInbox } from '../state/inbox-reason.js'
 import { wake } from '../state/snooze.js'
@@ -18,6 +20,7 @@ import type { ExclusiveCommand } from './command.js'
 import { badText } from './command-text.js'
 
 const TRANSFERRED = 'TRANSFERRED' // 4.8
+const TRIGGER = '/import'
 
 interface ImportArguments {
   /** Id of the conversation to merge into this one. */
@@ -26,13 +29,14 @@ interface ImportArguments {
 
 /**
  * `/import <conversation_id>` (4.8, 3.1): merges the named conversation into this one. The origin is archived; this
- * conversation receives copies of its messages, in the order of creation. If closed, it is queued when a consumer is
- * waiting for an agent: because of an unanswered consumer message, or because the origin was queued. Users who had the
- * origin in their inbox or followed it get or follow this one instead.
+ * conversation receives copies of its messages, in the order of creation. If closed, it is queued when the consumer of
+ * the origin is waiting for an agent: because of an unanswered message, or because the origin was queued, with the place
+ * and the team that it had. Users who had the origin in their inbox or followed it get or follow this one instead.
  */
 export const importOrigin: ExclusiveCommand<ImportArguments> = {
   name: 'import',
   permission: 'conversation.command',
+  grant: 'other',
   isExclusive: true,
   inText: ['origin'],
   read: (rest) => ({ origin: rest }),
@@ -52,28 +56,34 @@ export const importOrigin: ExclusiveCommand<ImportArguments> = {
     // A delayed command runs as the system, which sees every tenant.
     if (!isWithin(sender, origin.conversation)) throw conversationNotFound()
     const { conversation } = change
+    // What ends there is as much the bot's doing as what comes here.
+    await origin.grants.require('other')
     requireMergeable(conversation, origin.conversation, at('origin'))
-    const wasAwaiting = conversation.awaitingReply
     const before = { ...origin.conversation }
-    const tail = await mergeMessages(change, origin)
-    readTail(conversation, tail)
-    noteAnswer(change, tail)
-    const isWaiting = conversation.awaitingReply || origin.conversation.status === 'queued'
-    if (isWaiting && !wasAwaiting) wake(change)
-    carryOverTimes(origin.conversation, conversation, tail)
-    carryOverLabels(origin.conversation, conversation)
+    const merged = await mergeMessages(change, origin)
+    readTail(conversation, merged.tail)
+    const isWaiting = mergeWaits(change, before, merged) || before.status === 'queued'
+    if (isWaitedFor(before)) wake(change)
+    carryOverTimes(before, conversation)
+    carryOverLabels(before, conversation)
+    carryOverBots(before, conversation)
+    // Deliveries go with the copies.
+    conversation.undelivered += origin.conversation.undelivered
+    origin.conversation.undelivered = 0
     carryOverInboxes(origin, change)
     archive(origin, conversation.id)
     noteMerge(change, origin.conversation, sender.member?.userId ?? null)
-    if (conversation.type === 'contact' && conversation.status === 'closed' && isWaiting) {
-      applyMove(conversation, 'importedInto')
-      await router.queue(change, { trigger: '/import' })
-    }
+    await carryOverPlace(change, router, { origin: before, isWaiting })
     carryOverGivers(before, conversation)
   },
 }
 
-function requireMergeable(target: ConversationState, origin: ConversationState, field: string): void {
+/** Checks that a conversation may be merged into another. @throws Unprocessable naming the field */
+export function requireMergeable(
+  target: ConversationState,
+  origin: Pick<ConversationState, 'id' | 'status' | 'organizationId' | 'type'>,
+  field: string,
+): void {
   const problem =
     origin.status === 'archived'
       ? 'is archived'
@@ -102,40 +112,53 @@ function readTail(conversation: ConversationState, tail: readonly MessageRow[]):
   conversation.lastMessageRole = messages.at(-1)?.role ?? conversation.lastMessageRole
   const preview = messages.map(previewOf).findLast((line) => line !== null)
   conversation.preview = preview ?? conversation.preview
-  const talk = messages.findLast(({ role }) => role === 'contact' || role === 'agent')
-  if (talk) conversation.awaitingReply = talk.role === 'contact'
 }
 
-/** The consumer has waited since before the merge: the origin's last turn becomes one of the target, which counts it. */
-function carryOverTimes(origin: ConversationState, target: ConversationState, tail: readonly MessageRow[]): void {
-  const takesTurn = target.awaitingReply && target.unansweredSince === null
-  if (takesTurn) target.unansweredSince = unansweredIn(tail) ?? origin.unansweredSince
-  target.caseTurns = Math.max(target.caseTurns, origin.caseTurns - (target.unansweredSince && takesTurn ? 1 : 0))
+/** Tells whether somebody had to do something for its consumer, whatever was said elsewhere since. */
+const isWaitedFor = ({ status, awaitingReply }: Readonly<ConversationState>): boolean =>
+  status === 'queued' || (status === 'active' && awaitingReply)
+
+/** The consumer has waited since before the merge. */
+function carryOverTimes(origin: Readonly<ConversationState>, target: ConversationState): void {
   if (target.status === 'closed' && origin.caseAt) target.caseAt = origin.caseAt
   target.hoursToldUntil = laterOf(origin.hoursToldUntil, target.hoursToldUntil)
   if (target.status === 'active') return
-  target.waitingSince ??= origin.waitingSince
+  target.waitingSince = earlierOf(waitingSince(origin), waitingSince(target))
   target.hoursTold ||= origin.hoursTold
 }
 
-/** The consumer of the target was answered in the origin: its clocks end with that answer. */
-function noteAnswer({ conversation, noted }: ConversationChange, tail: readonly MessageRow[]): void {
-  const { unansweredSince: since, caseTurns: turn } = conversation
-  const answer = since && talkOf(tail).find(({ role, createdAt }) => role === 'agent' && createdAt >= since)
-  if (!answer) return
-  const { userId, createdAt: at } = answer
-  noted.push({ kind: 'agentTurn', userId, at, ms: null, turn, detail: MERGED_TURN })
-  conversation.unansweredSince = null
+/** Adds up what bots have said in both cases: the one that is left is both. */
+function carryOverBots({ caseBots }: Readonly<ConversationState>, target: ConversationState): void {
+  const sums = Object.entries(caseBots).map(([bot, count]) => [bot, count + (target.caseBots[bot] ?? 0)])
+  target.caseBots = { ...target.caseBots, ...Object.fromEntries(sums) }
 }
 
-const talkOf = (tail: readonly MessageRow[]): MessageRow[] =>
-  tail.filter((message) => isSaid(message) && (message.role === 'contact' || message.role === 'agent'))
+const waitingSince = ({ status, waitingSince: since, queuedAt }: Readonly<ConversationState>): Date | null =>
+  since ?? (status === 'queued' ? queuedAt : null)
 
-/** Returns the time of the first message of the consumer after the last answer. */
-function unansweredIn(tail: readonly MessageRow[]): Date | null {
-  const talk = talkOf(tail)
-  const answered = talk.findLastIndex(({ role }) => role === 'agent')
-  return talk[answered + 1]?.createdAt ?? null
+/**
+ * The consumer keeps its place in the line, and stays with the team that somebody chose for it: in a closed target that
+ * waits from now on, rules decide only if nobody had. Tasks of the origin stay open, whatever the status of the target.
+ */
+async function carryOverPlace(
+  change: ConversationChange,
+  router: Router,
+  { origin, isWaiting }: { origin: Readonly<ConversationState>; isWaiting: boolean },
+): Promise<void> {
+  const { conversation } = change
+  const wasQueued = origin.status === 'queued'
+  const tasks = [...(await knownChannels(change, origin.taskChannels))]
+  if (conversation.type === 'contact' && conversation.status === 'closed' && isWaiting) {
+    const isChosen = wasQueued && tasks.length > 0
+    if (!isChosen && tasks.length > 0) await router.addTask(change, tasks, TRIGGER)
+    const channels = isChosen && { channels: [...conversation.taskChannels, ...tasks] }
+    applyMove(conversation, 'importedInto')
+    await router.queue(change, { trigger: TRIGGER, ...channels, queuedAt: wasQueued ? origin.queuedAt : null })
+    return
+  }
+  if (tasks.length > 0) await router.addTask(change, tasks, TRIGGER)
+  const isInLine = conversation.status === 'queued' ? wasQueued : tasks.length > 0
+  if (isInLine) conversation.queuedAt = earlierOf(origin.queuedAt, conversation.queuedAt)
 }
 
 /** Labels say what it was about: those of both stay, as many as one can have. */

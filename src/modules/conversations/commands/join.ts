@@ -7,6 +7,7 @@ import type { Command } from './command.js'
 export const join: Command = {
   name: 'join',
   permission: 'conversation.command',
+  grant: 'accept',
   takesUser: true,
   run({ change, actor }) {
     const participant = change.join(actor)

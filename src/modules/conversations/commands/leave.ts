@@ -13,12 +13,18 @@ export const leave: Command = {
   name: 'leave',
   aliases: ['close'],
   permission: 'conversation.command',
+  grant: null,
   takesUser: true,
-  async run({ change, router, actor, isInCreate }) {
+  async run({ change, router, actor, sender, isInCreate }) {
+    // A governed bot may give up whenever it likes; not others, and not so that nobody looks at it again.
+    if (actor.userId === sender.member?.userId) change.grants.pass()
+    else await change.grants.require('other')
     if (!change.participants.delete(actor.userId) && !isInCreate) return
     const { conversation } = change
+    const wasClosed = conversation.status === 'closed'
     const wasActive = conversation.status === 'active'
     await settleAfterLeave(change, router, '/leave')
+    if (conversation.status === 'closed' && !wasClosed) await change.grants.require('close')
     // Else it would be offered straight back, as preferLastSeconds has it.
     if (wasActive && conversation.status === 'queued')
       conversation.needs = { ...conversation.needs, leftBy: [actor.userId] }

@@ -22,6 +22,7 @@ interface NotifyArguments {
 export const notify: Command<NotifyArguments> = {
   name: 'notify',
   permission: 'conversation.command',
+  grant: 'handOver',
   check: ({ channels, organizations }, at) => ({
     ...(!isAbsent(channels) && { channels: parseIds(channels, at('channels')) }),
     ...(!isAbsent(organizations) && { organizations: parseIds(organizations, at('organizations')) }),

@@ -20,6 +20,7 @@ const RESULTS_BYTES_MAX = 1_048_576
 export const send: Command<{ form?: string }> = {
   name: 'send',
   permission: 'conversation.command',
+  grant: 'other',
   check: ({ form }, at) => (isAbsent(form) ? {} : { form: parseText(form, at('form')).toLowerCase() }),
   async run({ change, given: { form = null }, at }) {
     const { conversation } = change

@@ -34,6 +34,7 @@ const VALUE_CHARS_MAX = 8_000
 export const set: Command<SetArguments> = {
   name: 'set',
   permission: 'conversation.command',
+  grant: 'set',
   inText: ['attribute', 'key', 'value'],
   read: readSet,
   write: writeSet,

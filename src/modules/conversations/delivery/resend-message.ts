@@ -11,6 +11,7 @@ import type { DeliveryRow } from '../../messages/delivery.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
+import { inMergedConversation } from '../state/merged-conversation.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
 import { addDeliveryJob, copiesTo, routeOf } from './deliver.js'
 import { RETRIED, unavailable } from './retry-delivery.js'
@@ -28,10 +29,11 @@ export async function resendMessage(
 ): Promise<DeliveryRow> {
   const known = isId(id) ? (await rowsById<MessageRow>(ctx, 'message', [id])).get(id.toLowerCase()) : undefined
   if (!known || ctx.seesAsConsumer) throw notFound(id)
-  return writer.run(ctx, known.conversationId, async (change) => {
-    const message = await change.findMessage(known.id)
-    if (!message) throw notFound(id)
-    const deliveries = await deliveriesOf(change, message.id)
+  const resend = async (change: ConversationChange): Promise<DeliveryRow> => {
+    const message = await findMessageOrCopy(change, known)
+    const deliveries = message ? await deliveriesOf(change, message.id) : []
+    // Of a merged conversation, it is the copy that is delivered.
+    if (!message || (deliveries.length === 0 && change.conversation.status === 'archived')) throw notFound(id)
     const again = deliveries.find((each) => each.touchpoint === touchpoint)
     const last = deliveries.at(-1)
     if (again && again === last && deliveries.length > 1 && !RETRIED.includes(again.status)) return again
@@ -58,7 +60,18 @@ export async function resendMessage(
     change.emit(conversationStream(change.conversation.id), 'message.delivery', { deliveries: [added] })
     if (status === 'queued') addDeliveryJob(change, added)
     return added
-  })
+  }
+  return inMergedConversation(ctx.reads, known.conversationId, (at) => writer.run(ctx, at, resend))
+}
+
+async function findMessageOrCopy(
+  change: ConversationChange,
+  { id, originalId }: MessageRow,
+): Promise<MessageRow | null> {
+  const message = await change.findMessage(id)
+  if (message) return message
+  const [copy] = await change.sql.query<{ id: string }>(COPY, [change.conversation.id, originalId ?? id], 'copy-here')
+  return copy ? change.findMessage(copy.id) : null
 }
 
 /** The deliveries of a message, oldest first. */
@@ -71,6 +84,7 @@ function notFound(id: string): NotFound {
   return recordNotFound('Message', id)
 }
 
+const COPY = reading('select id from message where conversation_id = $1 and original_id = $2')
 const DELIVERIES = reading(
   `select ${Object.keys(DELIVERY_COLUMNS).map(columnName).join(', ')} from delivery where message_id = $1 and conversation_id = $2 order by created_at, id`,
 )

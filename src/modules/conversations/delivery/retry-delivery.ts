@@ -4,6 +4,8 @@ import { NotFound, Unprocessable } from '../../../platform/errors.js'
 import { rowsById } from '../../../platform/lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
+import type { ConversationChange } from '../state/conversation-change.js'
+import { inMergedConversation } from '../state/merged-conversation.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
 import { applyReport, findDelivery } from './change-delivery.js'
 import type { ChosenDelivery } from './choose-delivery.js'
@@ -20,7 +22,7 @@ export const RETRIED: readonly DeliveryRow['status'][] = ['failed', 'maybeSent']
 export async function retryDelivery(writer: ConversationWriter, ctx: Context, id: string): Promise<DeliveryRow> {
   const known = (await rowsById<DeliveryRow>(ctx, 'delivery', [id])).get(id.toLowerCase())
   if (!known) throw notFound(id)
-  return writer.run(ctx, known.conversationId, async (change) => {
+  const retry = async (change: ConversationChange): Promise<DeliveryRow> => {
     const delivery = await findDelivery(change, known.id)
     if (!delivery) throw notFound(id)
     const { status, touchpoint } = delivery
@@ -38,7 +40,8 @@ export async function retryDelivery(writer: ConversationWriter, ctx: Context, id
     const retried = applyReport(change, { ...delivery, serviceId, recipient }, { status: 'queued' })
     addDeliveryJob(change, retried)
     return retried
-  })
+  }
+  return inMergedConversation(ctx.reads, known.conversationId, (at) => writer.run(ctx, at, retry))
 }
 
 /** Words the refusal of a way that cannot be taken now. */

@@ -135,6 +135,15 @@ export class ClockChanged extends StreamEvent {
 @ObjectType({
   implements: StreamEvent,
   simpleResolvers: true,
+  description: 'A bot proposed something, or what became of it changed. Not sent to guests.',
+})
+export class ProposalChanged extends StreamEvent {
+  @Field(() => ID, { description: 'Id by which `proposal` of a query reads it.' }) proposalId!: string
+}
+
+@ObjectType({
+  implements: StreamEvent,
+  simpleResolvers: true,
   description: 'Users opened or closed the conversation. Never replayed, and not sent to guests.',
 })
 export class ViewersChanged extends StreamEvent {
@@ -169,6 +178,7 @@ export const ConversationEvent = createUnionType({
       ParticipantsChanged,
       MessageDeliveryChanged,
       ClockChanged,
+      ProposalChanged,
       MessageStreamed,
       TypingChanged,
       ViewersChanged,

@@ -93,7 +93,7 @@ export class ConversationSource implements LiveSource {
   async #openForUser(ctx: Context, named: string, args: Readonly<Record<string, unknown>>): Promise<Opened> {
     const withViewers = args.viewers === true
     const found = await this.#findFor({ ctx, id: named })
-    if (!found || !isVisible(ctx, { conversation: found })) throw conversationNotFound()
+    if (!found || !isVisible(ctx, { conversation: found })) throw conversationNotFound(named)
     const { id } = found
     const { user, scopes, organization } = ctx.userCaller
     // Some fields require a scope of their own.
@@ -274,6 +274,9 @@ const VIEWS = {
   'clock.changed': clockChanged,
   'clock.warned': clockChanged,
   'clock.breached': clockChanged,
+  'proposal.changed': ({ proposal }) => ({ __typename: 'ProposalChanged', proposalId: proposal.id }),
+  // For bots: screens wait for what comes of it.
+  'proposal.requested': null,
 } satisfies LiveViews<ConversationEvents>
 const toEvent = liveView<ConversationEvents>(VIEWS)
 
@@ -310,6 +313,8 @@ function guestViews(view: GuestView): LiveViews<ConversationEvents> {
     'clock.changed': null,
     'clock.warned': null,
     'clock.breached': null,
+    'proposal.changed': null,
+    'proposal.requested': null,
   }
 }
 

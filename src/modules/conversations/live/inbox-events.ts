@@ -108,7 +108,8 @@ export class DraftChanged extends StreamEvent {
   description: "A bulk run of the caller's own began, went on, or ended.",
 })
 export class BulkChanged extends StreamEvent {
-  @Field(() => ID, { description: 'Id of the run.' }) run!: string
+  /** Id, as the event has it. */
+  run!: string
 }
 
 @ObjectType({

@@ -5,6 +5,7 @@ import { isId } from '../../../platform/db/clock.js'
 import type { Sql } from '../../../platform/db/database.js'
 import { isWithin, type TenantColumns } from '../../../platform/db/tenancy.js'
 import { BadUserInput, Forbidden, NotFound, quoteValue } from '../../../platform/errors.js'
+import { recordNotFound } from '../../../platform/lists/fetch-record.js'
 
 /** Each channel adds some bytes to a cursor, and each event carries a cursor. */
 const CHANNELS_MAX = 1_000
@@ -46,7 +47,7 @@ export class WatchedChannels {
       const channel = found.get(id.toLowerCase())
       if (!channel) {
         if (isReopened) continue
-        throw new NotFound(`channels: Channel ${quoteValue(id)} not found`)
+        throw recordNotFound('Channel', id, 'channels')
       }
       if (!channel.isMember && !isAllowed(ctx.caller, 'channel.update')) {
         throw new Forbidden(`channels: only members of channel ${id} and administrators may watch its queue`)

@@ -5,9 +5,10 @@ import { withAttachment } from '../../attachments/message-attachment.js'
 import type { Context } from '../../../platform/context.js'
 import { reading } from '../../../platform/db/sql.js'
 import { pathOf } from '../../../platform/db/tenancy.js'
-import { NotFound, quoteValue } from '../../../platform/errors.js'
+import { NotFound } from '../../../platform/errors.js'
 import { isAbsent } from '../../../platform/input.js'
 import { parseJsonObject, replaceMeta, type JsonObject } from '../../../platform/json.js'
+import { recordNotFound } from '../../../platform/lists/fetch-record.js'
 import { camelRow, rowsById } from '../../../platform/lists/rows.js'
 import { JsonObject as JsonObjectScalar } from '../../../platform/lists/scalars.js'
 import { parseMessage } from '../../messages/message-content.js'
@@ -172,4 +173,4 @@ async function readMessage(change: ConversationChange, id: string): Promise<Mess
   return message
 }
 
-const messageNotFound = (id: string): NotFound => new NotFound(`Message ${quoteValue(id)} not found`)
+const messageNotFound = (id: string): NotFound => recordNotFound('Message', id)

@@ -3,7 +3,7 @@ import type { Context } from '../../../platform/context.js'
 import { isId } from '../../../platform/db/clock.js'
 import { reading, type ReadSql } from '../../../platform/db/sql.js'
 import { pathOf, ownOrAboveSql, type OrganizationPath, type TenantScope } from '../../../platform/db/tenancy.js'
-import { NotFound, quoteValue } from '../../../platform/errors.js'
+import { recordNotFound } from '../../../platform/lists/fetch-record.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import { hasApiTokenSql } from '../../users/api-token-uses.js'
 import { isPausedSql } from '../../users/pause-bots.js'
@@ -89,6 +89,6 @@ export async function readMembers(
     const member = isId(id) ? members.get(id.toLowerCase()) : undefined
     if (member) return member
     const named = field.replace('[]', `[${index}]`)
-    throw new NotFound(`${named}: User ${quoteValue(id)} not found`, { field: named })
+    throw recordNotFound('User', id, named)
   })
 }

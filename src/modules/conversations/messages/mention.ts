@@ -1,6 +1,6 @@
 import { reading } from '../../../platform/db/sql.js'
 import { pathOf } from '../../../platform/db/tenancy.js'
-import { NotFound, quoteValue } from '../../../platform/errors.js'
+import { recordNotFound } from '../../../platform/lists/fetch-record.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { putInInbox } from '../state/inbox-reason.js'
@@ -39,7 +39,7 @@ async function nameOnPath({ sql, conversation }: ConversationChange, organizatio
   )
   if (!rows[0]) {
     const field = 'meta.targetOrganization'
-    throw new NotFound(`${field}: Organization ${quoteValue(organization)} not found`, { field })
+    throw recordNotFound('Organization', organization, field)
   }
   return rows[0].name
 }

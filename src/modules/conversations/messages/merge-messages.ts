@@ -18,21 +18,28 @@ const MERGE_BYTES_MAX = 64 * 1_024 * 1_024
 /** Number of messages read or written per statement, so that other operations get their turn in between. */
 const SLICE = 500
 
+export interface MergedMessages {
+  /** The target's messages from about the first copy on, in order, with their final positions. */
+  tail: MessageRow[]
+  /** Those of them that were copied now, in the order of the origin. */
+  copies: MessageRow[]
+}
+
 /**
  * Copies the origin's messages into the target, interleaved by creation time (4.8): copies have `meta._source` and a
  * higher `version`, their originals `meta._target`; those with `meta._noCopy` are left out. Written immediately, so
- * that later reads of the operation see the merged conversation.
- * @returns the target's messages from about the first copy on, in order, with their final positions
+ * that later reads of the operation see the merged conversation. Deliveries go with the copies.
  * @throws Unprocessable if there are too many messages
  */
-export async function mergeMessages(target: WritingChange, origin: ConversationChange): Promise<MessageRow[]> {
+export async function mergeMessages(target: WritingChange, origin: ConversationChange): Promise<MergedMessages> {
   // What the operation itself has added to the origin is not stored yet.
   const added = origin.messages.map(({ deliveries: _own, ...message }) => message)
   const originals = [...(await readMessages(origin, 1)), ...added].filter(({ meta }) => meta?._noCopy !== true)
   const copies = await inSlices(originals, (original) => copyOf(original, target))
-  if (copies.length === 0) return []
+  if (copies.length === 0) return { tail: [], copies }
   target.rewrites = 'merges'
   await linkCopies(origin, originals, copies)
+  moveDeliveries(target, originals, copies)
   const present = [...(await readMessages(target, await firstSince(target, copies))), ...target.messages]
   const placed = new Map(present.map((message) => [message, message.position]))
   const merged = interleave(present, copies)
@@ -40,12 +47,12 @@ export async function mergeMessages(target: WritingChange, origin: ConversationC
     // The target is not stored yet: the copies are written together with it.
     target.messages.splice(0, target.messages.length, ...merged)
     target.emitMessages('message.added', copies)
-    return merged
+    return { tail: merged, copies }
   }
   const pending = new Set(target.messages)
   const moved = present.filter((message) => message.position !== placed.get(message) && !pending.has(message))
   await write(target, copies, moved)
-  return merged
+  return { tail: merged, copies }
 }
 
 /**
@@ -143,6 +150,23 @@ async function linkCopies(
   await emit(origin, 'message.changed', linked)
 }
 
+/**
+ * Makes deliveries those of the copies, when all else is written: who works on the target sees there what has failed, and the
+ * conversation that counts it is the one in which it can be sent again.
+ */
+function moveDeliveries(target: WritingChange, originals: readonly MessageRow[], copies: readonly MessageRow[]): void {
+  const { id } = target.conversation
+  const pairs = originals.map((original, index) => [original, copies[index]!] as const)
+  const delivered = pairs.filter(
+    ([{ role, isBackchannel }]) => (role === 'agent' || role === 'system') && !isBackchannel,
+  )
+  for (const slice of slicesOf(delivered, SLICE)) {
+    const from = slice.map(([original]) => original.id)
+    const to = slice.map(([, copy]) => copy.id)
+    target.afterWrites(MOVE_DELIVERIES, [id, from, to])
+  }
+}
+
 async function write(target: WritingChange, copies: MessageRow[], moved: MessageRow[]): Promise<void> {
   const { sql, now } = target
   for (const message of moved) message.updatedAt = now
@@ -186,3 +210,7 @@ async function inSlices<Result>(
 const MOVE = `
 update message m set position = x.position, updated_at = $3 from unnest($1::uuid[], $2::int[]) as x(id, position)
 where m.id = x.id`
+
+const MOVE_DELIVERIES = `
+update delivery d set conversation_id = $1, message_id = x.copy from unnest($2::uuid[], $3::uuid[]) as x(original, copy)
+where d.message_id = x.original`

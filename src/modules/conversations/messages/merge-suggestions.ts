@@ -153,7 +153,12 @@ function cardOf(
   return {
     type: 'card',
     actions: origins.map(({ name, slug }) => ({ type: 'link', text: `Open ${name}`, uri: `${publicUrl}/c/${slug}` })),
-    meta: { title: 'Merge suggestion', _noCopy: true, _origin: origins[0]!.id },
+    meta: {
+      title: 'Merge suggestion',
+      _noCopy: true,
+      _origin: origins[0]!.id,
+      ...(origins.length > 1 && { _origins: origins.map(({ id }) => id) }),
+    },
   }
 }
 

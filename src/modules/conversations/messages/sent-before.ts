@@ -54,6 +54,11 @@ function taken(id: string): Unprocessable {
   return new Unprocessable(`id ${id} is that of another message`, { reason: 'ID_TAKEN', field: 'id' })
 }
 
+/** Tells whether a message of the id, which the sender may send, waits for its delay: it was accepted. */
+export async function waitsAlready({ sql }: ConversationChange, id: string): Promise<boolean> {
+  return (await sql.query(WAITS, [id])).length > 0
+}
+
 /** Lets nobody take the id of a message that waits but who repeats sending it. @throws Unprocessable; MessageDiffers */
 async function requireOwn(
   { sql, conversation }: ConversationChange,
@@ -91,6 +96,8 @@ const DELETED = `
 /** The kind is a literal, see `cancel-message.ts`. */
 const DELAYED = `
   select jsonb_agg(payload) from job where kind = 'message.process' and payload ->> 'id' = $1::uuid::text`
+
+const WAITS = reading(`select 1 from job where kind = 'message.process' and payload ->> 'id' = $1::uuid::text limit 1`)
 
 const FATE = reading(`select (${DELETED}) as "isDeleted", (${DELAYED}) as delayed,
   exists (select 1 from message_stream where id = $1) as "isStreamed"`)

@@ -36,6 +36,7 @@ export async function declineOffer(
     throw new Unprocessable(`offer ${offer} is for another agent`, { reason: 'OFFERED_TO_OTHER' })
   }
   return writer.run(ctx, found.conversation, (change) => {
+    change.grants.pass()
     if (change.conversation.offerId !== offer.toLowerCase()) {
       throw new Unprocessable(`offer ${offer} has ended`, { reason: 'OFFER_ENDED' })
     }

@@ -1,3 +1,4 @@
+import { ifThere } from '../state/if-there.js'
 import { MEMBERS_REMOVED } from '../../channels/channel-members.js'
 import { ASSIGNMENT_CHANGED } from '../../channels/channel-writes.js'
 import type { AssignmentCache } from '../../channels/assignment-cache.js'
@@ -11,7 +12,7 @@ import type { ConversationWriter } from '../writer/conversation-writer.js'
 import { expireOffer, wasAway } from './end-offer.js'
 import { OFFER_EXPIRE } from './make-offer.js'
 import type { Matcher } from './matcher.js'
-import { ifThere, reviewChannel, reviewOffers } from './review-offers.js'
+import { reviewChannel, reviewOffers } from './review-offers.js'
 
 export interface OfferJobsOptions {
   jobs: JobRunner

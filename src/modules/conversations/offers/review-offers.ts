@@ -1,7 +1,7 @@
+import { ifThere } from '../state/if-there.js'
 import type { Context } from '../../../platform/context.js'
 import type { Clock } from '../../../platform/db/clock.js'
 import type { Database } from '../../../platform/db/database.js'
-import { NotFound } from '../../../platform/errors.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import { channelWeightSql, countLoads, weightOf } from '../../staffing/load.js'
 import type { ConversationState } from '../state/conversation-state.js'
@@ -76,13 +76,6 @@ function misfitOf(offer: PendingOffer, load: number, now: Date): string | null {
   if (!requiredSkills.every((skill) => offer.skills.includes(skill)))
     return 'the agent no longer has a skill that is asked for'
   return load > offer.capacity ? 'the agent no longer has room' : null
-}
-
-/** A conversation may have been deleted in the meantime. */
-export async function ifThere(run: Promise<unknown>): Promise<void> {
-  await run.catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
-  })
 }
 
 /** Waits for the transactions that are giving these agents work; the next statement sees what they gave. */

@@ -9,6 +9,7 @@ import { expectedWait, medianGap, readAccepts } from './accept-pace.js'
 import type { QueuePlace } from './queue-place.js'
 import { systemShare } from '../../../platform/fairness/share.js'
 import { inTurnSql } from '../writer/in-turn.js'
+import { lastUsed } from '../../../platform/last-used.js'
 
 /** Time for which the pace is used. */
 const STALE_MS = 10_000
@@ -53,7 +54,7 @@ export class PlaceReader {
   constructor(
     private readonly options: { database: Pick<Database, 'readsOf'>; clock: Clock; compiled: CompiledSchedules },
   ) {
-    this.#answers = new LRUCache({ max: ANSWERS_MAX, ttl: pacedMs(options.clock, ANSWER_MS) })
+    this.#answers = lastUsed(ANSWERS_MAX, { ttl: pacedMs(options.clock, ANSWER_MS) })
   }
 
   /** Returns the place of a conversation that the caller may see; null if it does not wait in a channel's queue. */

@@ -1,6 +1,6 @@
+import { ifThere } from '../state/if-there.js'
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Context } from '../../../platform/context.js'
-import { NotFound } from '../../../platform/errors.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
 
@@ -38,8 +38,5 @@ async function moveOnline(
     conversation.channels = [...conversation.channels, ...moved]
     conversation.channelsOffline = conversation.channelsOffline.filter((channel) => !online.has(channel))
   }
-  await writer.run(system, id, move).catch((error: unknown) => {
-    // The conversation was deleted in the meantime.
-    if (!(error instanceof NotFound)) throw error
-  })
+  await ifThere(writer.run(system, id, move))
 }

@@ -1,6 +1,6 @@
+import { ifThere } from '../state/if-there.js'
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Context } from '../../../platform/context.js'
-import { NotFound } from '../../../platform/errors.js'
 import { RetryLater } from '../../../platform/jobs/job.js'
 import type { JobRunner } from '../../../platform/jobs/job-runner.js'
 import { SUBSCRIBERS_BACK, SUBSCRIBERS_LOST } from '../../../platform/presence/lost-channels.js'
@@ -34,12 +34,7 @@ export function registerPresenceJobs({ jobs, systemContext, writer, router }: Pr
       const lost = new Set(payload.channels)
       const conversations = await system.reads.query<{ id: string }>(SHOWN_SINCE, [[...lost], payload.since])
       for (const conversation of conversations) {
-        await writer
-          .run(system, conversation.id, (change) => router.reroute(change, lost))
-          .catch((error: unknown) => {
-            // The conversation was deleted in the meantime.
-            if (!(error instanceof NotFound)) throw error
-          })
+        await ifThere(writer.run(system, conversation.id, (change) => router.reroute(change, lost)))
       }
     },
   })

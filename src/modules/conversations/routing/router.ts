@@ -36,6 +36,8 @@ export interface QueueingOptions {
   channels?: readonly string[]
   /** Only the workflows of these organizations (4.8, `/notify`; mention of an organization). */
   organizations?: readonly string[]
+  /** Its place in the line if the consumer has waited elsewhere: in a conversation that was merged into this one. */
+  queuedAt?: Date | null
 }
 
 /**
@@ -52,10 +54,13 @@ export class Router {
     },
   ) {}
 
-  async queue(change: ConversationChange, { trigger, channels, organizations }: QueueingOptions): Promise<void> {
+  async queue(
+    change: ConversationChange,
+    { trigger, channels, organizations, ...given }: QueueingOptions,
+  ): Promise<void> {
     const { conversation } = change
     const kept = keptNeeds(conversation, channels ?? [])
-    const queuedAt = change.wasQueued ? conversation.queuedAt : null
+    const queuedAt = change.wasQueued ? conversation.queuedAt : given.queuedAt
     // Open tasks stay open.
     leaveQueue(conversation, channels ? [] : conversation.taskChannels)
     if (kept) conversation.needs = kept

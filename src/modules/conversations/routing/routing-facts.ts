@@ -1,8 +1,12 @@
 import { contactRowOf } from '../../contacts/insert-contact.js'
 import { reading } from '../../../platform/db/sql.js'
+import { pathOf } from '../../../platform/db/tenancy.js'
 import type { JsonObject, JsonValue } from '../../../platform/json.js'
 import { camelRow } from '../../../platform/lists/rows.js'
+import type { CompiledSchedules } from '../../schedules/current-schedule.js'
 import type { FactSource } from '../../workflows/facts.js'
+import type { Matched } from '../../workflows/first-match.js'
+import { conditionsReadHours, readHours } from '../../workflows/schedule-facts.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationState } from '../state/conversation-state.js'
@@ -65,6 +69,21 @@ export async function readFactSource(change: FactReader): Promise<FactSource> {
     forms: conversation.forms,
     results: conversation.results,
   }
+}
+
+/** Reads the facts for these conditions; the hours only where one asks for them. */
+export async function readFactsFor(
+  change: FactReader & { conversation: Parameters<typeof pathOf>[0] },
+  rows: readonly Matched[],
+  schedules: CompiledSchedules,
+): Promise<FactSource> {
+  const { conversation, shared, sql } = change
+  const source = await readFactSource(change)
+  if (conditionsReadHours(rows))
+    source.hours = await shared.once(`hours of ${conversation.organizationId}`, () =>
+      readHours(sql, pathOf(conversation), schedules),
+    )
+  return source
 }
 
 /** Reads the facts that rules may use about the organization; once for all operations of a transaction. */

@@ -7,6 +7,7 @@ import { wrapUpUndone } from '../../staffing/wrap-up.js'
 import { emptyMessage } from '../messages/unplaced-message.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationState } from '../state/conversation-state.js'
+import type { MilestoneRow } from '../state/milestone.js'
 import { CLOSING_STANDS, closingKey, openStateOf, restoreOpenState, UNDO_MS, type Closing } from '../state/closing.js'
 import { dropJob } from '../state/drop-job.js'
 import { applyMove } from '../state/transitions.js'
@@ -59,6 +60,7 @@ export function requireLastMessage({ conversation }: ConversationChange, ifLastM
 export async function applyClosing(change: ConversationChange, user: string, undoMs = UNDO_MS): Promise<Date> {
   const { conversation, participants, now } = change
   requireAccepted(change, user)
+  await change.grants.require('close')
   await takeOver(change)
   const { lastMessageId: lastMessage } = conversation
   const before = openStateOf(conversation, participants)
@@ -98,6 +100,7 @@ export function undoClose(writer: ConversationWriter, ctx: Context, id: string):
  */
 export async function applyUndoClose(change: WritingChange, user: string, own: Date | null = null): Promise<void> {
   const { conversation, now } = change
+  await change.grants.require('close')
   const closing = await latestClosing(change)
   if (own && closing?.until !== own.getTime())
     throw changedMeanwhile('the closing was undone already, or stands, or another one followed it')
@@ -125,7 +128,7 @@ export async function settleClosing(writer: ConversationWriter, system: Context,
     system,
     id,
     (change) => {
-      change.releasedMilestones.push(...milestones.map((row) => ({ ...row, at: new Date(row.at) })))
+      change.releasedMilestones.push(...readMilestones(milestones))
       const { status, lastMessageId } = change.conversation
       if (status !== 'closed' || lastMessageId !== lastMessage) return
       change.addMessage({
@@ -139,6 +142,29 @@ export async function settleClosing(writer: ConversationWriter, system: Context,
     { job },
   )
 }
+
+/**
+ * Counts closings that could still be undone, since their conversation goes: what reports count stays.
+ * @returns a statement for the end of the transaction, which drops their jobs
+ */
+export async function releaseClosings(change: ConversationChange): Promise<{ text: string; values: unknown[] }> {
+  const values = [closingKey(change.conversation.id), CLOSING_STANDS.kind]
+  const rows = await change.sql.query<{ milestones: MilestoneRow[] }>(
+    reading("select payload -> 'milestones' as milestones from job where key = $1 and kind = $2 order by number"),
+    values,
+    'closings-to-release',
+  )
+  for (const { milestones } of rows) change.releasedMilestones.push(...readMilestones(milestones))
+  return { text: DROP_CLOSINGS, values: [...values, change.now] }
+}
+
+const DROP_CLOSINGS = `
+with dropped as (delete from job where key = $1 and kind = $2 returning key)
+update job_partition set due_at = least(due_at, $3) where key in (select key from dropped)`
+
+/** Reads milestones as a job holds them, with their times as texts. */
+const readMilestones = (milestones: readonly MilestoneRow[]): MilestoneRow[] =>
+  milestones.map((row) => ({ ...row, at: new Date(row.at) }))
 
 function requireAccepted(change: ConversationChange, user: string): void {
   const { type, status } = change.conversation

@@ -10,6 +10,9 @@ import type { Touchpoint } from '../../touchpoint-traits.js'
 import { ConversationTypeEnum } from '../state/conversation-enums.js'
 import type { ConversationType } from '../state/conversation-enums.js'
 
+/** As many as one command assigns. */
+export const PARTICIPANTS_MAX = 100
+
 @InputType({ description: 'The consumer: an existing contact by id, or a new one by profile (4.7, rule 1).' })
 export class ConversationContactInput {
   @Field(() => ID, { nullable: true })
@@ -53,7 +56,10 @@ export class CreateConversationInput {
   @Field(() => [MessageInput], { nullable: true })
   messages?: MessageInput[] | null
 
-  @Field(() => [ID], { nullable: true, description: 'Participants of a team conversation.' })
+  @Field(() => [ID], {
+    nullable: true,
+    description: `Participants of a team conversation, at most ${PARTICIPANTS_MAX}.`,
+  })
   participants?: string[] | null
 
   @Field(() => String, { nullable: true, description: 'Defaults to a random fantasy name.' })

@@ -4,7 +4,7 @@ import type { ContactStatus } from '../../contacts/contact.js'
 import type { Context } from '../../../platform/context.js'
 import { pathOf, tenantColumns, tenantSql, type OrganizationPath } from '../../../platform/db/tenancy.js'
 import { BadUserInput, quoteValue, renamedError } from '../../../platform/errors.js'
-import { isAbsent, parseText } from '../../../platform/input.js'
+import { isAbsent, parseList, parseText } from '../../../platform/input.js'
 import { parseMeta, type JsonObject } from '../../../platform/json.js'
 import { fetchRecord, recordNotFound } from '../../../platform/lists/fetch-record.js'
 import { MESSAGES_MAX } from '../../messages/message-content.js'
@@ -15,7 +15,7 @@ import { reading } from '../../../platform/db/sql.js'
 import { Organization } from '../../organizations/organization.js'
 import { setCategory } from '../commands/set.js'
 import { askAhead, beginWithContact, countryFor } from './begin-conversation.js'
-import type { ConversationContactInput, CreateConversationInput } from './conversation-input.js'
+import { PARTICIPANTS_MAX, type ConversationContactInput, type CreateConversationInput } from './conversation-input.js'
 import type { Aggregate, ConversationState } from '../state/conversation-state.js'
 import type { ConversationType } from '../state/conversation-enums.js'
 import type { ConversationChange } from '../state/conversation-change.js'
@@ -48,6 +48,7 @@ export async function createConversation(
   const newMessages = messages.flatMap((message) => message.newMessages)
   const operation = async (change: ConversationChange): Promise<ConversationState> => {
     const { conversation } = change
+    await change.grants.require('other')
     // Distinguishes messages of the create from later ones, see `checkBotHistory`.
     conversation.createdAt = change.now
     conversation.touchpoint ??= newMessages.find(({ touchpoint }) => touchpoint !== null)?.touchpoint ?? null
@@ -102,6 +103,7 @@ function readMessages(ctx: Context, input: CreateConversationInput & { type: Con
     if (!isAbsent(contact)) {
       throw new BadUserInput('contact', `contact must be absent in a conversation of type ${type}`)
     }
+    if (!isAbsent(participants)) parseList(participants, 'participants', PARTICIPANTS_MAX)
   } else if (!isAbsent(participants)) {
     throw new BadUserInput('participants', 'participants must be absent in a conversation of type contact')
   }
@@ -162,6 +164,7 @@ export function newConversationAggregate(
     caseAt: null,
     caseTurns: 0,
     caseChannels: [],
+    caseBots: {},
     waitingSince: null,
     hoursTold: false,
     hoursToldUntil: null,
@@ -175,6 +178,7 @@ export function newConversationAggregate(
     snoozedUntil: null,
     snoozedBy: null,
     snoozedAt: null,
+    proposals: null,
     createdAt: now,
     updatedAt: now,
   }
@@ -253,7 +257,7 @@ async function readContact(
   const tenant = tenantSql(ctx.tenant, 't', values)
   const rows = await change.sql.query<FoundContact>(
     reading(`select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status from contact t
-     where t.id = $1 and t.organization_id = $2 and ${tenant}`),
+     where t.id = $1 and t.organization_id = $2 and t.erasing_at is null and ${tenant}`),
     values,
   )
   if (!rows[0]) throw recordNotFound('Contact', id, 'contact.id')

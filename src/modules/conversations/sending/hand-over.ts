@@ -76,8 +76,18 @@ export async function applyHandOver(
   const sender = senderOf(ctx)
   requirePart(change, ctx.userCaller.user)
   await requireSeen(change, mark, [ctx.userCaller.user])
+  await change.grants.require('handOver')
   await takeOver(change)
-  const said = note && (await processMessage(change, { router, sender, newMessage: note, id: change.clock.newId() }))
+  const said =
+    note &&
+    (await processMessage(change, {
+      router,
+      sender,
+      newMessage: note,
+      id: change.clock.newId(),
+      isGranted: true,
+      isFree: true,
+    }))
   if (user !== null) {
     const [colleague] = await readMembers(change.sql, sender, conversation, [user], 'user')
     if (colleague!.userId === ctx.userCaller.user) throw new BadUserInput('user', 'user is the caller')

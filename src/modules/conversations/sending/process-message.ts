@@ -25,8 +25,10 @@ import { mergedInto } from '../state/merged-conversation.js'
 import { putInInbox } from '../state/inbox-reason.js'
 import type { Router } from '../routing/router.js'
 import { crossesAnswer } from '../messages/crossed-answer.js'
+import { actionsOf } from './action-of.js'
 import { takeOver } from './end-stream.js'
 import { placeMessage } from './place-message.js'
+import { takeProposal } from './take-proposal.js'
 
 export interface MessageProcessing {
   router: Router
@@ -40,6 +42,10 @@ export interface MessageProcessing {
   isInCreate?: boolean
   /** True if its readers have seen it grow: what was shown is refused no more. */
   isStreamed?: boolean
+  /** True if a governed bot was granted what it is a part of. */
+  isGranted?: boolean
+  /** True if it is not counted against a bot's budget: a person has approved it, or the bot hands over with it. */
+  isFree?: boolean
 }
 
 /**
@@ -49,13 +55,16 @@ export interface MessageProcessing {
  *   (section 8); errors of the command. Nothing is written then.
  */
 export async function processMessage(change: ConversationChange, processing: MessageProcessing): Promise<MessageRow> {
-  const { sender, id, router, isInCreate = false, isStreamed = false } = processing
+  const { sender, id, router, isInCreate = false, isStreamed = false, isFree = false } = processing
   const { conversation } = change
-  const actor = await checkNewMessage(change, sender, processing.newMessage)
-  const newMessage = await withMail(change, await withTemplate(change, processing.newMessage))
+  const isGranted = isStreamed || processing.isGranted === true
+  const actor = await checkNewMessage(change, sender, processing.newMessage, { isGranted })
+  const whole = await withTemplate(change, processing.newMessage)
+  await takeProposal(change, { id, sender, newMessage: whole })
+  const newMessage = await withMail(change, whole)
   if (newMessage.type === 'command') return runCommand(change, processing, actor)
-  if (!isStreamed) await checkAutomation(change, sender, { newMessage, actor, isInCreate })
-  if (isAnswer(newMessage) && actor?.role !== 'bot') await takeOver(change)
+  if (!isStreamed) await checkAutomation(change, sender, { newMessage, actor, isInCreate, isFree })
+  if (isToConsumer(newMessage) && actor?.role !== 'bot') await takeOver(change)
   const crossedAnswer = await crossesAnswer(change, newMessage.seen)
   const ofCreate = isInCreate && !change.isNew && { isDelayedOfCreate: true }
   const message = await placeMessage(change, { id, newMessage, sender, actor }, { crossedAnswer, ...ofCreate })
@@ -86,6 +95,7 @@ export async function checkNewMessage(
   change: ConversationChange,
   sender: Sender,
   newMessage: NewMessage,
+  { isGranted = false }: { isGranted?: boolean } = {},
 ): Promise<Member | null> {
   const { conversation } = change
   const { id, status } = conversation
@@ -97,6 +107,8 @@ export async function checkNewMessage(
       target: await mergedInto(change.sql, id),
     })
   }
+  if (isGranted) change.grants.pass()
+  else for (const action of actionsOf(newMessage)) await change.grants.require(action)
   if (newMessage.service !== null) await requireService(change, newMessage.service)
   await nameAttachment(change, sender, newMessage)
   // A delayed message is refused when it is sent, not when it is due.
@@ -137,17 +149,26 @@ async function requireService({ sql, conversation }: ConversationChange, service
   if (rows.length === 0) throw recordNotFound('Service', service, 'service')
 }
 
-/** Checks what a bot may say in a conversation. @throws RateLimited past its limits (section 8) */
+/**
+ * Checks what a bot may say in a conversation, and counts it against its budget, in whoever's name it says it; not what it passes on from
+ * the consumer. @throws RateLimited past its limits (section 8); BudgetSpent
+ */
 export async function checkAutomation(
   change: ConversationChange,
   sender: Sender,
-  { newMessage, actor, isInCreate = false }: { newMessage: NewMessage; actor: Member | null; isInCreate?: boolean },
+  {
+    newMessage,
+    actor,
+    isInCreate = false,
+    isFree = false,
+  }: { newMessage: NewMessage; actor: Member | null } & Pick<MessageProcessing, 'isInCreate' | 'isFree'>,
 ): Promise<void> {
-  if (sender.isBot && actor && isByBot(newMessage, actor))
-    await checkBotHistory(change, { bot: actor.userId, newMessage, isInCreate })
+  if (!sender.isBot) return
+  if (actor && isByBot(newMessage, actor)) await checkBotHistory(change, { bot: actor.userId, newMessage, isInCreate })
+  if (!isFree && newMessage.role !== 'contact') await change.charges.charge()
 }
 
-const isAnswer = ({ role, isBackchannel }: NewMessage): boolean => role === 'agent' && !isBackchannel
+const isToConsumer = ({ role, isBackchannel }: NewMessage): boolean => role === 'agent' && !isBackchannel
 
 /**
  * Tells whether section 8's limits apply: they cover messages of bots, also those that one sends on behalf of another, not

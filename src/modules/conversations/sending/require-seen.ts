@@ -5,7 +5,7 @@ import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationStatus } from '../state/conversation-enums.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationState } from '../state/conversation-state.js'
-import { turnOfOthers } from '../state/turn.js'
+import { QUIET_COMMANDS, turnOfOthers } from '../state/turn.js'
 
 /** A message of somebody else that the author of a held message has not seen. */
 export interface News {
@@ -95,15 +95,12 @@ async function newsSince(
 
 const NEWS_MAX = 50
 
-/** Commands that change nothing that an answer could be about: who takes part counts as a turn. */
-const QUIET = ['join', 'follow', 'unfollow', 'action', 'set', 'accept', 'transcript']
-
 /** Includes what is sent as the consumer, which is news to everybody, whoever passes it on. */
 const NEWS = reading(`
 select id, position, type, role, is_backchannel as "isBackchannel" from message m
 where conversation_id = $1 and position > $2 and position <= $3
   and (role = 'contact' or user_id is null or user_id <> all($4::uuid[]))
-  and not (type = 'command' and text ~ '^/(${QUIET.join('|')})\\M')
+  and not (type = 'command' and text ~ '^/(${QUIET_COMMANDS.join('|')})\\M')
 order by position limit $5`)
 
 type NewsRow = Pick<MessageRow, 'id' | 'position' | 'type' | 'role' | 'isBackchannel'>

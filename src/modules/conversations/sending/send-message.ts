@@ -20,7 +20,7 @@ import { costOf } from '../writer/write-cost.js'
 import { noteGuestAddress } from './guest-address.js'
 import type { DelayedMessage } from '../messages/delayed-message.js'
 import { MessageDeleted, MessageDiffers } from '../messages/deleted-messages.js'
-import { messageSentBefore } from '../messages/sent-before.js'
+import { messageSentBefore, waitsAlready } from '../messages/sent-before.js'
 import { inGuestsConversation, requireUnblockedGuest } from '../state/guest-line.js'
 import { inMergedConversation } from '../state/merged-conversation.js'
 import { maySendStill, senderOf, type Sender } from '../messages/members.js'
@@ -28,6 +28,7 @@ import { unplacedMessage, type UnplacedMessage } from '../messages/unplaced-mess
 import { messagesOfPostback, senderOfClick } from './postback.js'
 import { checkNewMessage, processMessage, type MessageProcessing } from './process-message.js'
 import type { Router } from '../routing/router.js'
+import { requireTakeable, withoutEnded } from './take-proposal.js'
 
 /** Processes a delayed message. */
 export const MESSAGE_PROCESS = defineJob<DelayedMessage>('message.process', {
@@ -71,11 +72,13 @@ export async function sendMessages(
     requireTouchpoint(change.conversation, given, (index) => (given.length > 1 ? `messages[${index}].` : ''))
     await requireUnblockedGuest(ctx, change)
     const schedule = new Schedule(change, all.length)
+    const isFree = isLastWord(all)
     const messages: MessageRow[] = []
     for (const { newMessages } of clicks) {
       const [message] = await schedule.processAll(newMessages, {
         router,
         sender: await senderOfClick(change, sender, newMessages),
+        isFree,
       })
       messages.push(message!)
     }
@@ -85,6 +88,18 @@ export async function sendMessages(
   const work = { newMessages: all, operation }
   return inGuestsConversation(ctx, conversationId, (id) => runMessages(writer, ctx, id, work, { agentsToLock: locked }))
 }
+
+/** Tells whether a bot gives the conversation away with a note for whoever gets it: it may, whatever it has said. */
+function isLastWord(all: readonly NewMessage[]): boolean {
+  const commands = all.filter(({ type }) => type === 'command')
+  const said = all.filter(({ type }) => type !== 'command')
+  if (said.length !== 1 || !said[0]!.isBackchannel) return false
+  const names = commands.map((message) => commandOf(message).command.name)
+  return names.includes('enqueue') && names.every((name) => LAST_COMMANDS.has(name))
+}
+
+/** Commands with which a bot gives a conversation away: it may also set what is to be known of it. */
+const LAST_COMMANDS: ReadonlySet<string> = new Set(['set', 'enqueue', 'leave'])
 
 /** A message that the caller may send, followed by the messages that a clicked button adds (2.10). */
 export interface AuthorisedMessage {
@@ -144,6 +159,7 @@ export class Schedule {
     if (dueAt > this.#runAt.getTime()) this.#runAt = new Date(dueAt)
     if (this.#runAt.getTime() <= change.now.getTime()) return processMessage(change, message)
     const actor = await checkNewMessage(change, sender, newMessage)
+    if (newMessage.proposal && !(await waitsAlready(change, id))) await requireTakeable(change, newMessage)
     const payload = { conversation: change.conversation.id, id, sender, newMessage, isInCreate: isInCreate ?? false }
     change.addJob(MESSAGE_PROCESS.create(payload, { key: this.#key, runAt: this.#runAt }))
     return futureMessage(change, unplacedMessage(id, newMessage, actor), this.#runAt)
@@ -172,12 +188,14 @@ export async function processDelayed(
     }
     const because = await heldNow(change, newMessage.mark, [sender.member?.userId, newMessage.user])
     if (because) throw new HeldWhenDue('mark', because)
-    await processMessage(change, { router, sender, newMessage, id, isInCreate })
+    const due = await withoutEnded(change, newMessage)
+    await processMessage(change, { router, sender, newMessage: due, id, isInCreate })
   }
   const work = { newMessages: [newMessage], operation: process }
   const locked = await agentsToLock(assignments, sender, [newMessage])
+  const asBot = sender.isBot && sender.member ? { asBot: sender.member.userId } : {}
   await inMergedConversation(system.reads, named, (id) =>
-    runMessages(writer, system, id, work, { job, agentsToLock: locked }).catch((error: unknown) => {
+    runMessages(writer, system, id, work, { job, agentsToLock: locked, ...asBot }).catch((error: unknown) => {
       if (!(error instanceof HeldWhenDue)) throw error
       const { because } = error
       const giveBack = (change: WritingChange): void => returnAsDraft(change, { newMessage, sender, because })
@@ -234,7 +252,14 @@ export function provenanceOfBots(): BadUserInput {
 }
 
 /** Refuses what would have no effect: consumers are never held, and only their pages tell what they showed. */
-function refuseUnread(ctx: Context, { mark, seen, depth, provenance }: NewMessage): void {
+function refuseUnread(ctx: Context, { mark, seen, depth, provenance, proposal, user }: NewMessage): void {
+  if (proposal) {
+    if (ctx.guestCaller || ctx.userCaller.isBot)
+      throw new BadUserInput('proposal', 'proposal is for people: bots do what they propose once it is approved')
+    if (user !== null && user !== ctx.userCaller.user)
+      throw new BadUserInput('proposal', 'proposal must be absent in a message on behalf of another user')
+    ctx.require('proposal.decide')
+  }
   const isBot = !ctx.guestCaller && ctx.userCaller.isBot
   if (depth !== null && !isBot)
     throw new BadUserInput('depth', 'depth is for bots: people answer each other without end')

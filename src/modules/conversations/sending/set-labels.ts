@@ -39,6 +39,7 @@ export async function applyLabels(
   { add, remove, user }: LabelChange & { user: string },
 ): Promise<void> {
   const { conversation } = change
+  await change.grants.require('set')
   if (conversation.status === 'archived')
     throw new Unprocessable('the conversation was merged into another one: label that', {
       reason: 'CONVERSATION_STATUS',

@@ -57,6 +57,7 @@ export async function applySnooze(
 ): Promise<void> {
   const { conversation } = change
   const { user } = ctx.userCaller
+  await change.grants.require('other')
   if (until === null) {
     if (!conversation.snoozedUntil) return
     requireAccepted(change, user)

@@ -1,5 +1,6 @@
 import type { MessageRow } from '../../messages/message-row.js'
 import { BLOCKED } from '../../sla/advance-clocks.js'
+import { isAnswer } from './answer.js'
 import { isMine, queueChannels } from './change-events.js'
 import type { Aggregate, ConversationState } from './conversation-state.js'
 import { MERGED_TURN, STATUS_MILESTONES, type MilestoneKind, type MilestoneRow } from './milestone.js'
@@ -9,8 +10,19 @@ const UNANSWERED = 'unanswered'
 
 /** A milestone that does not derive from the difference. */
 export type NotedMilestone = Pick<MilestoneRow, 'userId' | 'ms' | 'detail'> &
-  Partial<Pick<MilestoneRow, 'channels' | 'at' | 'turn'>> & {
-    kind: 'offered' | 'offerEnded' | 'labelled' | 'macro' | 'transferred' | 'received' | 'agentTurn' | 'asked' | 'rated'
+  Partial<Pick<MilestoneRow, 'channels' | 'at' | 'turn' | 'botId' | 'proposalKind'>> & {
+    kind:
+      | 'offered'
+      | 'offerEnded'
+      | 'labelled'
+      | 'macro'
+      | 'transferred'
+      | 'received'
+      | 'agentTurn'
+      | 'asked'
+      | 'rated'
+      | 'proposed'
+      | 'proposalEnded'
   }
 
 /** Change of a conversation by one operation. */
@@ -23,13 +35,15 @@ export interface OperationChange {
   noted: readonly NotedMilestone[]
   /** True if it blocks the consumer. */
   isBlocking: boolean
+  /** True if it merges another conversation into this one. */
+  isMerge: boolean
   /** True if it closes the conversation while the consumer waits for an answer. */
   closesUnanswered: boolean
   now: Date
 }
 
 export type DerivedMilestone = Pick<MilestoneRow, 'kind'> &
-  Partial<Pick<MilestoneRow, 'at' | 'userId' | 'channels' | 'ms' | 'turn' | 'detail'>>
+  Partial<Pick<MilestoneRow, 'at' | 'userId' | 'channels' | 'ms' | 'turn' | 'detail' | 'botId' | 'proposalKind'>>
 type Turn = DerivedMilestone & { at: Date }
 
 /**
@@ -69,6 +83,8 @@ export function advanceMilestones(change: OperationChange): MilestoneRow[] {
   trackWaiting(conversation, earlier, now)
   // What nobody answered before `/block` is no turn of the next case.
   if (!isOpen) Object.assign(conversation, { caseAt: null, caseTurns: 0, unansweredSince: null })
+  // What bots say after the end counts for the case that follows.
+  if (!isOpen && isWaitingOrActive(earlier)) conversation.caseBots = {}
   return rows
 }
 
@@ -92,6 +108,8 @@ const ORDER = {
   snoozed: 8,
   asked: 8,
   rated: 8,
+  proposed: 8,
+  proposalEnded: 8,
   abandoned: 9,
   closed: 10,
   merged: 11,
@@ -112,10 +130,11 @@ export function rowOf(
   now: Date,
 ): MilestoneRow {
   const { id, org1, org2, org3, touchpoint, category } = conversation
-  const { kind, at = now, userId = null, ms = null, turn = null, detail = null } = milestone
+  const { kind, at = now, userId = null, ms = null, turn = null, detail = null, botId, proposalKind } = milestone
   const channels = milestone.channels?.toSorted() ?? caseChannels
   const place = { conversationId: id, org1, org2, org3, touchpoint, category }
-  return { ...place, nth: 0, kind, at, userId, channels, ms, turn, detail }
+  const ofProposal = botId == null ? {} : { botId, proposalKind: proposalKind! }
+  return { ...place, nth: 0, kind, at, userId, channels, ms, turn, detail, ...ofProposal }
 }
 
 /**
@@ -195,21 +214,25 @@ function snoozeChange({ before, after, isRemoved, now }: OperationChange): Deriv
 }
 
 /** The turns, message by message: the consumer begins to wait for an answer, and an agent answers. */
-function takeTurns({ before, after: { conversation }, messages }: OperationChange): Turn[] {
+function takeTurns({ before, after: { conversation }, messages, isMerge }: OperationChange): Turn[] {
   const turns: Turn[] = []
   let from = conversation.unansweredSince
   let isWaiting = from !== null
-  // Nothing but a merge makes a consumer wait before the messages of the operation: clocks run from this turn.
-  if (from !== null && from.getTime() !== before?.conversation.unansweredSince?.getTime())
-    turns.push({ kind: 'consumerTurn', at: from, turn: ++conversation.caseTurns, detail: MERGED_TURN })
-  for (const { role, isBackchannel, type, userId, originId, createdAt: at } of messages) {
+  // A merge, a consumer who asks for a person and a bot that is lost make a consumer wait without a message of the operation:
+  // clocks run from this turn.
+  if (from !== null && from.getTime() !== before?.conversation.unansweredSince?.getTime()) {
+    const detail = isMerge ? MERGED_TURN : null
+    turns.push({ kind: 'consumerTurn', at: from, turn: ++conversation.caseTurns, detail })
+  }
+  for (const message of messages) {
+    const { role, isBackchannel, type, userId, originId, createdAt: at } = message
     // The turns of merged messages are the origin's.
     if (isBackchannel || type === 'command' || originId) continue
     if (role === 'contact' && !isWaiting) {
       turns.push({ kind: 'consumerTurn', at, turn: ++conversation.caseTurns })
       isWaiting = true
       from = at
-    } else if (role === 'agent' && userId !== null && isWaiting) {
+    } else if (isAnswer(message) && userId !== null && isWaiting) {
       turns.push({ kind: 'agentTurn', at, userId, ms: since(from, at), turn: conversation.caseTurns })
       isWaiting = false
       from = null

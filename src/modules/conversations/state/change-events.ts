@@ -21,11 +21,16 @@ export function eventsOfChange(before: Aggregate | null, after: Aggregate): NewE
   return [...conversationEvents(before, after), ...queueEvents(before, after), ...ownListEvents(before, after)]
 }
 
-/** Returns the events of a deletion, which only say that the conversation no longer exists. */
-export function eventsOfRemoval(before: Aggregate): NewEvent[] {
+/**
+ * Returns the events of a deletion, which only say that the conversation no longer exists.
+ * @param emitted by the operation: those of other streams are told, such as the end of an offer to whom it was made
+ */
+export function eventsOfRemoval(before: Aggregate, emitted: readonly object[]): NewEvent[] {
   const { conversation, participants } = before
   const { id, organizationId } = conversation
+  const isAnothers = (event: object): event is NewEvent => 'stream' in event && event.stream !== conversationStream(id)
   return [
+    ...emitted.filter(isAnothers),
     newEvent(organizationStream(organizationId), 'conversation.deleted', { id, organization: organizationId }),
     newEvent(conversationStream(id), 'conversation.removed', { id }),
     ...queueChannels(conversation).map((channel) =>
@@ -210,7 +215,8 @@ function inOrder(participants: Participants): ParticipantState[] {
   )
 }
 
-function participantsDiffer(before: Participants, after: Participants): boolean {
+/** Tells whether anybody joined or left, or takes part in another way. */
+export function participantsDiffer(before: Participants, after: Participants): boolean {
   if (before.size !== after.size) return true
   for (const [user, participant] of after) {
     const earlier = before.get(user)

@@ -41,6 +41,7 @@ interface OpenState {
   participants: Pick<ParticipantState, 'userId' | 'accepted' | 'active' | 'inbox' | 'acceptedAt' | 'handledMs'>[]
 }
 
+/** Not the count of milestones: while it was closed, others may have taken the numbers that follow. */
 const CHANGED = [
   'status',
   'channels',
@@ -52,10 +53,10 @@ const CHANGED = [
   'needs',
   'urgency',
   'awaitingReply',
-  'milestoneCount',
   'caseAt',
   'caseTurns',
   'caseChannels',
+  'caseBots',
   'waitingSince',
   'hoursTold',
   'unansweredSince',

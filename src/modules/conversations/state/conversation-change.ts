@@ -24,9 +24,12 @@ import { advanceMilestones, opensCase, type NotedMilestone, type OperationChange
 import { ClockChanges } from './clock-changes.js'
 import { hasChanges, isMine, eventsOfChange, eventsOfRemoval } from './change-events.js'
 import { reachOfContacts, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
+import { UNCHARGED } from './charges.js'
+import { UNGOVERNED } from './grants.js'
 import { OfferChanges } from './offer-changes.js'
 import type { EndedStream, OpenStream } from './message-stream.js'
 import type { MilestoneRow } from './milestone.js'
+import { hasOtherChanges, isOfProposal, ProposalChanges } from './proposal-changes.js'
 import { newParticipant, type Member } from './new-participant.js'
 import { givenParts, type GivenPart } from './reach.js'
 import type { SharedReads } from './shared-reads.js'
@@ -47,12 +50,17 @@ export class ConversationChange {
   readonly begunStreams: OpenStream[] = []
   readonly endedStreams: EndedStream[] = []
   readonly jobs: NewJob[] = []
-  /** Milestones of offers and labels; all others derive from the difference. */
+  /** Milestones of offers, proposals and labels; all others derive from the difference. */
   readonly noted: NotedMilestone[] = []
   readonly offers = new OfferChanges()
   readonly clocks = new ClockChanges()
+  readonly proposals = new ProposalChanges()
   /** The agents that the operation has locked (`agentLocks`). */
   agentLocks = NO_AGENT_LOCKS
+  /** The rights of its caller. */
+  grants = UNGOVERNED
+  /** Counts what its caller says. */
+  charges = UNCHARGED
   /** Drafts of the other conversations that the operation has locked (`alsoLock`), by id. */
   readonly others = new Map<string, ConversationChange>()
   /** Statements to run after all other writes, see `WritingChange`. */
@@ -79,7 +87,7 @@ export class ConversationChange {
   #isRemoved = false
   readonly #before: Aggregate | null
   readonly #after: Aggregate
-  readonly #events: (NewEvent | ShownMessage)[] = []
+  readonly #events: (NewEvent | { type: 'message.added' | 'message.changed'; message: MessageRow })[] = []
 
   constructor(
     readonly sql: ReadSql,
@@ -321,12 +329,13 @@ export class ConversationChange {
   #count(): MilestoneRow[] {
     if (this.isRestoring) return []
     const { clocks, closesUnanswered, messages, noted, now, opensCase } = this
-    const { isBlocking } = clocks
-    const derived = advanceMilestones({ ...this.#difference, messages, noted, now, isBlocking, closesUnanswered })
+    const happened = { isBlocking: clocks.isBlocking, isMerge: this.rewrites === 'merges', closesUnanswered }
+    const derived = advanceMilestones({ ...this.#difference, messages, noted, now, ...happened })
     const told = clocks.settle(this, this.#before, { milestones: derived, opensCase, isRemoved: this.#isRemoved })
     if (!this.heldMilestones) return [...derived, ...told]
-    this.heldMilestones.push(...derived, ...told)
-    return []
+    const { held = [], standing = [] } = Object.groupBy(derived, (each) => (isOfProposal(each) ? 'standing' : 'held'))
+    this.heldMilestones.push(...held, ...told)
+    return standing
   }
 
   /** Returns the changes of the operation, once it has ended. @param caller the user who asked for it, if one did */
@@ -340,10 +349,11 @@ export class ConversationChange {
     milestones: MilestoneRow[]
   } {
     this.offers.settle(this, this.#before, this.#isRemoved)
+    this.proposals.settle(this, this.#before, this.#isRemoved)
     const milestones = [...this.releasedMilestones, ...this.#count()]
     this.#after.unwritten = [...(this.#before?.unwritten ?? []), ...milestones]
     if (this.#isRemoved) {
-      const events = eventsOfRemoval(this.#before!)
+      const events = eventsOfRemoval(this.#before!, this.#events)
       return { change: null, participants: [], leavers: [], given: [], events, milestones }
     }
     if (this.#before) advanceTurn(this, this.#before, this.by ?? caller)
@@ -362,15 +372,13 @@ export class ConversationChange {
     else if (before?.status !== 'closed') this.conversation.closedAt = this.now
     const isActivityOnly = before !== undefined && !hasChanges(before, this.conversation, ACTIVITY)
     const isChanged = !isActivityOnly || this.messages.length > 0 || hasChanges(before, this.conversation)
-    if (isChanged) {
+    if (isChanged && (this.messages.length > 0 || !before || hasOtherChanges(before, this.conversation))) {
       this.conversation.updatedAt = this.now
       this.conversation.version++
     }
     const changes = eventsOfChange(this.#before, this.#after)
     const stream = conversationStream(this.conversation.id)
-    if (this.changedDeliveries.length > 0) {
-      this.emit(stream, 'message.delivery', { deliveries: this.changedDeliveries })
-    }
+    if (this.changedDeliveries.length > 0) this.emit(stream, 'message.delivery', { deliveries: this.changedDeliveries })
     // Subscribers receive the new conversation's event before those of its messages.
     const { turn } = this.conversation
     const own = this.#events.map((event) => {
@@ -390,8 +398,3 @@ export class ConversationChange {
 const FIND_MESSAGE = reading(
   `select ${selectList(MESSAGE_COLUMNS, 'm')} from message m where m.id = $1 and m.conversation_id = $2`,
 )
-
-interface ShownMessage {
-  type: 'message.added' | 'message.changed'
-  message: MessageRow
-}

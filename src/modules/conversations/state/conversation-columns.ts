@@ -107,6 +107,7 @@ export const CONVERSATION_COLUMNS = {
   caseAt: { sql: 'timestamptz', written: 'change' },
   caseTurns: { sql: 'int', written: 'message', guest: () => 0 },
   caseChannels: { sql: 'uuid[]', written: 'change', guest: none, list: 'filter' },
+  caseBots: { sql: 'jsonb', written: 'message', guest: () => ({}) },
   waitingSince: { sql: 'timestamptz', written: 'change' },
   hoursTold: { sql: 'boolean', written: 'change', guest: () => false },
   hoursToldUntil: { sql: 'timestamptz', written: 'change' },
@@ -142,6 +143,7 @@ export const CONVERSATION_COLUMNS = {
   },
   snoozedBy: { sql: 'uuid', written: 'change', events: 'shown', erasure: 'kept', list: 'filter' },
   snoozedAt: { sql: 'timestamptz', written: 'change' },
+  proposals: { sql: 'jsonb', written: 'change', erasure: 'kept' },
   createdAt: {
     sql: 'timestamptz',
     guest: 'shown',

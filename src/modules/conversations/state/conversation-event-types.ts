@@ -1,3 +1,4 @@
+import type { BotAction } from '../../bots/bot-grant.js'
 import type { MessageData } from '../../messages/message-columns.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import type { ClockData } from '../../sla/clock-data.js'
@@ -5,6 +6,7 @@ import type { AgentEvents, ChannelAgentEvents } from '../../staffing/staff-event
 import type { ConversationData, PREVIOUS_OF_PARTICIPANT } from './conversation-columns.js'
 import type { OfferData, OfferOutcome } from './offer.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
+import type { ProposalKind } from './proposal-kind.js'
 import type { ConversationStatus, InboxReason, QueueExitEnum } from './conversation-enums.js'
 
 /** Reasons why a conversation leaves a channel's queue. */
@@ -32,6 +34,10 @@ export interface ConversationEvents {
   'clock.warned': { clock: ClockData }
   /** A target was missed: told once of a clock. */
   'clock.breached': { clock: ClockData }
+  /** A bot proposed something, or what became of it. What it says is in its row alone. */
+  'proposal.changed': { proposal: { id: string; bot: string; kind: ProposalKind; action: BotAction; status: string } }
+  /** An agent asks bots to propose something, until then. */
+  'proposal.requested': { id: string; kind: ProposalKind; user: string; until: string }
   /** The conversation was deleted: the last event of its stream. */
   'conversation.removed': { id: string }
 }

@@ -8,6 +8,7 @@ import type { ContactRoutes } from './contact-routes.js'
 import type { ConversationStatus, ConversationType, InboxReason } from './conversation-enums.js'
 import type { OpenStream } from './message-stream.js'
 import type { MilestoneRow } from './milestone.js'
+import type { PendingProposal } from './pending-proposal.js'
 
 /** More labels could not be told apart on a screen. */
 export const LABELS_PER_CONVERSATION_MAX = 20
@@ -81,6 +82,8 @@ export interface ConversationState extends TenantColumns {
   caseTurns: number
   /** Channels whose queues hold the conversation, or held it last in the case. */
   caseChannels: string[]
+  /** Numbers of messages that bots have sent in the case, by id; in a team conversation ever. */
+  caseBots: Readonly<Record<string, number>>
   /** Since when it has been queued, whatever re-queued it meanwhile. */
   waitingSince: Date | null
   /** True if the consumer was told in this queueing that it is closed. */
@@ -106,6 +109,8 @@ export interface ConversationState extends TenantColumns {
   /** The agent who put it aside, and the time of that. */
   snoozedBy: string | null
   snoozedAt: Date | null
+  /** Proposals on which nobody has decided; null without any. Whatever changes the conversation knows them without reading. */
+  proposals: PendingProposal[] | null
   createdAt: Date
   updatedAt: Date
 }

@@ -10,6 +10,7 @@ import { CONVERSATION_COLUMNS, PARTICIPANT_COLUMNS } from './conversation-column
 import { END_OFFERS, INSERT_OFFERS, type EndedOffer, type OfferRow } from './offer.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 import { END_STREAMS, INSERT_STREAMS, type EndedStream, type OpenStream } from './message-stream.js'
+import { END_PROPOSALS, type EndedProposal } from './pending-proposal.js'
 import { groupMilestones, INSERT_MILESTONES, type MilestoneRow } from './milestone.js'
 
 /** The decision of a queueing, for `routing_decision`. */
@@ -47,6 +48,7 @@ export interface ConversationChanges {
   clocks: ClockRow[]
   begunStreams: OpenStream[]
   endedStreams: EndedStream[]
+  endedProposals: EndedProposal[]
 }
 
 export function noChanges(): ConversationChanges {
@@ -65,6 +67,7 @@ export function noChanges(): ConversationChanges {
     clocks: [],
     begunStreams: [],
     endedStreams: [],
+    endedProposals: [],
   }
 }
 
@@ -95,6 +98,7 @@ export async function writeChanges(sql: Sql, changes: ConversationChanges): Prom
     [changes.clocks, 'upsert-clocks', UPSERT_CLOCKS],
     [changes.begunStreams, 'insert-streams', INSERT_STREAMS],
     [changes.endedStreams, 'end-streams', END_STREAMS],
+    [changes.endedProposals, 'end-proposals', END_PROPOSALS],
   ]
   // Not awaited individually: the connection runs the statements in order, and the first failure fails the
   // transaction.

@@ -1,9 +1,9 @@
 import type { GuestLine, GuestStretch } from '../../../platform/access/guest-line.js'
 import type { Context } from '../../../platform/context.js'
 import { reading, type ReadSql } from '../../../platform/db/sql.js'
-import { Forbidden, NotFound, Unprocessable } from '../../../platform/errors.js'
+import { Forbidden, NotFound } from '../../../platform/errors.js'
 import { consumerVisibleSql, isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
-import { MERGES } from './merged-conversation.js'
+import { isOfMerged, MERGES } from './merged-conversation.js'
 
 /*
  * A guest's access follows its conversation into what it is merged with (4.8). Who merged decided that both contacts are
@@ -51,8 +51,7 @@ export async function inGuestsConversation<T>(ctx: Context, id: string, run: (id
       return await run(named)
     } catch (error) {
       const known = ctx.guestLine?.current
-      const isGone =
-        error instanceof NotFound || (error instanceof Unprocessable && error.details.status === 'archived')
+      const isGone = error instanceof NotFound || isOfMerged(error)
       const target = isGone && tries < TRIES_MAX ? await followGuest(ctx, named) : null
       if (target === null || (target === named.toLowerCase() && target === known)) throw error
       named = target

@@ -1,6 +1,7 @@
 import { reading, type ReadSql, type Sql } from '../../../platform/db/sql.js'
 import { isId } from '../../../platform/db/clock.js'
 import { NotFound, Unprocessable } from '../../../platform/errors.js'
+import type { ConversationState } from './conversation-state.js'
 
 /**
  * SQL of a recursive query `line`: conversation `$1` and those into which it was merged, one after the other, including
@@ -27,6 +28,16 @@ export async function mergedInto(sql: ReadSql, id: string): Promise<string | nul
   return rows[0]?.id ?? null
 }
 
+/** @throws Unprocessable for a conversation that was merged into another one, as {@link isOfMerged} tells */
+export function requireUnmerged({ status }: Pick<ConversationState, 'status'>): void {
+  if (status === 'archived')
+    throw new Unprocessable('the conversation was merged into another one', { reason: 'CONVERSATION_STATUS', status })
+}
+
+/** Tells whether an operation was refused since its conversation was merged into another one. */
+export const isOfMerged = (error: unknown): boolean =>
+  error instanceof Unprocessable && error.details.status === 'archived'
+
 /** Maximum number of attempts if the conversation is merged again during one. */
 const TRIES_MAX = 5
 
@@ -40,8 +51,7 @@ export async function inMergedConversation<T>(sql: ReadSql, id: string, run: (id
     try {
       return await run(conversation)
     } catch (error) {
-      const isGone =
-        error instanceof NotFound || (error instanceof Unprocessable && error.details.status === 'archived')
+      const isGone = error instanceof NotFound || isOfMerged(error)
       const target = isGone && tries < TRIES_MAX ? await mergedInto(sql, conversation) : null
       if (target === null || target === conversation) throw error
       conversation = target

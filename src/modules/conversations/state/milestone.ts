@@ -2,6 +2,7 @@ import type { Sql } from '../../../platform/db/database.js'
 import { waitedSql } from '../../channels/service-level.js'
 import { columnName, type SqlType } from '../../../platform/db/columns.js'
 import type { ConversationStatus } from './conversation-enums.js'
+import type { ProposalKind } from './proposal-kind.js'
 
 /** The detail of a `consumerTurn` or an `agentTurn` that was merged in: reports count that of the origin. */
 export const MERGED_TURN = 'merged'
@@ -67,6 +68,10 @@ export type MilestoneKind =
   | 'occupied'
   /** For how long `userId` had conversations in it, that of each of them added. The subject is the agent. */
   | 'held'
+  /** The bot `botId` proposed something of the kind `proposalKind`. */
+  | 'proposed'
+  /** A proposal of `botId` ended after `ms`: `detail` is the outcome, `userId` who decided. */
+  | 'proposalEnded'
 
 /** One milestone. No content: ids, times, numbers and the values of enums and settings. */
 export interface MilestoneRow {
@@ -88,6 +93,9 @@ export interface MilestoneRow {
   ms: number | null
   turn: number | null
   detail: string | null
+  /** The bot and the kind of a proposal. */
+  botId?: string | null
+  proposalKind?: ProposalKind | null
 }
 
 type Presence = ConversationStatus | 'none'
@@ -126,6 +134,8 @@ const COLUMNS = {
   ms: 'bigint',
   turn: 'int',
   detail: 'text',
+  botId: 'uuid',
+  proposalKind: 'text',
 } satisfies Record<keyof Omit<MilestoneRow, 'channels'>, SqlType>
 
 const names = Object.keys(COLUMNS)

@@ -1,6 +1,9 @@
 import type { MessageRow } from '../../messages/message-row.js'
 import type { Aggregate, ConversationState, ParticipantState } from './conversation-state.js'
 
+/** Commands that change nothing that an answer could be about: who takes part counts as a turn. */
+export const QUIET_COMMANDS = ['join', 'follow', 'unfollow', 'action', 'set', 'accept', 'transcript']
+
 /** The part of a conversation's change from which its turn derives. */
 interface TurnedChange extends Pick<Aggregate, 'conversation' | 'participants'> {
   readonly changedMessages: readonly MessageRow[]
@@ -35,9 +38,18 @@ function turns(
   { conversation, participants, changedMessages, rewrites, now }: TurnedChange,
   before: Aggregate,
 ): boolean {
-  if (rewrites !== null || conversation.status !== before.conversation.status) return true
-  if (changedMessages.some(({ editedAt }) => editedAt?.getTime() === now.getTime())) return true
+  if (rewritesMessages({ changedMessages, rewrites, now })) return true
+  if (conversation.status !== before.conversation.status) return true
   return !hasSameAccepted(before.participants, participants)
+}
+
+/** Tells whether earlier messages say something else now: some were edited, deleted, or merged in before others. */
+export function rewritesMessages({
+  changedMessages,
+  rewrites,
+  now,
+}: Pick<TurnedChange, 'changedMessages' | 'rewrites' | 'now'>): boolean {
+  return rewrites !== null || changedMessages.some(({ editedAt }) => editedAt?.getTime() === now.getTime())
 }
 
 type Participants = ReadonlyMap<string, ParticipantState>

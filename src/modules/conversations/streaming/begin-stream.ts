@@ -72,6 +72,7 @@ function parseStreamed(ctx: Context, input: MessageInput): NewMessage {
   }
   if (input.text) refuse('text', 'must be absent: it is appended')
   if (input.template) refuse('template', 'must be absent: its text is whole')
+  if (input.proposal) refuse('proposal', 'must be absent: name it in a whole message')
   if (input.delay) refuse('delay', 'must be absent: a stream is shown at once')
   if ((input.type ?? 'chat') !== 'chat') refuse('type', 'must be chat')
   if ((input.contentType ?? 'text/plain') !== 'text/plain') refuse('contentType', 'must be text/plain')

@@ -1,11 +1,14 @@
+import { ifThere } from '../state/if-there.js'
 import type { Context } from '../../../platform/context.js'
 import { isId } from '../../../platform/db/clock.js'
 import { isWithin } from '../../../platform/db/tenancy.js'
-import { Forbidden, NotFound, Unprocessable } from '../../../platform/errors.js'
+import { Forbidden, Unprocessable } from '../../../platform/errors.js'
+import { NoGrant } from '../../bots/no-grant.js'
 import type { Mark } from '../../messages/mark.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { Provenance } from '../../messages/provenance.js'
 import type { StreamEnding } from '../../messages/stream-ending.js'
+import { actionsOf } from '../sending/action-of.js'
 import { agentsToLock } from '../sending/agents-to-lock.js'
 import { endStream, sayingOf, takeText } from '../sending/end-stream.js'
 import { processMessage } from '../sending/process-message.js'
@@ -74,6 +77,8 @@ export function stopStream(
 ): Promise<MessageRow | null> {
   return writer.run(ctx, conversationId, async (change) => {
     const stream = change.streams.find((each) => each.id === id)
+    // What a bot has begun it may end.
+    if (ctx.maybeCaller?.kind === 'user' && ctx.userCaller.user === stream?.userId) change.grants.pass()
     return stream ? endStream(change, stream, ending) : null
   })
 }
@@ -86,10 +91,32 @@ export async function stopStreamsOf(
 ): Promise<void> {
   const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [user])
   const stop = (stream: { id: string; conversationId: string }): Promise<unknown> =>
-    stopStream(dependencies, system, stream).catch((error: unknown) => {
-      if (!(error instanceof NotFound)) throw error
-    })
+    ifThere(stopStream(dependencies, system, stream))
   await Promise.all(rows.map(stop))
+}
+
+/** Stops what a bot says at the moment and may not begin to say any more. What was shown stays. */
+export async function stopUngranted(
+  { writer }: Pick<SendDependencies, 'writer'>,
+  system: Context,
+  bot: string,
+): Promise<void> {
+  const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [bot])
+  const check = ({ id, conversationId }: { id: string; conversationId: string }): Promise<unknown> =>
+    writer.run(system, conversationId, (change) => stopIfUngranted(change, id), { asBot: bot })
+  await Promise.all(rows.map((row) => ifThere(check(row))))
+}
+
+async function stopIfUngranted(change: ConversationChange, id: string): Promise<void> {
+  const stream = change.streams.find((each) => each.id === id)
+  if (!stream) return
+  try {
+    for (const action of actionsOf(sayingOf(stream).newMessage)) await change.grants.require(action)
+  } catch (error) {
+    if (!(error instanceof NoGrant)) throw error
+    change.grants.pass()
+    await endStream(change, stream, 'stopped')
+  }
 }
 
 const OF_USER =

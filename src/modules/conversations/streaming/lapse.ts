@@ -1,10 +1,10 @@
+import { ifThere } from '../state/if-there.js'
 import type { Context } from '../../../platform/context.js'
-import { NotFound } from '../../../platform/errors.js'
 import type { Job, NewJob } from '../../../platform/jobs/job.js'
 import { defineJob } from '../../../platform/jobs/job-type.js'
-import { settleAfterLeave } from '../commands/leave.js'
 import type { Router } from '../routing/router.js'
-import { endStream, lockStream } from '../sending/end-stream.js'
+import { endStream, lockStream, sayingOf } from '../sending/end-stream.js'
+import { requeueFor } from '../sending/requeue-for.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { OpenStream } from '../state/message-stream.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
@@ -54,18 +54,17 @@ export async function lapse(
     await endStream(change, stream, isOld ? 'limit' : 'lost')
     if (!isOld) await requeue(change, router, stream)
   }
-  await writer.run(system, conversation, settle, { job }).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
-  })
+  await ifThere(writer.run(system, conversation, settle, { job }))
 }
 
-/** Its author is gone: unless a person has the conversation, it waits for one. */
-async function requeue(change: ConversationChange, router: Router, { userId }: OpenStream): Promise<void> {
-  const { conversation, participants } = change
-  const isTaken = [...participants.values()].some(({ accepted, role }) => accepted && role !== 'bot')
-  if (isTaken || conversation.type !== 'contact' || conversation.status !== 'active') return
-  participants.delete(userId)
-  conversation.awaitingReply = true
-  conversation.unansweredSince ??= change.now
-  await settleAfterLeave(change, router, 'the bot was lost')
+/**
+ * Its author is gone: unless a person has the conversation, it waits for one. Not for a note to the team by one who did not have
+ * the conversation: the consumer misses nothing.
+ */
+async function requeue(change: ConversationChange, router: Router, stream: OpenStream): Promise<void> {
+  const { userId } = stream
+  const { newMessage } = sayingOf(stream)
+  const isForConsumer = newMessage.role === 'agent' && !newMessage.isBackchannel
+  if (!isForConsumer && !change.participants.get(userId)?.accepted) return
+  await requeueFor(change, router, userId, { trigger: 'the bot was lost', isUnanswered: true })
 }

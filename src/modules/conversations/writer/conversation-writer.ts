@@ -1,3 +1,4 @@
+import type { Purse } from '../../bots/purse.js'
 import type { Context } from '../../../platform/context.js'
 import { isId } from '../../../platform/db/clock.js'
 import { pathOf } from '../../../platform/db/tenancy.js'
@@ -109,7 +110,20 @@ export class ConversationWriter {
     return this.#add(ctx, conversationId, { kind: 'exclusive', operation }, { ...options, cost })
   }
 
+  /** Adds a write. A bot's is charged to its budget once, however often it is tried. */
   #add<T>(ctx: Context, conversationId: string, work: Work, options: OperationOptions): Promise<T> {
+    const bot = options.asBot ?? botOf(ctx)
+    if (bot === undefined) return this.#wait(ctx, conversationId, work, { ...options, purse: null })
+    const write = (purse: Purse): Promise<T> => this.#wait(ctx, conversationId, work, { ...options, purse })
+    return this.options.budgets.during(bot, conversationId, write)
+  }
+
+  #wait<T>(
+    ctx: Context,
+    conversationId: string,
+    work: Work,
+    options: OperationOptions & Pick<PendingWrite, 'purse'>,
+  ): Promise<T> {
     const named = [conversationId, ...(options.alsoLock ?? [])]
     const malformed = named.find((each) => !isId(each))
     if (malformed !== undefined) return Promise.reject(conversationNotFound(malformed))
@@ -315,6 +329,11 @@ export class ConversationWriter {
       this.#watchLate()
     }, LATE_CHECK_MS).unref()
   }
+}
+
+/** The bot that called, if one did. */
+function botOf({ maybeCaller: caller }: Context): string | undefined {
+  return caller?.kind === 'user' && caller.isBot ? caller.user : undefined
 }
 
 /** Default estimate for an operation's memory: a message of a few lines. */

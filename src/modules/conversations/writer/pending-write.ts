@@ -1,3 +1,4 @@
+import type { Purse } from '../../bots/purse.js'
 import type { Context } from '../../../platform/context.js'
 import type { DomainError } from '../../../platform/errors.js'
 import type { LeasedJob } from '../../../platform/jobs/job.js'
@@ -39,6 +40,8 @@ export interface OperationOptions {
   followedBy?: WritingOperation<unknown>
   /** Other conversations that the operation changes: locked together, and available as `others`. */
   alsoLock?: readonly string[]
+  /** The bot for which the operation acts, if that is not its caller: its grants count. */
+  asBot?: string
   /** Agents to whom the operation may give work: their rows are locked and their loads counted, see `agentsToLock`. */
   agentsToLock?: readonly string[]
   /** Time for which it may wait for its turn and for rows that others have locked, in ms; 10 s by default. */
@@ -66,6 +69,8 @@ export interface PendingWrite extends OperationOptions, QueuedWrite, TraceOrigin
   readonly kind: string
   readonly waitMsMax?: number
   readonly ctx: Context
+  /** The budget of the bot that called or for which it acts; null for everybody else. */
+  readonly purse: Purse | null
   /** Ids of all conversations to lock: the operation's own first, then the others. */
   readonly ids: readonly string[]
   readonly bytes: number

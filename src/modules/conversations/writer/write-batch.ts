@@ -168,11 +168,12 @@ class PendingChanges {
     this.#rest.milestones.push(...milestones)
     this.#rest.begunStreams.push(...operation.begunStreams)
     this.#rest.endedStreams.push(...operation.endedStreams)
+    this.#rest.endedProposals.push(...operation.proposals.ended)
     for (const row of operation.clocks.rows) this.#clocks.set(`${row.conversationId} ${row.kind} ${row.nth}`, row)
     const { messages, changedMessages, deliveries, changedDeliveries, decisions, clocks } = operation
-    const { begunStreams, endedStreams } = operation
+    const { begunStreams, endedStreams, proposals } = operation
     const changed = [messages, changedMessages, deliveries, changedDeliveries, decisions, clocks.rows, milestones]
-    const written = [...changed, begunStreams, endedStreams]
+    const written = [...changed, begunStreams, endedStreams, proposals.ended]
     const rows = [participants, leavers, ...written].reduce((sum, { length }) => sum + length, change ? 1 : 0)
     return { events, given, rows }
   }

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { CALLER_DEPTH } from '../../../platform/fairness/share.js'
+import { lastUsed } from '../../../platform/last-used.js'
 
 /** Events and rows of a send: each further one costs a part of a send. */
 const OF_A_SEND = { events: 6, rows: 4 }
@@ -13,6 +13,12 @@ const ROWS_PER_SEND = 16
 export const costOf = ({ events, rows }: { events: number; rows: number }): number =>
   1 + Math.max(0, events - OF_A_SEND.events) / EVENTS_PER_SEND + Math.max(0, rows - OF_A_SEND.rows) / ROWS_PER_SEND
 
+/** Rows of a delivery to a webhook: its own, and that of its place in line. */
+const ROWS_OF_A_DELIVERY = 2
+
+/** Returns what deliveries to webhooks cost the write that causes them; making them is the webhooks' own work. */
+export const costOfDeliveries = (number: number): number => (number * ROWS_OF_A_DELIVERY) / ROWS_PER_SEND
+
 const KNOWN_MAX = 20_000
 /** After one that cost more, the next is believed at once to cost about as much; it takes some to believe the contrary. */
 const RISE = 1 / 2
@@ -23,7 +29,7 @@ const FALL = 1 / 8
  * is taken for an average one of the customer.
  */
 export class CostEstimates {
-  readonly #known = new LRUCache<string, number>({ max: KNOWN_MAX })
+  readonly #known = lastUsed<number>(KNOWN_MAX)
 
   /** @param accounts of the caller, as `accountsOf` returns them @param least what is known of it, in sends */
   of(accounts: readonly string[], kind: string, least: number): number {

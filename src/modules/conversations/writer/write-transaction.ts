@@ -15,13 +15,14 @@ import type { Aggregate } from '../state/conversation-state.js'
 import { lockFreeAggregates } from './lock-aggregates.js'
 import type { LockWaits } from './lock-patience.js'
 import type { LockedStreams } from './locked-streams.js'
-import { costOf } from './write-cost.js'
+import { costOf, costOfDeliveries } from './write-cost.js'
 import { knownOf, type KnownConversation } from './known-conversations.js'
 import { readListenersOfNew } from './listeners-of-new.js'
 import { LockSuspects, LockWaitTooLong } from './lock-suspects.js'
 import type { ConversationWriterOptions } from './conversation-writer-options.js'
 import { addBusy } from './busy-writes.js'
 import { lockAgentsOf, locksAgents } from './lock-agents.js'
+import { leavesTraces } from '../state/leaves-traces.js'
 import { conversationNotFound, isVisible } from '../state/conversation-visibility.js'
 import { ConversationChange } from '../state/conversation-change.js'
 import { WritingChange } from '../state/writing-change.js'
@@ -31,7 +32,7 @@ import { departuresAmong } from '../state/reach.js'
 
 export interface WriteTransactionOptions extends Pick<
   ConversationWriterOptions,
-  'idleMinutes' | 'onWorkChanged' | 'conclude' | 'onStreams'
+  'idleMinutes' | 'onWorkChanged' | 'conclude' | 'onStreams' | 'grantsOf' | 'chargesOf'
 > {
   database: Database
   outbox: Outbox
@@ -87,7 +88,7 @@ function commitSuspected(
   suspects: LockSuspects,
   options: WriteTransactionOptions,
 ): Promise<Committed> {
-  const { database, outbox, clock, lockWaits, onDecided, observeQueueWait } = options
+  const { database, outbox, clock, lockWaits, onDecided, observeQueueWait, grantsOf, chargesOf } = options
   const commit = async (sql: Sql): Promise<Committed> => {
     const [{ aggregates, busy }, hasListenersOfNew] = await Promise.all([
       lock(sql, writes),
@@ -95,6 +96,7 @@ function commitSuspected(
     ])
     const settle: (() => void)[] = []
     const decided = new WriteBatch(sql)
+    for (const { purse } of writes) purse?.begin()
     // Locking makes the row of an agent who has none: not for what is about to be refused.
     const locking = writes.filter((write) => {
       const found = aggregates.get(write.ids[0]!)
@@ -105,8 +107,10 @@ function commitSuspected(
     const agentLocks = await suspects.during(locking, lockAgentsOf(sql, locking, busy, options))
     const ended: LeasedJob[] = []
     const costs = new Map<PendingWrite, number>()
+    /** Those that changed each conversation. */
+    const writers = new Map<string, Set<PendingWrite>>()
     for (const wave of wavesOf(partsOf(writes.filter((write) => !busy.has(write))))) {
-      const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects, agentLocks })
+      const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects, agentLocks, grantsOf, chargesOf })
       await options.conclude(outcomes.flatMap(({ change }) => (change ? [change, ...change.others.values()] : [])))
       await suspects.during(makersOf(wave, outcomes), makeContacts(sql, wave, outcomes))
       for (const [index, outcome] of outcomes.entries()) {
@@ -126,6 +130,8 @@ function commitSuspected(
             settle.push(() => options.onWorkChanged(change.conversation.org1))
           if (change.begunStreams.length + change.endedStreams.length > 0) settle.push(() => options.onStreams(change))
           aggregates.set(change.conversation.id, change.aggregate)
+          const { id } = change.conversation
+          writers.set(id, (writers.get(id) ?? new Set()).add(write))
         }
         costs.set(write, (costs.get(write) ?? 0) + costOf(written) + outcome.change.cost)
         if (!isLast) continue
@@ -140,9 +146,15 @@ function commitSuspected(
     decided.jobs.push(...(await departuresAmong(sql, decided.given)))
     const hasWebhookListeners =
       hasListenersOfNew || aggregates.values().some((aggregate) => aggregate.hasWebhookListeners)
+    const record = async (stored: readonly StoredEvent[]): Promise<void> => {
+      for (const [conversation, deliveries] of await outbox.record(sql, stored)) {
+        const causes = writers.get(conversation) ?? new Set()
+        for (const write of causes) costs.set(write, costs.get(write)! + costOfDeliveries(deliveries) / causes.size)
+      }
+    }
     const append = async (events: readonly NewEvent[]): Promise<StoredEvent[]> => {
       const stored = await suspects.duringAppend(appendEvents(sql, events, clock.now()))
-      if (hasWebhookListeners) await outbox.record(sql, stored)
+      if (hasWebhookListeners) await record(stored)
       return stored
     }
     const runLast = (): Promise<unknown> => {
@@ -163,7 +175,7 @@ function commitSuspected(
     const stored = Promise.all([appended, ...statements]).then(([last]) => [...early, ...last])
     stored.catch(() => undefined)
     onDecided()
-    if (hasWebhookListeners) await outbox.record(sql, await appended)
+    if (hasWebhookListeners) await record(await appended)
     const known = new Map([...aggregates].map(([id, aggregate]) => [id, knownOf(aggregate)]))
     return { events: stored, settle, addedJobs: decided.jobs.length > 0, busy: [...busy], known, costs }
   }
@@ -186,6 +198,8 @@ async function lock(
 interface Locked {
   aggregates: ReadonlyMap<string, Aggregate>
   agentLocks: AgentLocks
+  grantsOf: WriteTransactionOptions['grantsOf']
+  chargesOf: WriteTransactionOptions['chargesOf']
 }
 
 /** One operation of a write: most have one, see `followedBy`. What is known of costs and locks is known of the write. */
@@ -232,11 +246,9 @@ async function decideAll(
   decided: WriteBatch,
   clock: Clock,
   wave: readonly Part[],
-  { aggregates, suspects, agentLocks }: Locked & { suspects: LockSuspects },
+  { suspects, ...locked }: Locked & { suspects: LockSuspects },
 ): Promise<Outcome[]> {
-  const outcomes = await Promise.allSettled(
-    wave.map((part) => decide(decided, clock, part, { aggregates, agentLocks })),
-  )
+  const outcomes = await Promise.allSettled(wave.map((part) => decide(decided, clock, part, locked)))
   // The statements of the others fail together with the transaction, each with its own error.
   const isWaiter = (outcome: PromiseSettledResult<Outcome>): outcome is PromiseRejectedResult =>
     outcome.status === 'rejected' && isLockTimeout(outcome.reason)
@@ -302,8 +314,8 @@ interface Outcome {
 async function decide(
   decided: WriteBatch,
   clock: Clock,
-  { work, write: { ctx, ids, newAggregate, resolve, reject } }: Part,
-  { aggregates, agentLocks }: Locked,
+  { work, write: { ctx, ids, newAggregate, purse, resolve, reject } }: Part,
+  { aggregates, agentLocks, grantsOf, chargesOf }: Locked,
 ): Promise<Outcome> {
   try {
     const [aggregate, ...others] = ids.map((id) => {
@@ -315,17 +327,23 @@ async function decide(
     const parts = [clock, aggregate!, decided.shared, newAggregate !== undefined] as const
     const begin = <Change extends ConversationChange>(change: Change): Change => {
       change.agentLocks = agentLocks
-      for (const other of others)
-        change.others.set(other.conversation.id, new ConversationChange(sql, clock, other, decided.shared))
+      if (purse) Object.assign(change, { grants: grantsOf(purse.bot, change), charges: chargesOf(purse, change) })
+      for (const each of others) {
+        const other = new ConversationChange(sql, clock, each, decided.shared)
+        if (purse) other.grants = grantsOf(purse.bot, other)
+        change.others.set(each.conversation.id, other)
+      }
       return change
     }
     if (work.kind === 'reads') {
       const change = begin(new ConversationChange(sql, ...parts))
       const answer = await work.operation(change)
+      await change.grants.settle(() => leavesTraces(aggregate!, change))
       return { change, answer, settle: () => resolve(answer) }
     }
     const change = begin(new WritingChange(sql, ...parts))
     const answer = await work.operation(change)
+    await change.grants.settle(() => leavesTraces(aggregate!, change))
     return { change, answer, settle: () => resolve(answer) }
   } catch (error) {
     // An operation that has written directly: the transaction must not be committed.

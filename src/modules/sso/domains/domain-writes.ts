@@ -1,6 +1,7 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import type { Context } from '../../../platform/context.js'
 import { Unavailable, Unprocessable } from '../../../platform/errors.js'
+import { TENANT } from '../../../platform/db/tenancy.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../../platform/events/transact.js'
 import { isUniqueViolation } from '../../../platform/limits/idempotency.js'
@@ -34,11 +35,8 @@ export function addDomain(ctx: Context, { transact }: DomainDependencies, input:
     transact(ctx, async (tx) => {
       const path = await owningPath(ctx, tx, input.organization)
       await checkNumber(tx, Domain, { organization: path.at(-1)!, max: DOMAINS_PER_ORGANIZATION_MAX, noun: 'domains' })
-      const owners = await tx.query<{ organization: string }>(
-        'select organization_id as organization from domain where name = $1 and verified_at is not null',
-        [name],
-      )
-      if (owners.some(({ organization }) => organization !== path.at(-1))) throw domainTaken(name)
+      const isOfAnother = { name, verifiedAt: { $ne: null }, organizationId: { $ne: path.at(-1)! } }
+      if ((await tx.em.count(Domain, isOfAnother, { filters: { [TENANT]: false } })) > 0) throw domainTaken(name)
       const domain = await insertOwned(ctx, tx, Domain, {
         path,
         name,

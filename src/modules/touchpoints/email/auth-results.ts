@@ -19,13 +19,14 @@ const RESULTS_MAX = 50
 
 /**
  * Reads the results that a trusted mail server put on top of a mail: of its headers those of the first of the hosts
- * that is found, down to the next `Received`. Whatever else claims to be of it came with the mail, or is of a host
- * nobody named. @param hosts in lower case @returns null where none of them says anything
+ * that is found, down to the next `Received`; of a method, those of the topmost header that tells of it. Whatever else
+ * claims to be of it came with the mail, or is of a host nobody named. @param hosts in lower case @returns null where none of them says anything
  */
 export function trustedResults(headers: readonly Header[], hosts: readonly string[]): AuthResult[] | null {
   if (hosts.length === 0) return null
   let trusted: string | null = null
   const found: AuthResult[] = []
+  const told = new Set<string>()
   for (const { key, value } of headers) {
     if (key === 'received' && trusted !== null) break
     if (key !== 'authentication-results') continue
@@ -33,7 +34,9 @@ export function trustedResults(headers: readonly Header[], hosts: readonly strin
     const name = host!.trim().split(/\s+/, 1)[0]!.toLowerCase()
     if (trusted === null ? !hosts.includes(name) : name !== trusted) continue
     trusted = name
-    found.push(...parts.map(resultOf).filter((each) => each !== null))
+    const results = parts.map(resultOf).filter((each) => each !== null)
+    found.push(...results.filter(({ method }) => !told.has(method)))
+    for (const { method } of results) told.add(method)
   }
   return trusted === null ? null : found.slice(0, RESULTS_MAX)
 }

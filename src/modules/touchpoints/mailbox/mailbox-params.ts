@@ -3,7 +3,7 @@ import { parseEmailAddress } from '../../contacts/identifiers.js'
 import { BadUserInput } from '../../../platform/errors.js'
 import { isAbsent, parseInteger, parseList, parseOneOf, parseText, parseUrl } from '../../../platform/input.js'
 import type { JsonObject } from '../../../platform/json.js'
-import { isPrivateLiteral } from '../../../platform/outbound/public-addresses.js'
+import { isPrivateLiteral, NOT_ALLOWED } from '../../../platform/outbound/public-addresses.js'
 import { parseFromName, UNPROVED_MAIL, type UnprovedMail } from '../email/email-params.js'
 import { ACCESSES, FIXED, type Access } from './mail-providers.js'
 
@@ -119,7 +119,7 @@ function serversOf(given: JsonObject, access: Access, { isPrivateAllowed }: Mail
     if (isAbsent(given[key])) continue
     servers[key] = parseHost(given[key], `params.${key}`)
     if (isPrivateAllowed || !isPrivateLiteral(servers[key]!)) continue
-    throw new BadUserInput(`params.${key}`, `params.${key} is a private or reserved address, which is not allowed`)
+    throw new BadUserInput(`params.${key}`, `params.${key}: ${NOT_ALLOWED}`)
   }
   for (const key of ['port', 'smtpPort'] as const) {
     if (!isAbsent(given[key])) servers[key] = parsePort(given[key], `params.${key}`)

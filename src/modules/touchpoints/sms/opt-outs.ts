@@ -7,11 +7,14 @@ export interface OptOutKey {
   address: string
 }
 
+/*
+ * Addresses are stored as pseudonyms: a request to stop outlives the contact, and is found by its address alone.
+ */
+
 /** Returns when the consumer opted out; null when it did not. */
 export async function optedOutAt(sql: Sql, { service, address }: OptOutKey): Promise<Date | null> {
   const rows = await sql.query<{ at: Date }>(
-    `select opted_out_at as at from opt_out where service_id = $1 and address in ($2, erased_name($2))
-     order by opted_out_at limit 1`,
+    'select opted_out_at as at from opt_out where service_id = $1 and address = erased_name($2)',
     [service, address],
   )
   return rows[0]?.at ?? null
@@ -28,12 +31,12 @@ export async function setOptOut(
   at: Date,
 ): Promise<boolean> {
   const rows = await (word === 'start'
-    ? sql.query('delete from opt_out where service_id = $1 and address in ($2, erased_name($2)) returning 1', [
+    ? sql.query('delete from opt_out where service_id = $1 and address = erased_name($2) returning 1', [
         service,
         address,
       ])
     : sql.query(
-        `insert into opt_out (service_id, address, opted_out_at) values ($1, $2, $3)
+        `insert into opt_out (service_id, address, opted_out_at) values ($1, erased_name($2), $3)
          on conflict do nothing returning 1`,
         [service, address, at],
       ))

@@ -126,6 +126,7 @@ export class EventTakes {
     service: Service,
     { ids, attempts }: { ids: readonly string[]; attempts: readonly number[] },
   ): Promise<number> {
+    parseList(ids, 'ids', TAKE_MAX)
     parseList(attempts, 'attempts', TAKE_MAX)
     if (attempts.length !== ids.length)
       throw new BadUserInput('attempts', `attempts has ${attempts.length} numbers for ${ids.length} ids: one for each`)

@@ -31,7 +31,7 @@ export class EventsKind implements ServiceKind {
     // As a webhook it may have had another status.
     if (service.status !== 'inactive') service.status = 'active'
     // It may take the events.
-    if (bot && bot !== (earlier && botOf(earlier.params))) await checkBot(ctx, tx, bot, service)
+    if (bot && bot !== (earlier && botOf(earlier.params))) await checkBot(tx, bot, service)
     await tx.query(
       `insert into webhook (service_id, organization_id, events, status, muted_user, is_pulled)
        values ($1, $2, $3, $4, $5, true)

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
 import type { Context } from '../../../platform/context.js'
 import type { Database } from '../../../platform/db/database.js'
-import { isOnPath, pathOf } from '../../../platform/db/tenancy.js'
+import { isOnPath, pathOf, TENANT } from '../../../platform/db/tenancy.js'
 import { ChangedMeanwhile, DomainError, NotFound, Unavailable } from '../../../platform/errors.js'
 import type { Transact, WriteTx } from '../../../platform/events/transact.js'
 import { finishJob, type Job } from '../../../platform/jobs/job.js'
 import type { JobRunner } from '../../../platform/jobs/job-runner.js'
 import { ENDED } from '../../../platform/jobs/job-type.js'
 import type { Mailer } from '../../../platform/outbound/mailer.js'
+import { User } from '../../users/user.js'
 import type { Workflow } from '../workflow.js'
 import { publish, WORKFLOW_PUBLISH } from './publish-draft.js'
 import { PUBLICATION_MAIL, refusePublication } from './refuse-publication.js'
@@ -101,12 +102,10 @@ async function lockDue(
 
 /** Tells whether a user is still an administrator of the workflow's organization, or of one above it. */
 async function mayPublish(tx: WriteTx, workflow: Workflow, user: string): Promise<boolean> {
-  const [row] = await tx.query<{ org1: string; org2: string | null; org3: string | null }>(
-    `select org1, org2, org3 from app_user where id = $1 and role in ('admin', 'owner') and status <> 'archived'`,
-    [user],
-  )
+  const where = { id: user, role: { $in: ['admin', 'owner'] as const }, status: { $ne: 'archived' as const } }
+  const administrator = await tx.em.findOne(User, where, { filters: { [TENANT]: false } })
   const path = pathOf(workflow).filter((id) => id !== undefined)
-  return row !== undefined && isOnPath({ path: pathOf(row) }, path)
+  return administrator !== null && isOnPath({ path: pathOf(administrator) }, path)
 }
 
 /** Returns why a publication was refused; null for what is no refusal, such as a database that is away. */

@@ -192,4 +192,33 @@ export const de: ActWords = {
     handOverEvenIfAway: 'Auch wenn die Person offline ist',
     handOverHelp: 'Ein Kollege hat es sofort. In einem Kanal wartet es wieder in der Schlange.',
   },
+  offers: {
+    title: (name: string) => `${name} wird Ihnen angeboten`,
+    seconds: (n: number) => `noch ${n} s`,
+    acceptShort: 'Annehmen',
+    declineShort: 'Ablehnen',
+    accept: 'Angebot annehmen',
+    decline: 'Angebot ablehnen',
+    why: 'Angebote',
+    whyNobody: 'offen',
+    outcome: {
+      ACCEPTED: 'angenommen',
+      DECLINED: 'abgelehnt',
+      EXPIRED: 'nicht rechtzeitig beantwortet',
+      WITHDRAWN: 'zurückgezogen',
+    },
+  },
+  status: {
+    helps: {
+      AVAILABLE: 'Sie bekommen neue Unterhaltungen.',
+      BUSY: 'Sie behalten Ihre und bekommen keine neuen.',
+      AWAY: 'Sie behalten Ihre und bekommen keine neuen, bis Sie zurück sind.',
+      OFFLINE: 'Sie bekommen keine. Das gilt auch eine Minute, nachdem Sie sich abgemeldet haben.',
+    },
+  },
+  uploads: {
+    attaching: 'Wird hochgeladen',
+    files: 'Dateien zum Senden',
+    removeFile: 'Datei entfernen',
+  },
 }

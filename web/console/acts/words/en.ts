@@ -192,6 +192,35 @@ export const en = {
     handOverEvenIfAway: 'Even if the colleague is offline',
     handOverHelp: 'A colleague has it at once. In a channel it waits in the queue again.',
   },
+  offers: {
+    title: (name: string) => `${name} is offered to you`,
+    seconds: (n: number) => `${n} s left`,
+    acceptShort: 'Accept',
+    declineShort: 'Decline',
+    accept: 'Accept the offer',
+    decline: 'Decline the offer',
+    why: 'Offers',
+    whyNobody: 'pending',
+    outcome: {
+      ACCEPTED: 'accepted',
+      DECLINED: 'declined',
+      EXPIRED: 'not answered in time',
+      WITHDRAWN: 'withdrawn',
+    },
+  },
+  status: {
+    helps: {
+      AVAILABLE: 'You get new conversations.',
+      BUSY: 'You keep yours and get no more.',
+      AWAY: 'You keep yours and get no more until you are back.',
+      OFFLINE: 'You get none. This is also set a minute after you sign out.',
+    },
+  },
+  uploads: {
+    attaching: 'Uploading',
+    files: 'Files to send',
+    removeFile: 'Remove the file',
+  },
 }
 
 export type ActWords = Loose<typeof en>

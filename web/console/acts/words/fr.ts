@@ -190,4 +190,33 @@ export const fr: ActWords = {
     handOverEvenIfAway: 'Même si la personne est hors ligne',
     handOverHelp: 'Un collègue l’a tout de suite. Dans un canal, elle attend de nouveau.',
   },
+  offers: {
+    title: (name: string) => `On vous propose ${name}`,
+    seconds: (n: number) => `encore ${n} s`,
+    acceptShort: 'Accepter',
+    declineShort: 'Refuser',
+    accept: 'Accepter la proposition',
+    decline: 'Décliner la proposition',
+    why: 'Propositions',
+    whyNobody: 'en attente',
+    outcome: {
+      ACCEPTED: 'acceptée',
+      DECLINED: 'déclinée',
+      EXPIRED: 'sans réponse à temps',
+      WITHDRAWN: 'retirée',
+    },
+  },
+  status: {
+    helps: {
+      AVAILABLE: 'Vous recevez de nouvelles conversations.',
+      BUSY: 'Vous gardez les vôtres et n’en recevez plus.',
+      AWAY: 'Vous gardez les vôtres et n’en recevez plus jusqu’à votre retour.',
+      OFFLINE: 'Vous n’en recevez aucune. C’est aussi le cas une minute après votre déconnexion.',
+    },
+  },
+  uploads: {
+    attaching: 'Envoi du fichier',
+    files: 'Fichiers à envoyer',
+    removeFile: 'Retirer le fichier',
+  },
 }

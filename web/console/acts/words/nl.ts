@@ -192,4 +192,33 @@ export const nl: ActWords = {
     handOverEvenIfAway: 'Ook als de collega offline is',
     handOverHelp: 'Een collega heeft het meteen. In een kanaal wacht het weer in de wachtrij.',
   },
+  offers: {
+    title: (name: string) => `${name} wordt je aangeboden`,
+    seconds: (n: number) => `nog ${n} s`,
+    acceptShort: 'Aannemen',
+    declineShort: 'Afwijzen',
+    accept: 'Aanbod aannemen',
+    decline: 'Aanbod afslaan',
+    why: 'Aanbiedingen',
+    whyNobody: 'open',
+    outcome: {
+      ACCEPTED: 'aangenomen',
+      DECLINED: 'afgeslagen',
+      EXPIRED: 'niet op tijd beantwoord',
+      WITHDRAWN: 'ingetrokken',
+    },
+  },
+  status: {
+    helps: {
+      AVAILABLE: 'Je krijgt nieuwe gesprekken.',
+      BUSY: 'Je houdt die van jou en krijgt er geen bij.',
+      AWAY: 'Je houdt die van jou en krijgt er geen bij tot je terug bent.',
+      OFFLINE: 'Je krijgt er geen. Dit geldt ook een minuut nadat je je afmeldt.',
+    },
+  },
+  uploads: {
+    attaching: 'Uploaden',
+    files: 'Bestanden om te versturen',
+    removeFile: 'Bestand weghalen',
+  },
 }

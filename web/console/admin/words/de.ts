@@ -20,6 +20,7 @@ export const de = {
     mailboxes: 'Postfächer',
     webhooks: 'Webhooks',
     signIn: 'Anmeldung',
+    privacy: 'Datenschutz',
     audit: 'Protokoll',
   },
   loading: 'Wird geladen',
@@ -64,6 +65,8 @@ export const de = {
     rest: 'alles andere',
   },
   users: {
+    paused: 'angehalten',
+    botPage: 'Anhalten, oder einschränken, was er darf',
     add: 'Benutzer',
     addTitle: 'Neuer Benutzer',
     email: 'E-Mail',
@@ -98,6 +101,7 @@ export const de = {
     none: ['Noch kein Kanal', 'Gespräche warten in Kanälen. Legen Sie einen an und nehmen Sie sich selbst auf.'],
   },
   organizations: {
+    botsPaused: 'Bots angehalten',
     add: 'Organisation',
     addTitle: 'Neue Organisation',
     below: 'Unter',

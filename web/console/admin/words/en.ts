@@ -20,6 +20,7 @@ export const en = {
     mailboxes: 'Mailboxes',
     webhooks: 'Webhooks',
     signIn: 'Sign-in',
+    privacy: 'Privacy',
     audit: 'Audit log',
   },
   loading: 'Loading',
@@ -56,6 +57,8 @@ export const en = {
     rest: 'everything else',
   },
   users: {
+    paused: 'paused',
+    botPage: 'Pause it, or limit what it may do',
     add: 'User',
     addTitle: 'New user',
     email: 'Email',
@@ -93,6 +96,7 @@ export const en = {
     none: ['No channel yet', 'Conversations wait in channels. Make one and put yourself in it.'],
   },
   organizations: {
+    botsPaused: 'bots paused',
     add: 'Organization',
     addTitle: 'New organization',
     below: 'Below',

@@ -20,6 +20,7 @@ export const fr = {
     mailboxes: 'Boîtes aux lettres',
     webhooks: 'Webhooks',
     signIn: 'Connexion',
+    privacy: 'Confidentialité',
     audit: 'Journal d’audit',
   },
   loading: 'Chargement',
@@ -64,6 +65,8 @@ export const fr = {
     rest: 'tout le reste',
   },
   users: {
+    paused: 'en pause',
+    botPage: 'Mettre en pause, ou limiter ce qu’il peut faire',
     add: 'Utilisateur',
     addTitle: 'Nouvel utilisateur',
     email: 'E-mail',
@@ -98,6 +101,7 @@ export const fr = {
     none: ['Pas encore de canal', 'Les conversations attendent dans des canaux. Créez-en un et soyez-en membre.'],
   },
   organizations: {
+    botsPaused: 'bots en pause',
     add: 'Organisation',
     addTitle: 'Nouvelle organisation',
     below: 'Sous',

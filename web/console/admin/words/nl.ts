@@ -20,6 +20,7 @@ export const nl = {
     mailboxes: 'Postvakken',
     webhooks: 'Webhooks',
     signIn: 'Inloggen',
+    privacy: 'Privacy',
     audit: 'Auditlog',
   },
   loading: 'Laden',
@@ -56,6 +57,8 @@ export const nl = {
     rest: 'al het andere',
   },
   users: {
+    paused: 'gepauzeerd',
+    botPage: 'Pauzeren, of beperken wat hij mag',
     add: 'Gebruiker',
     addTitle: 'Nieuwe gebruiker',
     email: 'E-mail',
@@ -90,6 +93,7 @@ export const nl = {
     none: ['Nog geen kanaal', 'Gesprekken wachten in kanalen. Maak er een en maak uzelf lid.'],
   },
   organizations: {
+    botsPaused: 'bots gepauzeerd',
     add: 'Organisatie',
     addTitle: 'Nieuwe organisatie',
     below: 'Onder',

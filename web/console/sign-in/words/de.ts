@@ -43,4 +43,21 @@ export const de = {
   otherRefusal: (reason: string) =>
     `Es hat nicht geklappt. Versuchen Sie es noch einmal, und bleibt es dabei, sagen Sie der Administration: ${reason}.`,
   close: 'Schließen',
+  password: {
+    forgotTitle: 'Passwort vergessen?',
+    forgotLead: 'Wir senden Ihnen einen Link, mit dem Sie ein neues wählen.',
+    sendLink: 'Link senden',
+    mailUnderWay: 'Ist diese Adresse hier bekannt, so ist eine Mail unterwegs. Der Link gilt eine Stunde.',
+    noMail:
+      'Dieser Server sendet keine Mail. Ein Administrator kann Ihnen unter Verwaltung, Benutzer einen Link machen.',
+    toSignIn: 'Zurück zur Anmeldung',
+    welcome: 'Willkommen',
+    welcomeLead: 'Wählen Sie ein Passwort, und Sie sind drin.',
+    newPassword: 'Ein neues Passwort',
+    newPasswordLead: 'Es beendet alle Anmeldungen mit dem alten.',
+    passwordRule: 'Mindestens 8 Zeichen.',
+    setPassword: 'Passwort setzen',
+    linkIncomplete: 'Diese Adresse ist unvollständig: Öffnen Sie den ganzen Link.',
+    forgotAgain: 'Einen neuen Link anfordern',
+  },
 } satisfies SignInWords

@@ -1,6 +1,6 @@
 import type { Loose } from '../../../shared/i18n/loose.js'
 
-/** Texts of sign-ins by providers, in English. */
+/** Texts of signing in: by providers, and of choosing a password, in English. */
 export const en = {
   by: (provider: string) => `Sign in with ${provider}`,
   or: 'or',
@@ -38,6 +38,22 @@ export const en = {
   tooShort: (length: number) => `Your organization asks for a password of ${length} characters or more.`,
   otherRefusal: (reason: string) => `It did not work. Try again, and if it stays so, tell an administrator: ${reason}.`,
   close: 'Close',
+  password: {
+    forgotTitle: 'Forgot your password?',
+    forgotLead: 'We mail you a link by which you choose a new one.',
+    sendLink: 'Send the link',
+    mailUnderWay: 'If this address is known here, a mail is on its way, with a link for an hour.',
+    noMail: 'This server sends no mail. Ask an administrator for a link.',
+    toSignIn: 'Back to the sign-in',
+    welcome: 'Welcome',
+    welcomeLead: 'Choose a password, and you are in.',
+    newPassword: 'A new password',
+    newPasswordLead: 'It ends all sign-ins with the old one.',
+    passwordRule: 'At least 8 characters.',
+    setPassword: 'Set password',
+    linkIncomplete: 'This address is not complete: open the whole link.',
+    forgotAgain: 'Ask for another link',
+  },
 }
 
 export type SignInWords = Loose<typeof en>

@@ -42,4 +42,21 @@ export const fr = {
   otherRefusal: (reason: string) =>
     `Cela n’a pas fonctionné. Réessayez, et si cela continue, signalez à un administrateur : ${reason}.`,
   close: 'Fermer',
+  password: {
+    forgotTitle: 'Mot de passe oublié ?',
+    forgotLead: 'Nous vous envoyons un lien pour en choisir un nouveau.',
+    sendLink: 'Envoyer le lien',
+    mailUnderWay: 'Si cette adresse est connue ici, un e-mail est en route. Son lien est valable une heure.',
+    noMail:
+      'Ce serveur n’envoie pas d’e-mail. Un administrateur peut vous créer un lien dans Administration, Utilisateurs.',
+    toSignIn: 'Retour à la connexion',
+    welcome: 'Bienvenue',
+    welcomeLead: 'Choisissez un mot de passe, et vous y êtes.',
+    newPassword: 'Un nouveau mot de passe',
+    newPasswordLead: 'Il met fin à toutes les sessions ouvertes avec l’ancien.',
+    passwordRule: 'Au moins 8 caractères.',
+    setPassword: 'Définir le mot de passe',
+    linkIncomplete: 'Cette adresse est incomplète : ouvrez le lien entier.',
+    forgotAgain: 'Demander un autre lien',
+  },
 } satisfies SignInWords

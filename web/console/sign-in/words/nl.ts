@@ -40,4 +40,20 @@ export const nl = {
   otherRefusal: (reason: string) =>
     `Het is niet gelukt. Probeer het opnieuw, en blijft het zo, meld dan aan een beheerder: ${reason}.`,
   close: 'Sluiten',
+  password: {
+    forgotTitle: 'Wachtwoord vergeten?',
+    forgotLead: 'We mailen je een link waarmee je een nieuw wachtwoord kiest.',
+    sendLink: 'Link sturen',
+    mailUnderWay: 'Als dit adres hier bekend is, is er een mail onderweg. De link werkt een uur.',
+    noMail: 'Deze server verstuurt geen mail. Een beheerder kan een link voor je maken onder Beheer, Gebruikers.',
+    toSignIn: 'Terug naar inloggen',
+    welcome: 'Welkom',
+    welcomeLead: 'Kies een wachtwoord en je bent binnen.',
+    newPassword: 'Een nieuw wachtwoord',
+    newPasswordLead: 'Alle sessies met het oude wachtwoord eindigen.',
+    passwordRule: 'Minstens 8 tekens.',
+    setPassword: 'Wachtwoord instellen',
+    linkIncomplete: 'Dit adres is niet compleet: open de hele link.',
+    forgotAgain: 'Vraag een nieuwe link aan',
+  },
 } satisfies SignInWords

@@ -6,7 +6,9 @@ create table contact (${TENANT},
   email text, telephone text,
   meta jsonb,
   status text not null default 'active',
-  address text
+  address text,
+  -- Since when it is being erased: emptied, and gone once its conversations are.
+  erasing_at timestamptz
 );
 ${tenantIndexes('contact')}
 ${tenantIndexes('contact', 'contact_created', 'created_at, id')}
@@ -95,4 +97,34 @@ create table contact_merge (
 create index contact_merge_origin on contact_merge (origin_id, target_id);
 create index contact_merge_target on contact_merge (target_id, created_at, id)`
 
-export const CONTACTS = [CONTACT, ERASED_NAME, NOTE, HISTORY]
+/** Deleted conversations of which something is left in others: copies that a merge made, or cards that name them. */
+const DELETED = `
+create table deleted_conversation (
+  id uuid primary key,
+  contact_id uuid not null references contact (id) on delete cascade,
+  -- Those with such cards: nothing else leads to them.
+  named_in uuid[] not null,
+  -- What its messages refer to, of one that is removed because its contact is erased.
+  attachments uuid[] not null default '{}'
+);
+create index deleted_conversation_contact on deleted_conversation (contact_id)`
+
+/** Erasures of contacts: ids, numbers and pseudonyms. No reference: the contact is gone. */
+const ERASURE = `
+create table erasure (${TENANT},
+  contact_id uuid not null,
+  reason text not null,
+  status text not null check (status in ('requested', 'withdrawing', 'erasing', 'done')),
+  conversations int not null default 0,
+  messages int not null default 0,
+  attachments int not null default 0,
+  notes int not null default 0,
+  finished_at timestamptz,
+  known jsonb not null default '{}',
+  pending jsonb not null default '[]'
+);
+${tenantIndexes('erasure')}
+create index erasure_contact on erasure (contact_id);
+create index erasure_requested on erasure (id) where status = 'requested'`
+
+export const CONTACTS = [CONTACT, ERASED_NAME, NOTE, HISTORY, DELETED, ERASURE]

@@ -59,6 +59,8 @@ create table conversation (${TENANT},
   case_at timestamptz,
   case_turns int not null default 0,
   case_channels uuid[] not null default '{}',
+  -- How many messages each bot has sent in the case.
+  case_bots jsonb not null default '{}',
   waiting_since timestamptz,
   unanswered_since timestamptz,
   -- The clocks of the current case, the earliest due time of those that have not ended, and from when they are at risk.
@@ -73,7 +75,9 @@ create table conversation (${TENANT},
   -- Put aside by those who accepted it: until when, by whom and since when.
   snoozed_until timestamptz,
   snoozed_by uuid,
-  snoozed_at timestamptz
+  snoozed_at timestamptz,
+  -- Proposals on which nobody has decided, at most three; their content is in their rows.
+  proposals jsonb
 ) with (fillfactor = 85)`
 
 /**

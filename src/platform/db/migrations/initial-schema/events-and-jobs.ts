@@ -84,7 +84,8 @@ create index job_free on job (run_at) where key is null;
 create index job_given_up on job (created_at) where run_at = 'infinity';
 create index job_leased on job (leased_by) where leased_by is not null;
 -- Counts the erasures that are not done, and lists them to administrators: see \`privacy/erasures.ts\`.
-create index job_erasure on job (created_at) where kind in ('privacy.erase', 'conversation.deleted', 'message.deleted');
+create index job_erasure on job (created_at)
+  where kind in ('privacy.erase', 'contact.erase', 'conversation.deleted', 'message.deleted');
 -- Finds a delayed message by its id, to cancel it.
 create index job_delayed_message on job ((payload ->> 'id')) where kind = 'message.process';
 -- Finds what else an agent wraps up after, when a closing is undone.

@@ -95,4 +95,33 @@ create table message_stream_part (
   primary key (stream_id, at)
 )`
 
-export const MESSAGES = [MESSAGE, ...DELETED, STREAMS]
+/** Proposals of bots. A row changes under its conversation's lock alone. */
+const PROPOSALS = `
+create table proposal (
+  id uuid primary key,
+  organization_id uuid not null,
+  conversation_id uuid not null references conversation (id) on delete cascade,
+  bot_id uuid not null,
+  kind text not null,
+  action text not null,
+  -- The message or the command, with the mark of the state that the bot saw; and who sends it, as of a delayed message.
+  new_message jsonb not null,
+  -- What is suggested where that is no message.
+  suggestion jsonb not null default '{}',
+  sender jsonb not null,
+  hash text not null,
+  status text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  decided_at timestamptz,
+  decided_by_id uuid,
+  message_id uuid,
+  outcome text,
+  -- The share of its words that the agent changed who took it.
+  changed_share real
+);
+create index proposal_conversation on proposal (conversation_id);
+create index proposal_bot on proposal (bot_id) where status = 'pending';
+create unique index proposal_message on proposal (message_id) where message_id is not null`
+
+export const MESSAGES = [MESSAGE, ...DELETED, STREAMS, PROPOSALS]

@@ -21,6 +21,9 @@ create table milestone (
   detail text,
   -- The reason code of an agent's state.
   reason_id uuid,
+  -- The bot and the kind of a proposal.
+  bot_id uuid,
+  proposal_kind text,
   primary key (conversation_id, nth)
 );
 create index milestone_fold on milestone (org1, xid);
@@ -48,6 +51,8 @@ create table report_group (
   org3 uuid,
   user_id uuid,
   reason_id uuid,
+  bot_id uuid,
+  proposal_kind text,
   touchpoint text,
   category text,
   channels uuid[] not null,

@@ -72,7 +72,7 @@ create table message_template (
 -- Who opted out of texts.
 create table opt_out (
   service_id uuid not null references service (id) on delete cascade,
-  -- As the provider has it: E.164.
+  -- A pseudonym of the number, see erased_name.
   address text not null,
   opted_out_at timestamptz not null,
   primary key (service_id, address)

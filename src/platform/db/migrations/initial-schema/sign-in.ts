@@ -99,4 +99,68 @@ create table sign_in_policy (${UNCHECKED_TENANT.replace(
 );
 create index sign_in_policy_org1 on sign_in_policy (org1)`
 
-export const SIGN_IN = [PROVIDERS, DOMAIN, POLICY]
+/** Users and groups that providers keep (SCIM). */
+const PROVISIONING = `
+-- A provider's tokens: of the secret the hash. Two while one replaces the other.
+create table scim_token (
+  id uuid primary key,
+  service_id uuid not null references service (id) on delete cascade,
+  hash text not null,
+  created_at timestamptz not null,
+  -- When one that was replaced ends; null: it does not.
+  ends_at timestamptz,
+  used_at timestamptz
+);
+create unique index scim_token_hash on scim_token (hash);
+create index scim_token_service on scim_token (service_id);
+
+-- What a provider says of a user beside the user's own columns.
+create table scim_user (
+  user_id uuid primary key references app_user (id) on delete cascade,
+  service_id uuid not null references service (id) on delete cascade,
+  user_name text not null,
+  external_id text,
+  -- The properties that the provider has set.
+  owned text[] not null,
+  -- By what the provider names the one number that is kept, such as mobile; null: work.
+  phone_type text,
+  -- Since when the provider has no such user any more.
+  deleted_at timestamptz,
+  -- Set while role and channels are to be given anew: another one with each change of groups.
+  rights_due uuid
+);
+create unique index scim_user_name on scim_user (service_id, lower(user_name)) where deleted_at is null;
+create index scim_user_external on scim_user (service_id, external_id);
+create index scim_user_service on scim_user (service_id, user_id) where deleted_at is null;
+create index scim_user_due on scim_user (service_id, user_id) where rights_due is not null;
+
+-- Whom a provider has removed, by a hash of the email: no sign-in makes the account anew.
+create table scim_removed (
+  service_id uuid not null references service (id) on delete cascade,
+  org1 uuid not null,
+  email_hash text not null,
+  removed_at timestamptz not null,
+  primary key (service_id, email_hash)
+);
+create index scim_removed_email on scim_removed (org1, email_hash);
+
+create table scim_group (
+  id uuid primary key,
+  service_id uuid not null references service (id) on delete cascade,
+  display_name text not null,
+  external_id text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  version int not null default 1
+);
+create unique index scim_group_name on scim_group (service_id, lower(display_name));
+create index scim_group_external on scim_group (service_id, external_id);
+
+create table scim_member (
+  group_id uuid not null references scim_group (id) on delete cascade,
+  user_id uuid not null references scim_user (user_id) on delete cascade,
+  primary key (group_id, user_id)
+);
+create index scim_member_user on scim_member (user_id)`
+
+export const SIGN_IN = [PROVIDERS, DOMAIN, POLICY, PROVISIONING]

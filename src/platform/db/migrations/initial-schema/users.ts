@@ -35,6 +35,49 @@ create table bot_pause (
 );
 create index bot_pause_organization on bot_pause (organization_id)`
 
+/** Bots whose grants say what they do in conversations. A bot without a row does what its scopes allow; one without grants nothing. */
+const BOT_GRANTS = `
+create table bot_governance (
+  bot_id uuid primary key references app_user (id) on delete cascade,
+  version int not null,
+  updated_at timestamptz not null,
+  updated_by_id uuid not null
+);
+create table bot_grant (
+  bot_id uuid not null references bot_governance (bot_id) on delete cascade,
+  -- Its conversations, and those of organizations below it.
+  organization_id uuid not null references organization (id) on delete cascade,
+  position int not null,
+  action text not null,
+  mode text not null,
+  conditions jsonb not null,
+  primary key (bot_id, organization_id, position)
+);
+create index bot_grant_organization on bot_grant (organization_id);
+-- Stays when all limits are taken away: its version counts on, so that no node spends what an earlier budget had.
+create table bot_budget (
+  bot_id uuid primary key references app_user (id) on delete cascade,
+  version int not null,
+  per_conversation int,
+  per_day int,
+  tool_calls_per_day int,
+  updated_at timestamptz not null,
+  updated_by_id uuid not null
+);
+-- How much of a day's budget nodes have drawn so far, see \`bots/day-draws.ts\`.
+create table bot_day (
+  bot_id uuid not null references app_user (id) on delete cascade,
+  day date not null,
+  budget text not null,
+  drawn int not null,
+  -- The last draw, and the limit that it saw.
+  last_draw int not null,
+  day_limit int not null,
+  -- When it was first spent.
+  spent_at timestamptz,
+  primary key (bot_id, budget, day)
+)`
+
 /** One family of tokens for each sign-in: its refresh tokens replace each other; revoking it ends them all. */
 const SIGN_INS = `
 create table token_family (
@@ -118,7 +161,35 @@ create table recovery_code (
   hash text not null,
   used_at timestamptz,
   primary key (user_id, hash)
-)`
+);
+
+create table passkey (
+  id uuid primary key,
+  user_id uuid not null references app_user (id) on delete cascade,
+  -- The authenticator's name for it, in base64url.
+  credential_id text not null unique,
+  public_key bytea not null,
+  -- An answer whose counter is not past it comes from a copy. 0 for passkeys that count nothing.
+  sign_count bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamptz not null,
+  used_at timestamptz
+);
+create index passkey_user on passkey (user_id);
+
+create table passkey_challenge (
+  -- Hash of the challenge.
+  id text primary key,
+  purpose text not null check (purpose in ('enrol', 'signIn', 'prove')),
+  -- Null at a sign-in.
+  user_id uuid references app_user (id) on delete cascade,
+  family_id uuid references token_family (id) on delete cascade,
+  expires_at timestamptz not null
+);
+create index passkey_challenge_user on passkey_challenge (user_id) where user_id is not null;
+create index passkey_challenge_family on passkey_challenge (family_id) where family_id is not null;
+create index passkey_challenge_expiry on passkey_challenge (expires_at)`
 
 /** Browsers to which notifications are pushed, and how far in the user's stream each has been notified. */
 const PUSH = `
@@ -141,4 +212,4 @@ create unique index push_subscription_endpoint on push_subscription (endpoint);
 create index push_subscription_user on push_subscription (user_id);
 create index push_subscription_family on push_subscription (family_id)`
 
-export const USERS = [USER, BOT_PAUSE, SIGN_INS, FACTORS, PUSH]
+export const USERS = [USER, BOT_PAUSE, BOT_GRANTS, SIGN_INS, FACTORS, PUSH]

@@ -1,8 +1,8 @@
-import { GraphQLEnumType } from 'graphql'
-import type { ErrorCode } from '../../platform/errors.js'
+import { ERROR_REASONS, type ErrorCode, type ErrorReason, type RequestErrorCode } from '../error-reasons.js'
+import { graphqlEnum } from './graphql-enum.js'
 
 /** Codes of the domain, and of documents that are refused before execution. */
-const DESCRIPTIONS = {
+const CODES = {
   BAD_USER_INPUT: 'The input is malformed; `field` is its path.',
   UNAUTHENTICATED:
     'There are no credentials, or they are no longer valid; `jwt expired` is the message for an expired token.',
@@ -23,10 +23,22 @@ const DESCRIPTIONS = {
   GRAPHQL_VALIDATION_FAILED: 'The document is not valid against the schema.',
   OPERATION_RESOLUTION_FAILURE: 'The document has no operation with the name, or has several and no name was given.',
   DOCUMENT_TOO_LARGE: 'The document, or its requested result, exceeds the limit of one request.',
-} as const satisfies Readonly<Record<ErrorCode, string>> & Readonly<Record<string, string>>
+} as const satisfies Readonly<Record<ErrorCode | RequestErrorCode, string>>
 
-export const ErrorCodeEnum = new GraphQLEnumType({
-  name: 'ErrorCode',
-  description: 'Values of `extensions.code` in errors.',
-  values: Object.fromEntries(Object.entries(DESCRIPTIONS).map(([name, description]) => [name, { description }])),
-})
+/** Values whose text is their name. */
+function named<Name extends string>(descriptions: Readonly<Record<Name, string>>) {
+  const values = Object.entries<string>(descriptions).map(([name, description]) => [name, [name, description]])
+  return Object.fromEntries(values) as { readonly [Each in Name]: readonly [Each, string] }
+}
+
+export const ErrorCodeEnum = graphqlEnum('ErrorCode', 'Values of `extensions.code` in errors.', named(CODES))
+
+const REASONS = Object.fromEntries(
+  Object.entries(ERROR_REASONS).map(([name, [, description]]) => [name, description]),
+) as Readonly<Record<ErrorReason, string>>
+
+export const ErrorReasonEnum = graphqlEnum(
+  'ErrorReason',
+  'Values of `extensions.reason` in errors, of which a later version may have more; `extensions.docs` explains each.',
+  named(REASONS),
+)

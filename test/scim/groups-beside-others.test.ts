@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import pg from 'pg'
+import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
+import { browserAt, makeProvider, PUBLIC_URL, signInAt, tokenOf } from '../sso/sso-fixture.js'
+import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
+import { GROUP, makeScim, makeToken, PATCH_OP, USER, type ScimClient } from './scim-fixture.js'
+
+let server: TestServer
+let idp: IdentityProvider
+let center: MadeOrganization & { owner: MadeUser }
+let admin: MadeUser
+
+beforeAll(async () => {
+  server = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
+  idp = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
+  center = await server.makeContactCenter()
+  admin = await server.makeUser({ organization: center, role: 'admin' })
+})
+afterAll(async () => {
+  await server.close()
+  await idp.close()
+})
+
+async function makeGroup(scim: ScimClient, displayName: string, members: readonly string[] = []): Promise<string> {
+  const group = { schemas: [GROUP], displayName, members: members.map((value) => ({ value })) }
+  const { status, body } = await scim.ask('POST', '/Groups', group)
+  expect(status).toBe(201)
+  return body.id
+}
+async function membersOf(scim: ScimClient, group: string): Promise<string[]> {
+  const { body } = await scim.ask('GET', `/Groups/${group}`)
+  return body.members.map(({ value }: { value: string }) => value)
+}
+const roleOf = async (id: string): Promise<string> =>
+  (await server.gql(admin, 'query ($id: ID!) { user(id: $id) { role } }', { id })).data.user.role
+
+describe('the rights that groups give', () => {
+  it('are those of sign-ins again once the provider has no token, and of groups once it has one', async () => {
+    const scim = await makeScim(server, admin, idp, center, {
+      syncRoles: true,
+      defaultRole: 'viewer',
+      roleMap: [
+        { claim: 'groups', value: 'Leads', role: 'admin' },
+        { claim: 'groups', value: 'Staff', role: 'agent' },
+      ],
+    })
+    const person = `p${crypto.randomUUID()}`
+    const email = `${person}@${scim.domain}`
+    idp.people.set(person, { email, email_verified: true, groups: ['Staff'] })
+    const { id } = await scim.make({ userName: email })
+    await makeGroup(scim, 'Leads', [id])
+    const becomes = (role: string) =>
+      until(
+        () => roleOf(id),
+        (now) => now === role,
+      )
+    await becomes('ADMIN')
+    await signInAt(browserAt(server), scim.service, person)
+    expect(await roleOf(id)).toBe('ADMIN')
+    const { data } = await server.gql(admin, 'query ($s: ID!) { provisioning(service: $s) { tokens { id } } }', {
+      s: scim.service,
+    })
+    const revoked = await server.gql(admin, 'mutation ($s: ID!, $t: ID!) { revokeScimToken(service: $s, token: $t) }', {
+      s: scim.service,
+      t: data.provisioning.tokens[0].id,
+    })
+    expect(revoked.data).toEqual({ revokeScimToken: true })
+    await signInAt(browserAt(server), scim.service, person)
+    expect(await roleOf(id)).toBe('AGENT')
+    await makeToken(server, admin, scim.service)
+    expect(await becomes('ADMIN')).toBe('ADMIN')
+    const SERVICE = 'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
+    const turn = async (status: string) => {
+      const { errors } = await server.gql(admin, SERVICE, { id: scim.service, patch: { status } })
+      expect(errors).toBeUndefined()
+    }
+    await turn('inactive')
+    const free = 'mutation ($id: ID!) { updateUser(id: $id, patch: { role: VIEWER }) { role } }'
+    expect((await server.gql(admin, free, { id })).data).toEqual({ updateUser: { role: 'VIEWER' } })
+    await turn('active')
+    expect(await becomes('ADMIN')).toBe('ADMIN')
+  })
+
+  it('are not those of whoever comes back after leaving them while away', async () => {
+    const scim = await makeScim(server, admin, idp, center, {
+      roleMap: [{ claim: 'groups', value: 'Leads', role: 'admin' }],
+    })
+    const becomes = (id: string, role: string) =>
+      until(
+        () => roleOf(id),
+        (now) => now === role,
+      )
+    const [ann, bob] = [await scim.make(), await scim.make()]
+    const group = await makeGroup(scim, 'Leads', [ann.id, bob.id])
+    await becomes(ann.id, 'ADMIN')
+    await becomes(bob.id, 'ADMIN')
+    const activate = (value: string) => scim.patch(`/Users/${ann.id}`, { op: 'Replace', path: 'active', value })
+    expect((await activate('False')).body.active).toBe(false)
+    await scim.patch(`/Groups/${group}`, { op: 'Remove', path: `members[value eq "${ann.id}"]` })
+    expect((await activate('True')).body.active).toBe(true)
+    expect(await becomes(ann.id, 'VIEWER')).toBe('VIEWER')
+    expect((await scim.ask('DELETE', `/Users/${bob.id}`)).status).toBe(204)
+    expect(await scim.make({ userName: bob.userName })).toMatchObject({ id: bob.id })
+    expect(await becomes(bob.id, 'VIEWER')).toBe('VIEWER')
+    await scim.patch(`/Groups/${group}`, { op: 'Add', path: 'members', value: [{ value: ann.id }] })
+    expect(await becomes(ann.id, 'ADMIN')).toBe('ADMIN')
+  })
+})
+
+describe('an account that a provider takes on', () => {
+  it('is none that somebody opens by an unproven email at another provider', async () => {
+    const scim = await makeScim(server, admin, idp, center)
+    const other = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
+    const elsewhere = await makeProvider(server, admin, other, { createUsers: true, defaultRole: 'viewer' }, center)
+    const userName = `lead@${scim.domain}`
+    other.people.set('eve', { email: userName, email_verified: false })
+    const browser = browserAt(server)
+    await signInAt(browser, elsewhere, 'eve')
+    const { user } = (await tokenOf(browser))!
+    const refused = await scim.ask('POST', '/Users', { schemas: [USER], userName })
+    expect(refused).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+    expect(refused.body.detail).toContain('unlink that identity first')
+    const { data } = await server.gql(admin, 'query ($u: ID!) { identities(user: $u) { id } }', { u: user })
+    await server.gql(admin, 'mutation ($id: ID!, $u: ID!) { unlinkIdentity(identity: $id, user: $u) }', {
+      id: data.identities[0].id,
+      u: user,
+    })
+    expect(await scim.ask('POST', '/Users', { schemas: [USER], userName })).toMatchObject({
+      status: 201,
+      body: { id: user },
+    })
+    await other.close()
+  })
+
+  it('may be one that it has opened by a sign-in itself', async () => {
+    const scim = await makeScim(server, admin, idp, center, { createUsers: true, defaultRole: 'viewer' })
+    const person = `p${crypto.randomUUID()}`
+    const userName = `${person}@${scim.domain}`
+    idp.people.set(person, { email: userName, email_verified: false })
+    const browser = browserAt(server)
+    await signInAt(browser, scim.service, person)
+    const { user } = (await tokenOf(browser))!
+    expect(await scim.make({ userName })).toMatchObject({ id: user })
+  })
+})
+
+describe('the members of a group', () => {
+  it('are those that the operations of a patch leave, and as many changes as there may be operations', async () => {
+    const scim = await makeScim(server, admin, idp, center)
+    const users: string[] = []
+    for (let at = 0; at < 4; at++) users.push((await scim.make()).id)
+    const [ann, bob, cat, dan] = users as [string, string, string, string]
+    const group = await makeGroup(scim, 'Many', [ann, bob])
+    const is = (...ids: string[]) => ids.map((value) => ({ value }))
+    const turns = Array.from({ length: 249 }, () => [
+      { op: 'add', path: 'members', value: is(cat) },
+      { op: 'remove', path: 'members', value: is(cat) },
+      { op: 'remove', path: `members[value eq "${ann}"]` },
+      { op: 'add', path: 'members', value: is(ann) },
+    ]).flat()
+    expect((await scim.patch(`/Groups/${group}`, ...turns)).status).toBe(204)
+    const unchanged = await scim.ask('GET', `/Groups/${group}`)
+    expect(unchanged.headers.get('etag')).toBe('W/"1"')
+    expect(await membersOf(scim, group)).toEqual([ann, bob])
+    await scim.patch(
+      `/Groups/${group}`,
+      { op: 'remove', path: 'members', value: is(ann) },
+      { op: 'add', path: 'members', value: is(cat) },
+    )
+    expect(await membersOf(scim, group)).toEqual([bob, cat])
+    await scim.patch(
+      `/Groups/${group}`,
+      { op: 'add', path: 'members', value: is(ann) },
+      { op: 'remove', path: 'members' },
+      { op: 'add', path: 'members', value: is(dan) },
+    )
+    expect(await membersOf(scim, group)).toEqual([dan])
+    // Names are the same in any case: one value says the same attribute many times.
+    const value = Object.fromEntries(
+      Array.from({ length: 128 }, (_, bits) => {
+        const name = [...'members'].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join('')
+        return [name, [] as unknown[]]
+      }),
+    )
+    const body = { schemas: [PATCH_OP], Operations: Array.from({ length: 8 }, () => ({ op: 'replace', value })) }
+    expect(await scim.ask('PATCH', `/Groups/${group}`, body)).toMatchObject({
+      status: 400,
+      body: { scimType: 'tooMany' },
+    })
+    const paths = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`emails[type eq "${at}"]`, 'x']))
+    expect(await scim.patch(`/Users/${ann}`, { op: 'add', value: paths })).toMatchObject({
+      status: 400,
+      body: { scimType: 'tooMany' },
+    })
+    expect(await membersOf(scim, group)).toEqual([dan])
+  })
+
+  it('are none whom the provider deletes at the same time', async () => {
+    const scim = await makeScim(server, admin, idp, center)
+    const [first, second] = [await scim.make(), await scim.make()]
+    const group = await makeGroup(scim, 'Meanwhile')
+    const outside = new pg.Client({ connectionString: server.databaseUrl })
+    await outside.connect()
+    await outside.query('begin')
+    await outside.query('select from scim_user where user_id = $1 for share', [first.id])
+    const added = scim.patch(`/Groups/${group}`, {
+      op: 'add',
+      path: 'members',
+      value: [{ value: first.id }, { value: second.id }],
+    })
+    await until(
+      () =>
+        server.server.database.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like '%scim_user%'`,
+        ),
+      (rows) => rows.length > 0,
+    )
+    expect((await scim.ask('DELETE', `/Users/${second.id}`)).status).toBe(204)
+    await outside.query('commit')
+    await outside.end()
+    expect(await added).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+    expect(await scim.make({ userName: second.userName })).toMatchObject({ id: second.id })
+    expect(await membersOf(scim, group)).toEqual([])
+  })
+})

@@ -1,0 +1,38 @@
+import type { PrivacyWords } from './en.js'
+
+/** Texts of the administration's page about privacy in French. */
+export const fr: PrivacyWords = {
+  lead: 'Les contacts effacés ou en cours d’effacement. Rien d’eux n’est montré : il reste des identifiants et des nombres.',
+  erasures: 'Effacements',
+  contact: 'Contact',
+  state: 'État',
+  reason: 'Motif',
+  erased: 'Effacé',
+  asked: 'Demandé',
+  done: 'Terminé',
+  history: 'Ce qui a été fait',
+  none: [
+    'Personne n’a encore été effacé',
+    'Un contact s’efface depuis sa page, même si ses conversations sont ouvertes.',
+  ],
+  list: 'Une sauvegarde restaurée contient de nouveau les contacts effacés. Gardez la liste des effacements ailleurs et donnez-la à la restauration : « Backup, restore, move » dans la documentation dit comment.',
+  failing: (count) =>
+    count === 1
+      ? 'Un effacement échoue. Il est retenté : faites examiner le journal du serveur.'
+      : `${count} effacements échouent. Ils sont retentés : faites examiner le journal du serveur.`,
+  counts: ({ conversations, messages, attachments, notes }) =>
+    `Conversations: ${conversations}, messages: ${messages}, fichiers: ${attachments}, notes: ${notes}`,
+  erase: 'Effacer',
+  eraseTitle: 'Effacer ce contact ?',
+  eraseHelp:
+    'Le contact disparaît avec toutes ses conversations, même ouvertes, avec ses fichiers et ses notes. Personne ne peut le rétablir. Ce que la personne écrira désormais sera d’un nouveau contact.',
+  eraseReason: 'Motif',
+  states: { REQUESTED: 'Après restauration', WITHDRAWING: 'Commencé', ERASING: 'En cours', DONE: 'Terminé' },
+  reasons: {
+    REQUESTED: 'La personne le demande',
+    NOT_NEEDED: 'Plus nécessaire',
+    UNLAWFUL: 'N’aurait jamais dû être gardé',
+    OBLIGATION: 'La loi l’exige',
+    OTHER: 'Un autre, ou supprimé',
+  },
+}
