@@ -92,7 +92,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
       findAccount: (_ctx: unknown, id: string) =>
         people.has(id) ? { accountId: id, claims: () => ({ sub: id, ...people.get(id) }) } : undefined,
       claims: {
-        openid: ['sub', 'groups', 'realm_access', 'amr', 'auth_time'],
+        openid: ['sub', 'oid', 'groups', 'realm_access', 'amr', 'auth_time'],
         email: ['email', 'email_verified'],
         profile: ['name', 'given_name', 'family_name'],
       },

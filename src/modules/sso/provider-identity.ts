@@ -56,6 +56,15 @@ export function identityOf(issuer: string, token: JsonObject, info: JsonObject |
   }
 }
 
+/**
+ * The ids by which a provider's directory may know the person: the subject, and the object id of Entra ID, whose subjects are another
+ * one for each application.
+ */
+export function directoryIdsOf({ subject, claims }: Pick<ProviderIdentity, 'subject' | 'claims'>): string[] {
+  const object = textOf(claims.oid, SUBJECT_CHARS_MAX)
+  return object === null ? [subject] : [subject, object]
+}
+
 /** The domain of an email, as DNS has it. */
 export function domainOfEmail(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()

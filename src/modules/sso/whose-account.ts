@@ -3,7 +3,7 @@ import { isOnPath, pathOf } from '../../platform/db/tenancy.js'
 import { Forbidden } from '../../platform/errors.js'
 import type { GivenRole } from './oidc-params.js'
 import { rightsOf } from './given-rights.js'
-import { domainOfEmail, type ProviderIdentity } from './provider-identity.js'
+import { directoryIdsOf, domainOfEmail, type ProviderIdentity } from './provider-identity.js'
 import type { Provider } from './providers.js'
 import { hasGroupRights, isRemoved } from './provisioning.js'
 
@@ -28,14 +28,19 @@ interface Candidate {
   is_domain_verified: boolean
   /** True if the user has an identity of the issuer, or one that nobody proved to be the user's. */
   is_taken: boolean
+  /** True if the provider keeps the user here as this very person: by the id that it gives it by SCIM. */
+  is_provisioned: boolean
 }
+
+type Linked = Omit<Candidate, 'is_domain_verified' | 'is_taken' | 'is_provisioned'> & { identity: string }
 
 const refused = (reason: 'LINK_NEEDED' | 'NOT_PROVISIONED', why: string): Account => ({ is: 'refused', reason, why })
 
 /**
  * Decides whose account it is. An identity that is linked opens that user's. One that comes for the first time gets an existing
- * user only if nobody but the user can have the email: the provider says that it is verified, speaks for its domain, and the
- * domain is verified here. An owner's account is never given so, nor one that somebody's unproven identity opens.
+ * user only if nobody but the user can have the email: the provider says that it is verified, or has made the user here by SCIM as
+ * this very person, speaks for its domain, and the domain is verified here. An owner's account is never given so, nor one that
+ * somebody's unproven identity opens.
  */
 export async function whoseAccount(
   sql: Pick<Sql, 'query'>,
@@ -58,7 +63,7 @@ export async function whoseAccount(
   }
   const { email } = identity
   if (email === null) return refused('NOT_PROVISIONED', 'the provider gives no email')
-  const user = await findByEmail(sql, identity.issuer, email)
+  const user = await findByEmail(sql, provider, identity, email)
   if (user) {
     // Another attempt of the same person may have made or linked it in between.
     if (await findLinked(sql, provider, identity)) return whoseAccount(sql, provider, identity, now)
@@ -85,9 +90,12 @@ function ofExisting(provider: Provider, identity: ProviderIdentity, user: Candid
   if (user.status === 'archived' || user.role === 'bot')
     return refused('NOT_PROVISIONED', 'the account is archived, or no person’s')
   if (user.role === 'owner') return refused('LINK_NEEDED', 'an owner’s account is linked by its owner')
-  if (!identity.isEmailVerified) return refused('LINK_NEEDED', 'the provider does not say that the email is verified')
+  // Entra ID says of no email that it is verified; whom it keeps here by an id of its own is that person all the same.
+  if (!identity.isEmailVerified && !user.is_provisioned)
+    return refused('LINK_NEEDED', 'the provider does not say that the email is verified')
   const domain = domainOfEmail(identity.email!)
-  if (!speaksFor(provider, identity)) return refused('LINK_NEEDED', `the provider does not speak for ${domain}`)
+  if (!isOfDomains(provider, identity.email!))
+    return refused('LINK_NEEDED', `the provider does not speak for ${domain}`)
   if (!user.is_domain_verified) return refused('LINK_NEEDED', `the domain ${domain} is not verified here`)
   if (user.is_taken)
     return refused('LINK_NEEDED', 'the account is linked to another person of the provider, or by an unproven email')
@@ -125,8 +133,8 @@ async function findLinked(
   sql: Pick<Sql, 'query'>,
   { path: [center] }: Provider,
   { issuer, subject }: ProviderIdentity,
-): Promise<(Omit<Candidate, 'is_domain_verified' | 'is_taken'> & { identity: string }) | null> {
-  const [found] = await sql.query<Omit<Candidate, 'is_domain_verified' | 'is_taken'> & { identity: string }>(
+): Promise<Linked | null> {
+  const [found] = await sql.query<Linked>(
     `select u.id, u.org1, u.org2, u.org3, u.role, u.status, i.id as identity
      from user_identity i join app_user u on u.id = i.user_id where i.org1 = $1 and i.issuer = $2 and i.subject = $3`,
     [center, issuer, subject],
@@ -135,14 +143,21 @@ async function findLinked(
   return found ?? null
 }
 
-async function findByEmail(sql: Pick<Sql, 'query'>, issuer: string, email: string): Promise<Candidate | null> {
+async function findByEmail(
+  sql: Pick<Sql, 'query'>,
+  { id: service }: Provider,
+  identity: ProviderIdentity,
+  email: string,
+): Promise<Candidate | null> {
   const [found] = await sql.query<Candidate>(
     `select u.id, u.org1, u.org2, u.org3, u.role, u.status,
        exists (select from domain d where d.name = $3 and d.verified_at is not null
          and d.organization_id in (u.org1, u.org2, u.org3)) as is_domain_verified,
-       exists (select from user_identity i where i.user_id = u.id and (i.issuer = $2 or not i.is_proven)) as is_taken
+       exists (select from user_identity i where i.user_id = u.id and (i.issuer = $2 or not i.is_proven)) as is_taken,
+       exists (select from scim_user s where s.user_id = u.id and s.service_id = $4 and s.deleted_at is null
+         and s.external_id = any($5::text[])) as is_provisioned
      from app_user u where lower(u.email) = lower($1)`,
-    [email, issuer, domainOfEmail(email)],
+    [email, identity.issuer, domainOfEmail(email), service, directoryIdsOf(identity)],
     'user-of-provider-email',
   )
   return found ?? null
