@@ -11,6 +11,8 @@ export interface Person {
   externalId: string | null
   active: boolean | null
   email: string
+  /** False if the email is the user name, since the provider names none. */
+  isEmailNamed: boolean
   displayName: string | null
   givenName: string | null
   familyName: string | null
@@ -32,8 +34,11 @@ const TYPE_CHARS_MAX = 50
 const WORK = 'work'
 const VALUES_MAX = 20
 
-/** Reads a resource of the type User: what is not kept here is not looked at. @throws BadUserInput */
-export function readPerson(resource: JsonObject): Person {
+/**
+ * Reads a resource of the type User: what is not kept here is not looked at.
+ * @param emailBefore counts where neither an email is named nor the user name is one @throws BadUserInput
+ */
+export function readPerson(resource: JsonObject, emailBefore: string | null = null): Person {
   const given = canonical(resource)
   const name = canonical(objectOf(given.name, 'name'))
   const userName = lineOf(given.userName, 'userName', USER_NAME_CHARS_MAX)
@@ -49,7 +54,7 @@ export function readPerson(resource: JsonObject): Person {
     userName,
     externalId: externalIdOf(given.externalId),
     active: isAbsent(given.active) ? null : readBoolean(given.active, 'active'),
-    email: emailOf(given.emails, userName),
+    ...emailOf(given.emails, userName, emailBefore),
     displayName: lineOf(given.displayName, 'displayName', NAME_CHARS_MAX) ?? (isNamed ? null : formatted),
     ...names,
     ...phoneOf(given.phoneNumbers),
@@ -77,10 +82,15 @@ export function lineOf(value: JsonValue | undefined, field: string, max: number)
 }
 
 /** The email that counts: the primary one, else the one for work, else the first; without any the user name, if it is one. */
-function emailOf(emails: JsonValue | undefined, userName: string): string {
+function emailOf(
+  emails: JsonValue | undefined,
+  userName: string,
+  before: string | null,
+): Pick<Person, 'email' | 'isEmailNamed'> {
   const { value } = chosenOf(emails, 'emails')
-  if (!isAbsent(value)) return parseEmail(value, 'emails.value')
-  if (userName.includes('@')) return parseEmail(userName, 'userName')
+  if (!isAbsent(value)) return { email: parseEmail(value, 'emails.value'), isEmailNamed: true }
+  if (userName.includes('@')) return { email: parseEmail(userName, 'userName'), isEmailNamed: false }
+  if (before !== null) return { email: before, isEmailNamed: false }
   throw scimError('invalidValue', 'emails', 'emails needs a value, since userName is not an email address')
 }
 
@@ -114,12 +124,15 @@ export interface PersonRow extends Pick<
 > {
   userName: string
   externalId: string | null
-  /** The properties that the provider has set. */
+  /** The properties that the provider has set, and {@link EMAILS} if the email is not its user name. */
   owned: string[]
   phoneType: string | null
   createdAt: Date
   updatedAt: Date
 }
+
+/** Among what the provider has set: it names emails of their own. */
+export const EMAILS = 'emails'
 
 /** Returns the resource of a user, as it is answered and as patches change it. @param base the address of the provider's SCIM */
 export function resourceOf(row: PersonRow, base: string): JsonObject {
@@ -155,10 +168,13 @@ export const entityTag = (version: number): string => `W/"${version}"`
 
 /**
  * Returns the resource of a user as patches change it: without what the server has made. A name that is shown where there is none of its
- * own is not to become one, nor is the one number that is kept, whichever it is, to hide another.
+ * own is not to become one, nor is the one number that is kept, whichever it is, to hide another, nor an email that is the user name to
+ * stay behind when that changes.
  */
 export function patchableOf(row: PersonRow, base: string): JsonObject {
-  const { displayName, phone, phoneType } = row
+  const { displayName, phone, phoneType, email, userName, owned } = row
   const phoneNumbers = phone === null ? [] : [{ value: phone, type: phoneType ?? WORK }]
-  return { ...resourceOf(row, base), displayName, phoneNumbers }
+  const resource = { ...resourceOf(row, base), displayName, phoneNumbers }
+  const isEmailNamed = owned.includes(EMAILS) || email.toLowerCase() !== userName.toLowerCase()
+  return isEmailNamed ? resource : { ...resource, emails: [] }
 }

@@ -8,8 +8,9 @@ import { GROUP_SCHEMA, requireSchema, USER_SCHEMA } from './attribute-names.js'
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js'
 import { groupResource, listGroups, readGroup, type GroupRow } from './groups.js'
 import { listResponse, readPageRequest, shownPart } from './page-request.js'
-import { patched, readOperations } from './patch.js'
-import { patchableOf, readPerson, resourceOf, type PersonRow } from './person.js'
+import { readOperations } from './patch.js'
+import { patchChange, wholeChange } from './person-change.js'
+import { readPerson, resourceOf, type PersonRow } from './person.js'
 import { contextOf, keyOf, type Provisioner } from './provider-context.js'
 import { listPersonRows, readPersonRow } from './provisioned-users.js'
 import { letIn } from './scim-tokens.js'
@@ -95,12 +96,12 @@ export class ScimServer {
       case 'GET':
         return answerOf(await readPersonRow(ctx, ctx.reads, provisioner, id))
       case 'PUT': {
-        const person = readPerson(requireSchema(body, USER_SCHEMA))
-        return answerOf(await updatePerson(ctx, this.options, provisioner, { id, ifVersion, change: () => person }))
+        const whole = wholeChange(requireSchema(body, USER_SCHEMA))
+        return answerOf(await updatePerson(ctx, this.options, provisioner, { id, ifVersion, change: () => whole }))
       }
       case 'PATCH': {
         const operations = readOperations(body)
-        const change = (row: PersonRow) => readPerson(patched(patchableOf(row, provisioner.base), operations))
+        const change = (row: PersonRow) => patchChange(row, provisioner.base, operations)
         return answerOf(await updatePerson(ctx, this.options, provisioner, { id, ifVersion, change }))
       }
       case 'DELETE':

@@ -19,7 +19,8 @@ import { insertUser } from '../users/insert-user.js'
 import { readUserInput } from '../users/user-input.js'
 import { eventOf } from '../users/user-rules.js'
 import { User } from '../users/user.js'
-import { KEPT_NAMES, type Person, type PersonRow } from './person.js'
+import { namedBy, type KeptName, type PersonChange } from './person-change.js'
+import { EMAILS, KEPT_NAMES, type Person, type PersonRow } from './person.js'
 import { readPersonRow } from './provisioned-users.js'
 import type { Provisioner } from './provider-context.js'
 import { scimError } from './scim-errors.js'
@@ -62,7 +63,7 @@ export async function createPerson(
 
 /**
  * Gives a user what the provider says. What it never said anything of stays.
- * @param change makes the person of the user as it is by then @param ifVersion of the user
+ * @param change makes of the user as it is by then what it is to be @param ifVersion of the user
  * @throws NotFound, ChangedMeanwhile, BadUserInput; Unprocessable for a user name or an email that is taken, and for the last owner;
  *   Forbidden for an owner's email
  */
@@ -70,12 +71,11 @@ export async function updatePerson(
   ctx: Context,
   dependencies: PersonDependencies,
   provisioner: Provisioner,
-  { id, ifVersion, change }: { id: string; ifVersion: number | null; change: (row: PersonRow) => Person },
+  { id, ifVersion, change }: { id: string; ifVersion: number | null; change: (row: PersonRow) => PersonChange },
 ): Promise<PersonRow> {
   return write(ctx, dependencies, provisioner, async (tx, provider) => {
     const { user, row } = await lockPerson(ctx, tx, provisioner, id, ifVersion)
-    const person = change(row)
-    return changePerson(ctx, tx, provider, provisioner, { user, row, person })
+    return changePerson(ctx, tx, provider, provisioner, { user, row, ...change(row) })
   }).catch((error: unknown) => {
     throw isUniqueViolation(error, 'app_user_email') ? emailTaken() : error
   })
@@ -185,13 +185,14 @@ async function changePerson(
   tx: WriteTx,
   provider: Provider,
   provisioner: Provisioner,
-  { user, row, person }: { user: User; row: PersonRow; person: Person },
+  { user, row, person, named }: { user: User; row: PersonRow } & PersonChange,
 ): Promise<Written> {
   const wasArchived = user.status === 'archived'
-  const owned = ownedBy(person, row.owned)
+  const owned = ownedBy(person, named, row.owned)
   const isRenamed = NAMING.some((key) => person[key] !== row[key])
-  if (isRenamed || owned.length > row.owned.length) await rename(tx, user, person, owned)
-  const ended = await apply(ctx, tx, provider, user, person, row.owned, isRenamed)
+  const isOwnedAnew = new Set(owned).symmetricDifference(new Set(row.owned)).size > 0
+  if (isRenamed || isOwnedAnew) await rename(tx, user, person, owned)
+  const ended = await apply(ctx, tx, provider, user, person, owned, isRenamed)
   if (!ended) return { action: null, user, row, accessChanged: [] }
   // Whoever comes back has left all channels.
   if (wasArchived && user.status !== 'archived' && (await tx.query(DUE, [user.id])).length > 0)
@@ -201,7 +202,7 @@ async function changePerson(
 }
 
 /**
- * Gives a locked user the columns and the status of a person. @param owned the properties that the provider has set before
+ * Gives a locked user the columns and the status of a person. @param owned the properties that the provider sets, or has set before
  * @returns guests whose sign-ins ended; null if nothing changed
  */
 async function apply(
@@ -213,7 +214,7 @@ async function apply(
   owned: readonly string[],
   isRenamed = false,
 ): Promise<string[] | null> {
-  const patch: Partial<Record<(typeof KEPT_NAMES)[number] | 'email', string | null>> = {}
+  const patch: Partial<Record<KeptName | 'email', string | null>> = {}
   for (const key of KEPT_NAMES) {
     const value = person[key]
     if (value !== user[key] && (value !== null || owned.includes(key))) patch[key] = value
@@ -294,7 +295,7 @@ async function keep(tx: WriteTx, { id }: Provider, user: User, person: Person): 
      on conflict (user_id) do update set service_id = excluded.service_id, user_name = excluded.user_name,
        external_id = excluded.external_id, owned = excluded.owned, phone_type = excluded.phone_type, deleted_at = null
      where scim_user.deleted_at is not null returning 1`,
-    [user.id, id, person.userName, person.externalId, ownedBy(person, []), person.phoneType],
+    [user.id, id, person.userName, person.externalId, ownedBy(person, namedBy(person), []), person.phoneType],
   )
   if (kept.length === 0) throw emailTaken()
 }
@@ -314,11 +315,14 @@ async function rename(
   )
 }
 
-function ownedBy(person: Person, before: readonly string[]): string[] {
-  return [...new Set(['email', 'status', ...before, ...KEPT_NAMES.filter((key) => person[key] !== null)])]
+function ownedBy({ isEmailNamed }: Person, named: readonly KeptName[], before: readonly string[]): string[] {
+  const owned = new Set(['email', 'status', ...before, ...named])
+  if (isEmailNamed) owned.add(EMAILS)
+  else owned.delete(EMAILS)
+  return [...owned]
 }
 
-function namesOf(person: Person): Pick<Person, (typeof KEPT_NAMES)[number]> {
+function namesOf(person: Person): Pick<Person, KeptName> {
   const { displayName, givenName, familyName, additionalName, phone } = person
   return { displayName, givenName, familyName, additionalName, phone }
 }
