@@ -4,7 +4,8 @@ import type { Context } from '../../platform/context.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import type { JobHandler } from '../../platform/jobs/job-type.js'
 import { NotFound } from '../../platform/errors.js'
-import { channelsForMap, giveRights } from '../sso/give-rights.js'
+import { channelsForMap, giveRights, membershipsOf } from '../sso/give-rights.js'
+import { mappedChannels } from '../sso/given-rights.js'
 import type { Provider, Providers } from '../sso/providers.js'
 import { User } from '../users/user.js'
 import { LEAST_ROLE } from './write-person.js'
@@ -17,7 +18,9 @@ export interface RightsDependencies {
 }
 
 /** Users of one transaction: while it runs, nobody else changes members of the channels of the role map. */
-const SLICE = 50
+const SLICE_MAX = 50
+/** Memberships that one transaction looks at: of a map with many channels, a slice has fewer users. */
+const SLICE_MEMBERSHIPS = 400
 
 /**
  * Gives users whose groups have changed the role and the channels that the role map has for these groups, slice by slice: as a
@@ -36,7 +39,7 @@ export function givingGroupRights(dependencies: RightsDependencies): JobHandler<
         return provider ? giveSlice(ctx, tx, provider, changed) : 0
       })
       for (const user of changed) accessChanges.userChanged(user)
-      if (count < SLICE) return
+      if (count === 0) return
     }
   }
 }
@@ -52,10 +55,11 @@ interface Due {
 }
 
 async function giveSlice(ctx: Context, tx: WriteTx, given: Provider, changed: string[]): Promise<number> {
+  const slice = Math.max(1, Math.floor(SLICE_MEMBERSHIPS / Math.max(1, mappedChannels(given.params).length)))
   const due = await tx.query<Due>(
     `select user_id as user, rights_due as due from scim_user
-     where service_id = $1 and rights_due is not null order by user_id limit ${SLICE}`,
-    [given.id],
+     where service_id = $1 and rights_due is not null order by user_id limit $2`,
+    [given.id, Math.min(SLICE_MAX, slice)],
   )
   if (due.length === 0) return 0
   const { defaultRole = LEAST_ROLE } = given.params
@@ -69,6 +73,7 @@ async function giveSlice(ctx: Context, tx: WriteTx, given: Provider, changed: st
     { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
   )
   const groups = await groupsOf(tx, ids)
+  const memberships = await membershipsOf(tx, channels, ids)
   // In the locks: whoever was moved out of the provider's reach meanwhile is not its user any more.
   const kept = await tx.query<{ id: string; isDeleted: boolean }>(
     'select user_id as id, deleted_at is not null as "isDeleted" from scim_user where service_id = $1 and user_id = any($2::uuid[])',
@@ -82,7 +87,7 @@ async function giveSlice(ctx: Context, tx: WriteTx, given: Provider, changed: st
     const identity = { claims: { groups: groups.get(user.id) ?? [] } }
     // Whoever is archived has left all channels, and comes back with the role of the groups that there are by then.
     const own = user.status === 'archived' ? [] : channels
-    const { isChanged, changes } = await giveRights(ctx, tx, { provider, identity, user, channels: own })
+    const { isChanged, changes } = await giveRights(ctx, tx, { provider, identity, user, channels: own, memberships })
     if (!isChanged) continue
     changed.push(user.id)
     const details = { provider: provider.id, rights: changes }
@@ -90,8 +95,11 @@ async function giveSlice(ctx: Context, tx: WriteTx, given: Provider, changed: st
     tx.addAudit({ action: 'updateUser', object, organization: user.organizationId, details })
   }
   await tx.query(
-    `update scim_user s set rights_due = null from jsonb_to_recordset($1::jsonb) as d("user" uuid, due uuid)
-     where s.user_id = d.user and s.rights_due = d.due`,
+    // In one order, as whoever makes them due: of two in two orders one would be cut off.
+    `update scim_user x set rights_due = null
+     from (select s.user_id from scim_user s join jsonb_to_recordset($1::jsonb) as d("user" uuid, due uuid)
+       on s.user_id = d.user and s.rights_due = d.due order by s.user_id for no key update of s) u
+     where x.user_id = u.user_id`,
     [JSON.stringify(due)],
   )
   return due.length

@@ -29,9 +29,33 @@ export async function channelsForMap(tx: WriteTx, { params }: Provider): Promise
   return tx.em.find(Channel, { id: { $in: ids } }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } })
 }
 
+/** Which users are members of which channels, of those that were asked for. */
+export interface Memberships {
+  has(channel: string, user: string): boolean
+}
+
+/** Reads which of the users are members of which of the channels. Needs the row locks of both. */
+export async function membershipsOf(
+  tx: Pick<WriteTx, 'query'>,
+  channels: readonly Channel[],
+  users: readonly string[],
+): Promise<Memberships> {
+  const rows =
+    channels.length === 0 || users.length === 0
+      ? []
+      : await tx.query<{ channel: string; user: string }>(
+          `select channel_id as channel, user_id as user from channel_member
+           where channel_id = any($1::uuid[]) and user_id = any($2::uuid[])`,
+          [channels.map(({ id }) => id), users],
+          'memberships-for-map',
+        )
+  const found = new Set(rows.map(({ channel, user }) => `${channel} ${user}`))
+  return { has: (channel, user) => found.has(`${channel} ${user}`) }
+}
+
 /**
  * Gives a user, whose row is locked, the role and the channels of the role map, and takes away those of its channels that it does not
- * give. An owner's role stays, and so do channels of which the map does not speak.
+ * give. An owner's role stays, and so do channels of which the map does not speak. A channel where nothing changes is not asked.
  */
 export async function giveRights(
   ctx: Context,
@@ -41,11 +65,13 @@ export async function giveRights(
     identity,
     user,
     channels,
+    memberships,
   }: {
     provider: Pick<Provider, 'params'>
     identity: Pick<ProviderIdentity, 'claims'>
     user: User
     channels: readonly Channel[]
+    memberships: Memberships
   },
 ): Promise<RightsGiven> {
   const { role, channels: given } = rightsOf(provider.params, identity.claims)
@@ -64,7 +90,9 @@ export async function giveRights(
   const system = everyTenant(ctx)
   const [added, removed]: [string[], string[]] = [[], []]
   for (const channel of channels.filter((each) => isRelated(each, user))) {
-    if (given.includes(channel.id)) {
+    const isGiven = given.includes(channel.id)
+    if (isGiven === memberships.has(channel.id, user.id)) continue
+    if (isGiven) {
       const wanted = [{ id: user.id, field: 'user', isSupervisor: null }]
       if ((await addMembers(system, tx, channel, wanted)).length > 0) added.push(channel.id)
     } else if ((await removeMembers(tx, channel, [user.id])).length > 0) {

@@ -13,7 +13,7 @@ import type { TokenSigner } from '../auth/tokens.js'
 import { insertUser } from '../users/insert-user.js'
 import { readUserInput } from '../users/user-input.js'
 import { User } from '../users/user.js'
-import { channelsForMap, giveRights, type RightsGiven } from './give-rights.js'
+import { channelsForMap, giveRights, membershipsOf, type RightsGiven } from './give-rights.js'
 import { OIDC } from './oidc-params.js'
 import type { ProviderIdentity } from './provider-identity.js'
 import type { Provider, Providers } from './providers.js'
@@ -82,7 +82,8 @@ async function attempt(
       account.is === 'created'
         ? await create(ctx, tx, provider, identity, account)
         : await lockAs(ctx, tx, provider, identity, { account, isMapped })
-    const given = isMapped ? await giveRights(ctx, tx, { provider, identity, user, channels }) : null
+    const memberships = await membershipsOf(tx, channels, [user.id])
+    const given = isMapped ? await giveRights(ctx, tx, { provider, identity, user, channels, memberships }) : null
     await noteIdentity(ctx, tx, provider, identity, account, user)
     if (account.is !== 'known' || user.status !== 'active' || given?.isChanged) changed = user.id
     const { maxSessionHours: hours } = provider.params
