@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Context } from '../../platform/context.js'
-import { NotFound, type ErrorDetails } from '../../platform/errors.js'
+import { NotFound, Unauthenticated, type ErrorDetails } from '../../platform/errors.js'
 import type { JsonObject } from '../../platform/json.js'
 import type { HttpParts } from '../../platform/module.js'
 import { errorReply } from './error-body.js'
@@ -55,10 +55,14 @@ export async function addScimRoutes(app: FastifyInstance, options: ScimRoutesOpt
 
     // Before the body is read, so that nobody else's is.
     const open = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      await countRequest(reply, 'address', request.ip)
       const { service } = request.params as { service: string }
       const { authorization } = request.headers
-      const session = await scim.open(await contextFor(request, undefined), { service, authorization })
+      const ctx = await contextFor(request, undefined)
+      const session = await scim.open(ctx, { service, authorization }).catch(async (error: unknown) => {
+        // Of refusals alone: the providers of many customers ask from the same few addresses, and each has a count of its own.
+        if (error instanceof Unauthenticated) await countRequest(reply, 'address', request.ip)
+        throw error
+      })
       const { key, path } = session
       bodies.admit(request)
       bodies.attribute(request, { kind: 'scim', key, path })
