@@ -150,6 +150,28 @@ describe('a user whom a provider switches off', () => {
     expect({ isIn: token !== null, reason }).toEqual({ isIn: true, reason: null })
   })
 
+  it.each(['active', 'delete'])('does not come back either if it was archived before, by %s', async (way) => {
+    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const { person, id } = await makePerson(scim)
+    const turn = async (status: string) => {
+      const SERVICE =
+        'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
+      expect((await one.gql(admin, SERVICE, { id: scim.service, patch: { status } })).errors).toBeUndefined()
+    }
+    await turn('inactive')
+    expect(await update(admin, id, { status: 'ARCHIVED' })).toBeNull()
+    await turn('active')
+    const { status } =
+      way === 'delete'
+        ? await scim.ask('DELETE', `/Users/${id}`)
+        : await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+    expect(status).toBe(way === 'delete' ? 204 : 200)
+    await turn('inactive')
+    expect((await one.gql(admin, DELETE, { id })).errors).toBeUndefined()
+    await turn('active')
+    expect(await signIn(scim, person)).toEqual({ token: null, reason: 'NOT_PROVISIONED' })
+  })
+
   it('comes back as the same user when the provider makes it anew', async () => {
     const scim = await makeScim(one, admin, idp, center, AGENTS)
     const { id, email, person } = await makePerson(scim)

@@ -15,6 +15,7 @@ import type { Provider, Providers } from '../sso/providers.js'
 import { addRightsJob, removedNameSql } from '../sso/provisioning.js'
 import { isOfDomains, isReached, isVerifiedFor } from '../sso/whose-account.js'
 import { changeStatus } from '../users/change-status.js'
+import { isProvisionedSql } from '../users/managed-elsewhere.js'
 import { insertUser } from '../users/insert-user.js'
 import { readUserInput } from '../users/user-input.js'
 import { eventOf } from '../users/user-rules.js'
@@ -39,7 +40,7 @@ const TRIES_MAX = 3
 
 /**
  * Makes a user of the provider's organization, or takes one on that is there already: an email of a domain that the provider speaks
- * for and its organization has verified is that person's. Neither an owner nor whom another provider keeps is taken on.
+ * for and its organization has verified is that person's. Neither an owner nor whom another provider provisions is taken on.
  * @throws BadUserInput; Unprocessable for a user name or an email that is taken, and at the quota
  */
 export async function createPerson(
@@ -94,7 +95,9 @@ export async function deletePerson(
   await write(ctx, dependencies, provisioner, async (tx, provider) => {
     const { user, row } = await lockPerson(ctx, tx, provisioner, id, ifVersion)
     const ended: string[] = []
-    if (user.status !== 'archived') {
+    if (user.status === 'archived') {
+      await noteRemoval(ctx, tx, provider, user)
+    } else {
       markChanged(user, ctx.now())
       ended.push(...(await archive(ctx, tx, provider, user)))
       await tx.em.flush()
@@ -158,13 +161,13 @@ async function addPerson(
 ): Promise<Written> {
   const { email } = person
   await requireDomain(tx, provider, email)
-  const holder = await findHolder(tx, provider, email)
+  const holder = await findHolder(ctx, tx, provider, email)
   if (!holder) {
     const role = rightsOf(provider.params, {}).role ?? LEAST_ROLE
     const status = person.active === false ? 'archived' : 'queued'
     const fields = { ...namesOf(person), email }
     const user = await insertUser(ctx, tx, { path: provider.path, ...fields, role, status, provider: SCIM })
-    await keep(tx, provider, user, person)
+    await keep(ctx, tx, provider, user, person)
     if (status === 'archived') await noteRemoval(ctx, tx, provider, user)
     else await forgetRemoval(tx, provider, email)
     return { action: 'createUser', user, row: await readPersonRow(ctx, tx, provisioner, user.id), accessChanged: [] }
@@ -173,8 +176,8 @@ async function addPerson(
   const user = await tx.em.findOne(User, { id: holder.id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!user || user.role === 'owner' || user.role === 'bot') throw emailTaken()
   // In the lock: another request may have been first, or a sign-in.
-  if ((await findHolder(tx, provider, email))?.is_open) throw new Unprocessable(OPEN_TO_ANOTHER, EMAIL_TAKEN)
-  await keep(tx, provider, user, person)
+  if ((await findHolder(ctx, tx, provider, email))?.is_open) throw new Unprocessable(OPEN_TO_ANOTHER, EMAIL_TAKEN)
+  await keep(ctx, tx, provider, user, person)
   const ended = await apply(ctx, tx, provider, user, { ...person, active: person.active ?? true }, [])
   const row = await readPersonRow(ctx, tx, provisioner, user.id)
   return { action: 'updateUser', user, row, accessChanged: [user.id, ...(ended ?? [])] }
@@ -227,6 +230,8 @@ async function apply(
   }
   const isArchived = user.status === 'archived'
   const isMoved = person.active !== null && person.active === isArchived
+  // Whoever was archived before is the provider's to remove all the same.
+  if (isArchived && person.active === false) await noteRemoval(ctx, tx, provider, person)
   if (Object.keys(patch).length === 0 && !isMoved && !isRenamed) return null
   tx.em.assign(user, readUserInput(patch as object))
   markChanged(user, ctx.now())
@@ -268,7 +273,7 @@ interface Holder {
   org2: string | null
   org3: string | null
   role: string
-  /** True if a provider keeps the user. */
+  /** True if the provider itself keeps the user, or another one provisions it now. */
   is_kept: boolean
   /** True if an identity of another provider opens the account, of which nobody has proven that it is the user's. */
   is_open: boolean
@@ -278,26 +283,43 @@ const OPEN_TO_ANOTHER =
   'the email belongs to an account which another provider opens to somebody whose email nobody has proven: unlink that identity first'
 const EMAIL_TAKEN = { reason: 'EMAIL_TAKEN', field: 'emails.value' } as const
 
-async function findHolder(tx: WriteTx, { params }: Provider, email: string): Promise<Holder | null> {
+async function findHolder(ctx: Context, tx: WriteTx, { id, params }: Provider, email: string): Promise<Holder | null> {
   const [found] = await tx.query<Holder>(
-    `select u.id, u.org1, u.org2, u.org3, u.role, s.user_id is not null and s.deleted_at is null as is_kept,
+    `select u.id, u.org1, u.org2, u.org3, u.role, s.user_id is not null and s.deleted_at is null
+         and (s.service_id = $3 or ${isProvisionedSql('$4')}) as is_kept,
        exists (select from user_identity i where i.user_id = u.id and i.issuer <> $2 and not i.is_proven) as is_open
      from app_user u left join scim_user s on s.user_id = u.id where lower(u.email) = lower($1)`,
-    [email, params.issuer],
+    [email, params.issuer, id, ctx.now()],
   )
   return found ?? null
 }
 
-/** Notes that the provider keeps the user. @throws Unprocessable if one keeps it already */
-async function keep(tx: WriteTx, { id }: Provider, user: User, person: Person): Promise<void> {
+/**
+ * Notes that the provider keeps the user, whom another one may have kept that provisions no more: the groups of that one have the user no
+ * longer. @throws Unprocessable if one keeps it already
+ */
+async function keep(ctx: Context, tx: WriteTx, { id }: Provider, user: User, person: Person): Promise<void> {
   const kept = await tx.query(
-    `insert into scim_user (user_id, service_id, user_name, external_id, owned, phone_type) values ($1, $2, $3, $4, $5, $6)
+    `insert into scim_user as s (user_id, service_id, user_name, external_id, owned, phone_type) values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id) do update set service_id = excluded.service_id, user_name = excluded.user_name,
-       external_id = excluded.external_id, owned = excluded.owned, phone_type = excluded.phone_type, deleted_at = null
-     where scim_user.deleted_at is not null returning 1`,
-    [user.id, id, person.userName, person.externalId, ownedBy(person, namedBy(person), []), person.phoneType],
+       external_id = excluded.external_id, owned = excluded.owned, phone_type = excluded.phone_type, deleted_at = null,
+       rights_due = case when s.deleted_at is not null then s.rights_due end
+     where s.deleted_at is not null or s.service_id <> excluded.service_id and not (${isProvisionedSql('$7')}) returning 1`,
+    [
+      user.id,
+      id,
+      person.userName,
+      person.externalId,
+      ownedBy(person, namedBy(person), []),
+      person.phoneType,
+      ctx.now(),
+    ],
   )
   if (kept.length === 0) throw emailTaken()
+  await tx.query(
+    `delete from scim_member m using scim_group g where g.id = m.group_id and m.user_id = $1 and g.service_id <> $2`,
+    [user.id, id],
+  )
 }
 
 /** Values of a person that are kept beside the user's own columns. */
@@ -332,11 +354,16 @@ const DUE = `
 update scim_user s set rights_due = gen_random_uuid()
 where user_id = $1 and exists (select from scim_member m where m.user_id = s.user_id) returning 1`
 
-async function noteRemoval(ctx: Context, tx: WriteTx, { id, path: [center] }: Provider, user: User): Promise<void> {
+async function noteRemoval(
+  ctx: Context,
+  tx: WriteTx,
+  { id, path: [center] }: Provider,
+  { email }: Pick<User, 'email'>,
+): Promise<void> {
   await tx.query(
     `insert into scim_removed (service_id, org1, email_hash, removed_at) values ($1, $2, ${removedNameSql('$3')}, $4)
-     on conflict (service_id, email_hash) do update set removed_at = excluded.removed_at`,
-    [id, center, user.email, ctx.now()],
+     on conflict do nothing`,
+    [id, center, email, ctx.now()],
   )
 }
 
