@@ -76,7 +76,7 @@ async function attempt(
     // Before the user, as whoever changes a channel's members locks them.
     const isMapped =
       account.is === 'created' ||
-      (provider.params.syncRoles === true && !(await hasGroupRights(tx, provider, account.user, ctx.now())))
+      (provider.params.syncRoles === true && !(await hasGroupRights(tx, account.user, ctx.now())))
     const channels = isMapped ? await channelsForMap(tx, provider) : []
     const user =
       account.is === 'created'
@@ -111,7 +111,7 @@ async function lockAs(
   const user = await tx.em.findOne(User, { id: account.user }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   const again = await whoseAccount(tx, provider, identity, ctx.now())
   if (!user || again.is !== account.is || !('user' in again) || again.user !== account.user) throw new DecidedAnew()
-  if (isMapped && (await hasGroupRights(tx, provider, account.user, ctx.now()))) throw new DecidedAnew()
+  if (isMapped && (await hasGroupRights(tx, account.user, ctx.now()))) throw new DecidedAnew()
   return user
 }
 

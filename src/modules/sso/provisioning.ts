@@ -17,30 +17,26 @@ export function addRightsJob(tx: Pick<WriteTx, 'addJob'>, service: string): void
  * Of one that does not provision now they are nobody's.
  */
 export async function dueToAll(tx: Pick<WriteTx, 'query' | 'addJob'>, service: string, now: Date): Promise<void> {
-  const due = await tx.query(
+  await tx.query(
     `update scim_user x set rights_due = gen_random_uuid()
      from (select user_id from scim_user s where service_id = $1 and ${isProvisionedSql('$2')}
        and exists (select from scim_member m where m.user_id = s.user_id) order by user_id for no key update) u
-     where x.user_id = u.user_id returning 1`,
+     where x.user_id = u.user_id`,
     [service, now],
   )
-  if (due.length > 0) addRightsJob(tx, service)
+  // Also those who have left their last group meanwhile: to them it was due before.
+  addRightsJob(tx, service)
 }
 
 /**
- * Tells whether the user is in a group that the provider keeps here: such groups say what it may, in place of a sign-in's claims, while
- * the provider provisions.
+ * Tells whether the user is in a group that a provider keeps here: such groups say what it may, in place of the claims of a sign-in by
+ * any provider, while theirs provisions.
  */
-export async function hasGroupRights(
-  sql: Pick<Sql, 'query'>,
-  { id }: Pick<Provider, 'id'>,
-  user: string,
-  now: Date,
-): Promise<boolean> {
+export async function hasGroupRights(sql: Pick<Sql, 'query'>, user: string, now: Date): Promise<boolean> {
   const found = await sql.query(
-    `select from scim_user s where user_id = $1 and service_id = $3 and ${isProvisionedSql('$2')}
+    `select from scim_user s where user_id = $1 and ${isProvisionedSql('$2')}
        and exists (select from scim_member m where m.user_id = s.user_id)`,
-    [user, now, id],
+    [user, now],
     'rights-by-groups',
   )
   return found.length > 0

@@ -49,9 +49,9 @@ export async function whoseAccount(
   now: Date,
 ): Promise<Account> {
   const rights = rightsOf(provider.params, identity.claims)
-  // Where sign-ins give the rights; of whom the provider keeps in groups here, these do.
+  // Where sign-ins give the rights; of whom a provider keeps in groups here, these do.
   const isUnmapped = async (user: string): Promise<boolean> =>
-    provider.params.syncRoles === true && rights.role === null && !(await hasGroupRights(sql, provider, user, now))
+    provider.params.syncRoles === true && rights.role === null && !(await hasGroupRights(sql, user, now))
   const known = await findLinked(sql, provider, identity)
   if (known) {
     if (!isReached(provider, known))
