@@ -3,9 +3,10 @@ import pg from 'pg'
 import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
 import { browserAt, makeProvider, PUBLIC_URL, signInAt, tokenOf } from '../sso/sso-fixture.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { letNextComeDue } from '../support/next-job.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { GROUP, makeScim, makeToken, PATCH_OP, USER, type ScimClient } from './scim-fixture.js'
+import { clientOf, GROUP, makeScim, makeToken, PATCH_OP, USER, type ScimClient } from './scim-fixture.js'
 
 let server: TestServer
 let idp: IdentityProvider
@@ -109,7 +110,128 @@ describe('the rights that groups give', () => {
   })
 })
 
+describe('the rights of whoever has left all groups', () => {
+  it('end also where the provider was switched off before they were taken', async () => {
+    const scim = await makeScim(server, admin, idp, center, {
+      roleMap: [{ claim: 'groups', value: 'Leads', role: 'admin' }],
+    })
+    const { id } = await scim.make()
+    const group = await makeGroup(scim, 'Leads', [id])
+    await until(
+      () => roleOf(id),
+      (role) => role === 'ADMIN',
+    )
+    // The job waits for the user, is cut off, and is to be done again later.
+    const outside = new pg.Client({ connectionString: server.databaseUrl })
+    await outside.connect()
+    await outside.query('begin')
+    await outside.query('select from app_user where id = $1 for update', [id])
+    await scim.patch(`/Groups/${group}`, { op: 'remove', path: 'members' })
+    await until(
+      () =>
+        outside.query(
+          `select pg_cancel_backend(pid) from pg_stat_activity
+           where wait_event_type = 'Lock' and datname = current_database() and query like '%app_user%for update%'`,
+        ),
+      ({ rowCount }) => rowCount! > 0,
+    )
+    const SERVICE = 'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
+    const turn = async (status: string) => {
+      const { errors } = await server.gql(admin, SERVICE, { id: scim.service, patch: { status } })
+      expect(errors).toBeUndefined()
+    }
+    await turn('inactive')
+    await outside.query('commit')
+    await outside.end()
+    await letNextComeDue(server, 'scim.rights')
+    await until(
+      () => server.server.database.query(`select from job where kind = 'scim.rights'`),
+      (jobs) => jobs.length === 0,
+    )
+    await turn('active')
+    expect(
+      await until(
+        () => roleOf(id),
+        (role) => role === 'VIEWER',
+      ),
+    ).toBe('VIEWER')
+  })
+
+  it('are no matter for a sign-in by another provider while there is one', async () => {
+    const below = await server.makeOrganization({ parent: center })
+    const scim = await makeScim(server, admin, idp, center, {
+      roleMap: [{ claim: 'groups', value: 'Staff', role: 'agent' }],
+    })
+    const email = `p${crypto.randomUUID()}@${scim.domain}`
+    const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }'
+    const made = await server.gql(admin, CREATE, { input: { email, role: 'VIEWER', organization: below.id } })
+    expect(made.errors).toBeUndefined()
+    const { id } = await scim.make({ userName: email })
+    expect(id).toBe(made.data.createUser.id)
+    const group = await makeGroup(scim, 'Staff', [id])
+    await until(
+      () => roleOf(id),
+      (role) => role === 'AGENT',
+    )
+    const other = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
+    const params = { syncRoles: true, defaultRole: 'admin', domains: [scim.domain] }
+    const service = await makeProvider(server, admin, other, params, below)
+    other.people.set('ann', { email, email_verified: true })
+    expect((await signInAt(browserAt(server), service, 'ann')).reason).toBeNull()
+    expect(await roleOf(id)).toBe('AGENT')
+    await scim.patch(`/Groups/${group}`, { op: 'remove', path: 'members' })
+    await until(
+      () => roleOf(id),
+      (role) => role === 'VIEWER',
+    )
+    expect((await signInAt(browserAt(server), service, 'ann')).reason).toBeNull()
+    expect(await roleOf(id)).toBe('ADMIN')
+    await other.close()
+  })
+})
+
 describe('an account that a provider takes on', () => {
+  it.each(['revoked', 'inactive'])(
+    'may be one of a provider whose provisioning is %s, and is not its any more',
+    async (how) => {
+      const params = { roleMap: [{ claim: 'groups', value: 'Leads', role: 'admin' }] }
+      const old = await makeScim(server, admin, idp, center, params)
+      const SERVICE =
+        'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
+      const change = async (service: string, patch: Record<string, unknown>) => {
+        const { errors } = await server.gql(admin, SERVICE, { id: service, patch })
+        expect(errors).toBeUndefined()
+      }
+      const made = await makeScim(server, admin, idp, center)
+      await change(made.service, { params: { issuer: idp.issuer, ...idp.client, domains: [old.domain] } })
+      const { id, userName } = await old.make({ displayName: 'Ann' })
+      const group = await makeGroup(old, 'Leads', [id])
+      const taken = { schemas: [USER], userName, displayName: 'Anna' }
+      expect((await made.ask('POST', '/Users', taken)).status).toBe(409)
+      if (how === 'inactive') {
+        await change(old.service, { status: 'inactive' })
+      } else {
+        const { data } = await server.gql(admin, 'query ($s: ID!) { provisioning(service: $s) { tokens { id } } }', {
+          s: old.service,
+        })
+        const REVOKE = 'mutation ($s: ID!, $t: ID!) { revokeScimToken(service: $s, token: $t) }'
+        await server.gql(admin, REVOKE, { s: old.service, t: data.provisioning.tokens[0].id })
+      }
+      expect(await made.ask('POST', '/Users', taken)).toMatchObject({ status: 201, body: { id, displayName: 'Anna' } })
+      expect((await made.ask('POST', '/Users', taken)).status).toBe(409)
+      // It comes back, and has the user no more.
+      if (how === 'inactive') await change(old.service, { status: 'active' })
+      const back = {
+        ...old,
+        ...clientOf(server, { ...old, token: (await makeToken(server, admin, old.service)).token }),
+      }
+      expect((await back.ask('GET', `/Users/${id}`)).status).toBe(404)
+      expect((await back.ask('POST', '/Users', taken)).status).toBe(409)
+      expect(await membersOf(back, group)).toEqual([])
+      expect((await made.ask('GET', `/Users/${id}`)).status).toBe(200)
+    },
+  )
+
   it('is none that somebody opens by an unproven email at another provider', async () => {
     const scim = await makeScim(server, admin, idp, center)
     const other = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
@@ -195,6 +317,23 @@ describe('the members of a group', () => {
       body: { scimType: 'tooMany' },
     })
     expect(await membersOf(scim, group)).toEqual([dan])
+  })
+
+  it('stay where one is replaced that a filter chooses, and an audit entry tells of changes alone', async () => {
+    const scim = await makeScim(server, admin, idp, center)
+    const [ann, bob] = [(await scim.make()).id, (await scim.make()).id]
+    const group = await makeGroup(scim, 'Chosen', [bob])
+    const path = `members[value eq "${ann}"]`
+    for (let times = 1; times <= 2; times++) {
+      expect((await scim.patch(`/Groups/${group}`, { op: 'Replace', path, value: { value: ann } })).status).toBe(204)
+    }
+    expect((await membersOf(scim, group)).toSorted()).toEqual([ann, bob].toSorted())
+    const { data } = await server.gql(
+      admin,
+      'query ($id: String!) { auditEntries(first: 9, filter: { object: { eq: $id }, action: { eq: "updateScimGroup" } }) { nodes { id } } }',
+      { id: scim.service },
+    )
+    expect(data.auditEntries.nodes).toHaveLength(1)
   })
 
   it('are none whom the provider deletes at the same time', async () => {

@@ -69,7 +69,7 @@ export function createGroup(
     )
     const touched = await changeMembers(tx, provisioner, row!.id, MemberChanges.whole(group.members ?? []))
     await makeDue(tx, service, touched)
-    return row!
+    return { row: row!, isChanged: true }
   })
 }
 
@@ -120,7 +120,9 @@ export function patchGroup(
       if (SERVER_MADE.has(attribute) || isUnkept(attribute)) continue
       if (attribute === 'members') {
         if (part !== null) throw noSuchPath(path)
-        members.note(op, filter ? [equalitiesOf(filter)] : value)
+        // A replacement of the one that is chosen says nothing of the others.
+        if (filter) members.note(op === 'replace' ? 'add' : op, [equalitiesOf(filter)])
+        else members.note(op, value)
       } else if (filter || part !== null || (attribute !== 'displayName' && attribute !== 'externalId')) {
         throw noSuchPath(path)
       } else if (attribute === 'externalId') {
@@ -146,8 +148,13 @@ export async function deleteGroup(
     const touched = await changeMembers(tx, provisioner, before.id, MemberChanges.whole([]))
     await makeDue(tx, provisioner.provider.id, touched)
     await tx.query('delete from scim_group where id = $1', [before.id])
-    return before
+    return { row: before, isChanged: true }
   })
+}
+
+interface Written {
+  row: GroupRow
+  isChanged: boolean
 }
 
 async function write(
@@ -155,11 +162,12 @@ async function write(
   { transact, providers }: GroupDependencies,
   { provider: { id, organization }, token }: Provisioner,
   action: string,
-  work: (tx: WriteTx) => Promise<GroupRow>,
+  work: (tx: WriteTx) => Promise<Written>,
 ): Promise<GroupRow> {
   return transact(ctx, async (tx) => {
     await providers.holdAny(tx, id)
-    const row = await work(tx)
+    const { row, isChanged } = await work(tx)
+    if (!isChanged) return row
     const details = { token, group: row.id, displayName: row.displayName }
     tx.addAudit({ action, object: { type: 'service', id }, organization, details })
     return row
@@ -176,9 +184,9 @@ async function store(
   { provider }: Provisioner,
   before: GroupRow,
   { displayName, externalId, touched }: Omit<Group, 'members'> & { touched: readonly string[] },
-): Promise<GroupRow> {
+): Promise<Written> {
   const isRenamed = displayName !== before.displayName || externalId !== before.externalId
-  if (!isRenamed && touched.length === 0) return before
+  if (!isRenamed && touched.length === 0) return { row: before, isChanged: false }
   const [row] = await tx.query<GroupRow>(
     `update scim_group g set display_name = $2, external_id = $3, updated_at = $4, version = version + 1
      where id = $1 returning ${GROUP_PROPERTIES}`,
@@ -188,7 +196,7 @@ async function store(
     ? await tx.query<{ id: string }>('select user_id as id from scim_member where group_id = $1', [before.id])
     : []
   await makeDue(tx, provider.id, [...new Set([...touched, ...others.map(({ id }) => id)])])
-  return row!
+  return { row: row!, isChanged: true }
 }
 
 /** Changes of a group's members, one after the other: put together first, so that many cost as much as one. */
