@@ -48,6 +48,7 @@ export function matchRecords(
     if (id !== null) {
       const record = byId.get(`${section} ${id}`)
       if (!record) problems.add(`${at}.id`, `the organization has no ${TRAITS[section].noun} ${id}`)
+      else checkExternalId(desired, record, problems)
       take(desired, record)
     } else if (externalId !== null) {
       take(desired, byExternalId.get(`${section} ${externalId}`) ?? byId.get(`${section} ${externalId.toLowerCase()}`))
@@ -77,6 +78,14 @@ export function matchRecords(
   }
 }
 
+/** It is given when a workflow is created, and stays: another one of a workflow that the id finds would change nothing. */
+function checkExternalId({ at, externalId }: DesiredRecord, { entry, id }: RenderedRecord, problems: Problems): void {
+  const own = typeof entry.externalId === 'string' ? entry.externalId : null
+  if (externalId === null || externalId === own || (own === null && externalId.toLowerCase() === id)) return
+  const whose = own === null ? 'has none' : `has ${quoteValue(own)}`
+  problems.add(`${at}.externalId`, `the workflow ${id} ${whose}, and an externalId does not change`)
+}
+
 const keyOf = (section: Section, name: string | null): string => `${section} ${nameKey(section, name)}`
 const nameOf = ({ entry }: RenderedRecord): string | null => (typeof entry.name === 'string' ? entry.name : null)
 
@@ -93,6 +102,8 @@ export class Names {
   readonly #own = new Map<string, Holder[]>()
   readonly #names = new Map<ReferenceKind, Set<string>>()
   readonly #removed = new Set<string>()
+  /** Titles of those that are removed, by kind and id. */
+  readonly #removedById = new Map<string, string>()
   readonly #holders = new Map<DesiredRecord, Holder>()
   readonly #nameables: ReadonlyMap<string, readonly Nameable[]>
 
@@ -106,7 +117,10 @@ export class Names {
       this.#add(desired.section, desired.name, holder)
     }
     for (const record of stored) if (!changed.has(record)) this.#add(record.section, nameOf(record), record)
-    for (const record of removed) this.#removed.add(keyOf(record.section, nameOf(record)))
+    for (const record of removed) {
+      this.#removed.add(keyOf(record.section, nameOf(record)))
+      this.#removedById.set(`${record.section} ${record.id}`, record.title)
+    }
   }
 
   /** Says which id a new record got. */
@@ -157,7 +171,11 @@ export class Names {
     if (isObject(value)) {
       const keys = Object.keys(value).toSorted().join(' ')
       const { id, name, organization } = value
-      if (keys === 'id' && isId(id)) return { id: id.toLowerCase() }
+      if (keys === 'id' && isId(id)) {
+        const removed = this.#removedById.get(`${kind} ${id.toLowerCase()}`)
+        if (removed !== undefined) return () => `the ${noun} ${quoteValue(removed)} is removed by this document`
+        return { id: id.toLowerCase() }
+      }
       if (keys === 'name organization' && typeof name === 'string')
         return this.#among(kind, name, (each) => each.organization === organization)
     }
