@@ -11,6 +11,7 @@ import { readComment } from '../workflows/workflow-input.js'
 import { describeChanges, type RecordChanges } from './describe-changes.js'
 import { writeDocumentText } from './document-text.js'
 import type { DocumentThread } from './document-thread.js'
+import { countMembers, noteChannels } from './note-channels.js'
 import { countDrafts, noteDrafts } from './note-drafts.js'
 import { matchRecords, Names, type MatchedRecord } from './match-records.js'
 import { performChanges, type Deadline } from './perform-changes.js'
@@ -27,7 +28,7 @@ import {
 } from './routing-state.js'
 import { isObject, mapReferences, permissionOf, SECTIONS, type ReferenceKind, type Section } from './sections.js'
 import { refuseCircles } from './skill-order.js'
-import { digestOf, requireDigest } from './state-digest.js'
+import { digestOf, requireDigest, requireResolved } from './state-digest.js'
 import type { JsonObject } from '../../platform/json.js'
 
 /** Dependencies of the operations on a routing document. */
@@ -191,14 +192,20 @@ async function tryOut(
 ): Promise<Outcome> {
   try {
     return await transact(ctx, async (tx): Promise<never> => {
-      const drafts = await countDrafts(tx, opened.organization.id)
-      const { before, changes, matched } = await change(ctx, tx, opened, { digest, comment: null, differs: null })
+      const { id: organization } = opened.organization
+      const drafts = await countDrafts(tx, organization)
+      const members = await countMembers(tx, organization)
+      const { before, changes, matched, resolved } = await change(ctx, tx, opened, {
+        digest,
+        comment: null,
+        differs: null,
+      })
       const changed = new Set(changes.map(({ recordId }) => recordId))
       const differs = matched.filter(({ stored }) => stored && changed.has(stored.id)).map(({ desired }) => desired.at)
       const plan = {
         changes: changes.map(withoutNewId),
-        notes: noteDrafts(drafts, changes),
-        digest: digestOf(before, opened.document),
+        notes: [...noteDrafts(drafts, changes), ...(await noteChannels(ctx, tx, members, changes))],
+        digest: digestOf(before, { document: opened.document, resolved }),
       }
       throw new TakenBack({ plan, differs: new Set(differs) })
     })
@@ -229,6 +236,8 @@ interface Changed {
   after: RenderedRecord[]
   changes: RecordChanges[]
   matched: MatchedRecord[]
+  /** What the document wants, with the ids that its names stood for before the changes. */
+  resolved: JsonObject[]
   /** Users whose access changed. */
   users: string[]
 }
@@ -252,13 +261,15 @@ async function change(
   for (const { desired } of matches.matched) names.check(desired, problems)
   refuseCircles(matches, problems)
   problems.refuse()
+  const resolved = matches.matched.map(({ desired }) => names.resolve(desired))
+  if (digest !== null) requireResolved(digest, resolved)
   const users = await performChanges(ctx, tx, {
     ...{ content, matches, names, organization: organization.id, comment, deadline },
     changing: new Set(matches.matched.filter(differs ? ({ desired }) => differs.has(desired.at) : isOther(names))),
     stored: new Map(stored.map((record) => [record.id, record])),
   })
   const after = ofSections((await readRendered(ctx, tx, organization, content.sections)).rendered, content)
-  return { before, after, changes: describeChanges(before, after), matched: matches.matched, users }
+  return { before, after, changes: describeChanges(before, after), matched: matches.matched, resolved, users }
 }
 
 /** Tells which records of a document may differ from the stored ones. */

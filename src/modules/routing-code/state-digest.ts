@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { JsonObject } from '../../platform/json.js'
 import { BadUserInput, DomainError, quoteValue, Unprocessable } from '../../platform/errors.js'
 import type { RenderedRecord } from './render-records.js'
 import { SECTIONS, TRAITS, type Section } from './sections.js'
@@ -17,10 +18,14 @@ type Row = [section: number, name: string | null, hash: string]
 /**
  * Names a state of an organization's routing, so that a later one can be told from it, with the names of what differs. It has no
  * secrets: only names that the caller has seen, and hashes.
- * @param document the one that is planned: no other is applied with this digest
+ * @param planned the document that is planned, and what it wants with the ids that its names stand for: no other is applied with this
+ *   digest, nor the same where it would mean other records, as those of sections that it has not
  * @throws Unprocessable for more records than a digest may have
  */
-export function digestOf(records: readonly RenderedRecord[], document?: string): string {
+export function digestOf(
+  records: readonly RenderedRecord[],
+  planned?: { document: string; resolved: readonly JsonObject[] },
+): string {
   if (records.length > RECORDS_MAX) {
     throw new Unprocessable(
       `the sections of the document have ${records.length} records of the organization; at most ${RECORDS_MAX} are planned: leave out a section`,
@@ -30,12 +35,12 @@ export function digestOf(records: readonly RenderedRecord[], document?: string):
   const rows = records.map(rowOf)
   const named = encode(rows)
   const state = named.length <= NAMED_CHARS_MAX ? named : encode(rows.map(([section, , hash]) => [section, null, hash]))
-  return document === undefined ? state : `${state}.${hashOf(document)}`
+  return planned ? `${state}.${hashOf(planned.document)}.${hashOf(JSON.stringify(planned.resolved))}` : state
 }
 
 const encode = (rows: readonly Row[]): string => Buffer.from(JSON.stringify(rows)).toString('base64url')
 
-const hashOf = (document: string): string => createHash('sha256').update(document).digest('base64url')
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 function rowOf({ section, title, id, entry }: RenderedRecord): Row {
   const hash = createHash('sha256').update(id).update(JSON.stringify(entry)).digest('base64url')
@@ -47,11 +52,22 @@ function rowOf({ section, title, id, entry }: RenderedRecord): Row {
  *   document's plan
  */
 export function requireDigest(given: string, records: readonly RenderedRecord[], document: string): void {
-  const [digest, planned, ...rest] = given.split('.')
+  const [digest, planned, _resolved, ...rest] = given.split('.')
   if (rest.length > 0) throw new BadUserInput('digest', 'digest must be that of a plan')
   requireState(digest!, records)
   if (planned !== undefined && planned !== hashOf(document))
     throw new BadUserInput('digest', 'digest is that of the plan of another document: plan this one')
+}
+
+/** @throws DomainError PRECONDITION_FAILED if a name of the document stands for another record than in the plan with the digest */
+export function requireResolved(given: string, resolved: readonly JsonObject[]): void {
+  const [, , planned] = given.split('.')
+  if (planned === undefined || planned === hashOf(JSON.stringify(resolved))) return
+  throw new DomainError(
+    'PRECONDITION_FAILED',
+    'changed since the plan: a name in the document stands for another record now. Nothing was applied: plan again',
+    { reason: 'OTHER_VERSION', field: 'digest', records: [] },
+  )
 }
 
 function requireState(digest: string, records: readonly RenderedRecord[]): void {
