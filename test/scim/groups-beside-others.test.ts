@@ -121,20 +121,24 @@ describe('the rights of whoever has left all groups', () => {
       () => roleOf(id),
       (role) => role === 'ADMIN',
     )
-    // The job waits for the user, is cut off, and is to be done again later.
+    // The job waits for the user, is cut off, and is to be done again later: not before the clock goes on.
+    const jobs = () =>
+      server.server.database.query<{ last_error: string | null }>('select last_error from job where key = $1', [
+        `scim:${scim.service}`,
+      ])
+    server.clock.standAt()
     const outside = new pg.Client({ connectionString: server.databaseUrl })
     await outside.connect()
     await outside.query('begin')
     await outside.query('select from app_user where id = $1 for update', [id])
     await scim.patch(`/Groups/${group}`, { op: 'remove', path: 'members' })
-    await until(
-      () =>
-        outside.query(
-          `select pg_cancel_backend(pid) from pg_stat_activity
-           where wait_event_type = 'Lock' and datname = current_database() and query like '%app_user%for update%'`,
-        ),
-      ({ rowCount }) => rowCount! > 0,
-    )
+    await until(async () => {
+      await outside.query(
+        `select pg_cancel_backend(pid) from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database() and query like '%app_user%for update%'`,
+      )
+      return (await jobs()).some(({ last_error: error }) => error !== null)
+    })
     const SERVICE = 'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
     const turn = async (status: string) => {
       const { errors } = await server.gql(admin, SERVICE, { id: scim.service, patch: { status } })
@@ -144,11 +148,9 @@ describe('the rights of whoever has left all groups', () => {
     await outside.query('commit')
     await outside.end()
     await letNextComeDue(server, 'scim.rights')
-    await until(
-      () => server.server.database.query(`select from job where kind = 'scim.rights'`),
-      (jobs) => jobs.length === 0,
-    )
+    await until(jobs, (left) => left.length === 0)
     await turn('active')
+    server.clock.goOn()
     expect(
       await until(
         () => roleOf(id),
