@@ -154,7 +154,7 @@ describe('what was drawn on a day', () => {
 })
 
 describe('the budget of a conversation', () => {
-  it('is never exceeded by senders on two nodes, while people edit, take and leave the conversation', async () => {
+  it('is never exceeded by senders on two nodes, while people edit and take the conversation', async () => {
     const limit = 9
     const bot = await by.limited({ perConversation: limit })
     for (const id of await conversations(3)) {
@@ -171,9 +171,9 @@ describe('the budget of a conversation', () => {
         }
       }
       const person = async (): Promise<void> => {
+        // Nobody leaves it: that would close it, and what the bot then says begins a case, with a budget of its own.
         await fixture.command(fixture.ann, id, '/accept')
         await fixture.command(fixture.ann, id, '/enqueue')
-        await fixture.command(fixture.ann, id, '/leave')
       }
       await Promise.all([sender(fixture), sender(other), sender(other), edits(), person()])
       const { rows } = await outside.query<{ count: number }>(
@@ -182,7 +182,6 @@ describe('the budget of a conversation', () => {
       )
       expect(rows[0]!.count).toBe(limit)
       expect(refusals).toEqual(new Set([undefined, 'BUDGET_SPENT']))
-      expect((await fixture.show(id)).participants.map(({ userId }) => userId)).not.toContain(bot.id)
     }
   })
 })
