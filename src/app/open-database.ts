@@ -18,6 +18,7 @@ export async function openDatabase(
     databaseReplicaUrl: replicaUrl,
     databasePooler,
     databaseWaitMs: waitMs,
+    databaseLockWaitMs: lockWaitMs,
     poolSize,
     readPoolSize,
     readTimeoutMs,
@@ -34,7 +35,7 @@ export async function openDatabase(
   const directUrl = databasePooler === 'session' ? undefined : databaseDirectUrl
   const isUnnamed = databasePooler === 'transaction'
   const opened = Database.open({
-    ...{ url, directUrl, isUnnamed, replicaUrl, reads, waitMs, entities, log },
+    ...{ url, directUrl, isUnnamed, replicaUrl, reads, waitMs, lockWaitMs, entities, log },
     poolSize: poolSize - readPoolSize,
   })
   const database = await opened.catch((error: Error) => {

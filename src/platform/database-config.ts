@@ -1,6 +1,9 @@
 import { addressesOf } from './database-address.js'
 
-/** Location of the database. */
+/** Maximum wait of a statement for a lock, unless a database is opened with another. */
+export const LOCK_WAIT_MS_MAX = 5_000
+
+/** Location of the database, and how it is used. */
 export interface DatabaseConfig {
   /** Absent: an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
@@ -13,6 +16,8 @@ export interface DatabaseConfig {
   databaseDirectUrl: string | undefined
   /** Standbys for lists, search and reports. */
   databaseReplicaUrl: string | undefined
+  /** Maximum wait of a statement for a lock. No variable sets it: tests on a slow machine wait for longer. */
+  databaseLockWaitMs: number
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -36,7 +41,7 @@ export function databaseConfig(env: Environment): DatabaseConfig {
   if (databaseReplicaUrl && !databaseUrl) {
     throw new Error('DATABASE_REPLICA_URL needs DATABASE_URL: the embedded PostgreSQL has no standbys')
   }
-  return { databaseUrl, databasePooler, databaseDirectUrl, databaseReplicaUrl }
+  return { databaseUrl, databasePooler, databaseDirectUrl, databaseReplicaUrl, databaseLockWaitMs: LOCK_WAIT_MS_MAX }
 }
 
 function databaseAddress(env: Environment, name: string, server?: 'replica'): string | undefined {

@@ -7,6 +7,7 @@ import pg from 'pg'
 import pino from 'pino'
 import { DatabaseProxy } from '../../bench/chaos/database-proxy.js'
 import { freePort } from '../../bench/chaos/free-port.js'
+import { LOCK_WAIT_MS_MAX } from '../../src/platform/database-config.js'
 import { startConversationFixture } from '../conversations/conversation-fixture.js'
 import { makeDatabase, type TestDatabase } from '../support/database.js'
 import { isInstalled } from '../support/programs.js'
@@ -14,6 +15,8 @@ import { startTestServer } from '../support/test-server.js'
 import { untilPasses } from '../support/until.js'
 
 const NOBODY = 65_534
+/** Those of the product. */
+const LIMITS = { lockWaitMs: LOCK_WAIT_MS_MAX }
 
 const describePooler = isInstalled('pgbouncer') ? describe : describe.skip
 
@@ -95,8 +98,8 @@ describePooler('PgBouncer', () => {
   it('with pool_mode = transaction serves two nodes with fewer sessions than connections, and changes none of these', async () => {
     const url = await pooled('transaction', 4)
     const env = { DATABASE_URL: url, DATABASE_POOLER: 'transaction', DATABASE_DIRECT_URL: proxy.url }
-    const fixture = await startConversationFixture(env)
-    const other = await startTestServer(env, { beside: fixture })
+    const fixture = await startConversationFixture(env, LIMITS)
+    const other = await startTestServer(env, { beside: fixture, ...LIMITS })
     try {
       const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
       const delayed = { role: 'AGENT', text: 'later', delay: 500 }
@@ -173,7 +176,7 @@ describePooler('PgBouncer', () => {
 
   it('with pool_mode = session serves, by another name of the database, and creates none of that name', async () => {
     const alias = `alias_${process.pid}`
-    const fixture = await startConversationFixture({ DATABASE_URL: await pooled('session', 41, alias) })
+    const fixture = await startConversationFixture({ DATABASE_URL: await pooled('session', 41, alias) }, LIMITS)
     try {
       const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
       const sent = await Promise.all(

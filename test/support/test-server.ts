@@ -47,6 +47,9 @@ export interface TestServer extends Factories {
   close(): Promise<void>
 }
 
+/** Shorter than a statement may take, and so long that nobody who waits for others alone is refused, however slow the machine. */
+const LOCK_WAIT_MS = 25_000
+
 /** The suite's servers, which the runner empties after it (`runner/runtime.js`). */
 const SERVERS = ((globalThis as Record<symbol, unknown>)[Symbol.for('switchboard-servers')] ??=
   new Set()) as Set<Server>
@@ -88,14 +91,20 @@ export class FakeClock implements Clock {
  * sets it.
  * @param options.beside another node, whose database and clock this one shares; it is closed after this one
  * @param options.pace how many times sooner its recurring rounds come
+ * @param options.lockWaitMs maximum wait of its statements for a lock
  */
 export async function startTestServer(
   env: Record<string, string> = {},
   {
     beside,
     pace,
+    lockWaitMs = LOCK_WAIT_MS,
     ...overrides
-  }: Pick<Overrides, 'touchpoints' | 'log' | 'graphqlPlugins'> & { beside?: TestServer; pace?: number } = {},
+  }: Pick<Overrides, 'touchpoints' | 'log' | 'graphqlPlugins'> & {
+    beside?: TestServer
+    pace?: number
+    lockWaitMs?: number
+  } = {},
 ): Promise<TestServer> {
   const testDatabase = beside ? { url: beside.databaseUrl, drop: () => undefined } : await makeDatabase()
   const clock = beside?.clock ?? new FakeClock(pace)
@@ -115,7 +124,10 @@ export async function startTestServer(
     ...env,
   })
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })
-  const server = await createServer(config, { clock, log, passwordCost: CHEAP, ...overrides })
+  const server = await createServer(
+    { ...config, databaseLockWaitMs: lockWaitMs },
+    { clock, log, passwordCost: CHEAP, ...overrides },
+  )
   SERVERS.add(server)
   const factories = createFactories(server)
   const tokens = new Map<string, Promise<string>>()

@@ -110,7 +110,8 @@ export class CallerReads {
 
   #snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const { connector, timeoutMs } = this.#options
-    const limits = connector.isShared ? { isShared: true, statementMs: timeoutMs } : {}
+    const { isShared, lockWaitMs } = connector
+    const limits = isShared ? { isShared, lockWaitMs, statementMs: timeoutMs } : {}
     return runSqlTransaction(this.#pool, work, { isSnapshot: true, ...limits })
   }
 

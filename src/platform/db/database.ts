@@ -17,7 +17,7 @@ import { OrmTx, type Tx } from './orm-tx.js'
 import { Replicas, type Freshness } from './replicas.js'
 import { withPlansAnew } from './prepared-anew.js'
 import { PrimaryConnector } from './primary-connector.js'
-import { countUnreplicated, FREE_MS_MAX, LOCAL_LIMITS_SELECTED } from './session.js'
+import { countUnreplicated, FREE_MS_MAX, localLimitsSelected } from './session.js'
 import { isLockTimeout, isRefusal, sqlStateOf } from './sql-errors.js'
 import { runSqlTransaction, runStatement, type SqlTransactionOptions } from './sql-transaction.js'
 import type { CallerSql, DatabaseOptions, Sql } from './sql.js'
@@ -66,7 +66,7 @@ export class Database implements Sql {
   static async open(options: DatabaseOptions): Promise<Database> {
     let pool: pg.Pool | undefined
     const { url, directUrl, isUnnamed, reads, log, waitMs = 0 } = options
-    const connector = new PrimaryConnector(url, directUrl !== undefined, isUnnamed)
+    const connector = new PrimaryConnector(url, directUrl !== undefined, isUnnamed, options.lockWaitMs)
     const direct = directUrl === undefined ? connector : new PrimaryConnector(directUrl)
     const state = { isMigrating: false }
     const connections = new Set<Promise<void>>()
@@ -240,7 +240,8 @@ export class Database implements Sql {
     try {
       const result = await em.transactional(async (inner) => {
         const tx = new OrmTx(inner)
-        const [row] = await tx.query<TransactionId>(this.isShared ? `${NAMED}, ${LOCAL_LIMITS_SELECTED}` : NAMED)
+        const limits = this.isShared ? `, ${localLimitsSelected(this.connector.lockWaitMs)}` : ''
+        const [row] = await tx.query<TransactionId>(NAMED + limits)
         const { xid, timeline } = row!
         transaction = { xid, timeline }
         tx.prove = (proof) => void (transaction = { xid, timeline, proof })
@@ -266,9 +267,9 @@ export class Database implements Sql {
    * @throws OutcomeUnknown when it is unknown whether it was committed; after any other error it is rolled back
    */
   sqlTransaction<T>(work: (sql: Sql) => Promise<T>, options: SqlTransactionOptions = {}): Promise<T> {
-    return withPlansAnew(() =>
-      runSqlTransaction(this.pool, work, { ...options, isShared: this.isShared, confirm: this.#confirm }),
-    )
+    const { isShared, lockWaitMs } = this.connector
+    const limits = isShared ? { isShared, lockWaitMs } : {}
+    return withPlansAnew(() => runSqlTransaction(this.pool, work, { ...limits, ...options, confirm: this.#confirm }))
   }
 
   /** Runs `work` so that all its statements see the database as of the first one; it cannot write. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { addressesOf } from '../database-address.js'
+import { LOCK_WAIT_MS_MAX } from '../database-config.js'
 import { TIMELINE } from './commit-outcome.js'
 import {
   CONNECT_MS_MAX,
@@ -30,12 +31,14 @@ export class PrimaryConnector {
   /**
    * @param isShared whether the address leads to a pooler that gives each transaction another session
    * @param isUnnamed whether names of statements are left out, since that pooler loses what is prepared
+   * @param lockWaitMs maximum wait of a statement for a lock
    * @throws Error for an address that is not valid
    */
   constructor(
     url: string,
     readonly isShared = false,
     isUnnamed = false,
+    readonly lockWaitMs = LOCK_WAIT_MS_MAX,
   ) {
     this.#addresses = addressesOf(url)
     const Client = clientsOf(this, this.#clients)
@@ -59,7 +62,7 @@ export class PrimaryConnector {
   /** Prepares a new connection of a pool. @throws when its server is a standby */
   async prepare(client: pg.ClientBase, isPatient?: () => boolean): Promise<void> {
     try {
-      await prepareSession(client, isPatient, this.isShared)
+      await prepareSession(client, isPatient, this.isShared, this.lockWaitMs)
       this.#saw(client as AddressedClient, numberOf(timelineOf(client)))
     } catch (error) {
       this.avoid((client as AddressedClient).address)

@@ -1,10 +1,9 @@
 import pg from 'pg'
+import { LOCK_WAIT_MS_MAX } from '../database-config.js'
 import { TIMELINE } from './commit-outcome.js'
 
 /** A statement that takes longer is canceled; maintenance and migrations set their own limits. */
 const STATEMENT_MS_MAX = 30_000
-/** Maximum wait of a statement for a lock. */
-const LOCK_WAIT_MS_MAX = 5_000
 /**
  * A transaction that is idle for longer is ended by the server: its process is stopped or its machine is gone. No step
  * between two of our statements takes a tenth of that.
@@ -23,19 +22,20 @@ export const FREE_MS_MAX = 10_000
 export const KEEPALIVE_MS = 5_000
 
 /** The limits of a transaction whose session is shared with other clients of a pooler, and must stay as it is. */
-export const LOCAL_LIMITS = {
+export const localLimits = (lockWaitMs = LOCK_WAIT_MS_MAX): Record<string, number> => ({
   statement_timeout: STATEMENT_MS_MAX,
-  lock_timeout: LOCK_WAIT_MS_MAX,
+  lock_timeout: lockWaitMs,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS_MAX,
-} as const
+})
 /** The same as columns of a select. */
-export const LOCAL_LIMITS_SELECTED = Object.entries(LOCAL_LIMITS)
-  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  .join(', ')
+export const localLimitsSelected = (lockWaitMs: number): string =>
+  Object.entries(localLimits(lockWaitMs))
+    .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+    .join(', ')
 
-const SETTINGS = `
+const settingsOf = (lockWaitMs: number): string => `
 set statement_timeout = ${STATEMENT_MS_MAX};
-set lock_timeout = ${LOCK_WAIT_MS_MAX};
+set lock_timeout = ${lockWaitMs};
 set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS_MAX};
 set tcp_keepalives_idle = ${KEEPALIVES.idle};
 set tcp_keepalives_interval = ${KEEPALIVES.interval};
@@ -93,14 +93,16 @@ let unreplicatedCommits = 0
  * refuse start-up parameters.
  * @param isPatient whether long silence is expected for now, as while migrations run
  * @param isShared whether a pooler gives each transaction another session, which must stay as it is
+ * @param lockWaitMs maximum wait of a statement for a lock
  * @throws StandbyRefused
  */
 export async function prepareSession(
   client: pg.ClientBase,
   isPatient: () => boolean = () => false,
   isShared = false,
+  lockWaitMs = LOCK_WAIT_MS_MAX,
 ): Promise<void> {
-  const timeline = isShared ? await readTimeline(client) : await setLimits(client)
+  const timeline = isShared ? await readTimeline(client) : await setLimits(client, lockWaitMs)
   if (timeline === null) throw new StandbyRefused()
   const session: Session = { timeline, isUnreplicated: false, isPatient: false }
   sessions.set(client, session)
@@ -116,8 +118,10 @@ export async function prepareSession(
   })
 }
 
-async function setLimits(client: pg.ClientBase): Promise<string | null> {
-  const results = (await client.query(SETTINGS)) as unknown as pg.QueryResult<{ timeline: string | null }>[]
+async function setLimits(client: pg.ClientBase, lockWaitMs: number): Promise<string | null> {
+  const results = (await client.query(settingsOf(lockWaitMs))) as unknown as pg.QueryResult<{
+    timeline: string | null
+  }>[]
   return results.at(-1)!.rows[0]!.timeline
 }
 

@@ -7,7 +7,7 @@ import {
   cutConnection,
   expectReplicated,
   isUnreplicated,
-  LOCAL_LIMITS,
+  localLimits,
   sendTogether,
   setPatient,
   timelineOf,
@@ -134,7 +134,7 @@ function beginOf(options: SqlTransactionOptions): string {
   const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
   if (isSnapshot && !isShared) return begin
   const settings: Record<string, string | number> = {
-    ...(isShared && LOCAL_LIMITS),
+    ...(isShared && localLimits(options.lockWaitMs)),
     ...(options.statementMs && { statement_timeout: options.statementMs }),
     ...(options.keepsPlans && { plan_cache_mode: 'force_generic_plan' }),
     ...(options.isUnsynced && { synchronous_commit: 'off' }),

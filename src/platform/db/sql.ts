@@ -66,6 +66,8 @@ export interface DatabaseOptions {
   poolSize: number
   /** Time to wait for a database that is away before a statement or transaction is refused; default: not at all. */
   waitMs?: number
+  /** Maximum wait of a statement for a lock; default: {@link LOCK_WAIT_MS_MAX}. */
+  lockWaitMs?: number
   entities: EntityClass<object>[]
   log: { warn(fields: object, message: string): void; info?(fields: object, message: string): void }
   /** Limits of callers' reads; when absent, they share the pool without limits. */
