@@ -297,13 +297,13 @@ describe('a passkey', () => {
     expect(await triesOf((n) => `2001:db8:1:${n.toString(16)}::1`)).toBe(4 * ANSWERS_PER_MINUTE)
     const apart = await startTestServer({ PUBLIC_URL }, { beside: one })
     try {
-      const answers = new Set<unknown>()
-      for (let n = 0; n <= ANSWERS_PER_MINUTE / 20; n++)
-        for (const answer of await Promise.all(
-          Array.from({ length: 20 }, () => apart.gql(null, BY_PASSKEY, { passkey: {} })),
-        ))
-          answers.add(reasonOf(answer))
-      expect(answers).toContain('RATE_LIMIT')
+      // On a slow machine a minute may end before so many are answered: then it goes on in the next.
+      await until(async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 100 }, () => apart.gql(null, BY_PASSKEY, { passkey: {} })),
+        )
+        return answers.some((answer) => reasonOf(answer) === 'RATE_LIMIT')
+      })
     } finally {
       await apart.close()
     }
