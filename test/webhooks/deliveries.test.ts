@@ -326,7 +326,7 @@ describe('an endpoint that keeps failing', () => {
     const held = Promise.withResolvers<void>()
     hook.receiver.answer = ({ json }) => (json.data.message.text === 'held' ? { after: held.promise } : {})
     for (let nth = 0; nth < 8; nth += 1) await hooks.say(admin, await hooks.converse(admin), 'held')
-    await until(() => hook.receiver.busiest === 8)
+    await until(() => hook.receiver.busiest >= 8)
     await hooks.say(admin, await hooks.converse(admin), 'waits')
     const later = await advance(25 * 3_600_000, admin)
     await app.server.maintenance.run()
