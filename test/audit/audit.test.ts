@@ -159,16 +159,33 @@ describe('the audit log', () => {
     })
   })
 
+  const signIn = ({ email }: MadeUser, p: string) =>
+    app.gql(null, 'mutation ($e: String!, $p: String!) { createToken(email: $e, password: $p) { token } }', {
+      e: email,
+      p,
+    })
+
+  it('has a sign-in that was refused while something else held the row of its user', async () => {
+    const user = await app.makeUser({ organization: center, password: PASSWORD })
+    const outside = new pg.Client({ connectionString: app.databaseUrl })
+    await outside.connect()
+    try {
+      await outside.query('begin')
+      await outside.query('select from app_user where id = $1 for no key update', [user.id])
+      await signIn(user, 'wrong')
+      await until(async () => (await entriesOf(token, { object: { eq: user.id } })).length > 0)
+    } finally {
+      await outside.end()
+    }
+    const entries = await entriesOf(token, { object: { eq: user.id } })
+    expect(entries.map(({ action }) => action)).toEqual(['signInRefused'])
+  })
+
   it('has sign-ins, those that were refused once a minute, and sign-outs', async () => {
     const user = await app.makeUser({ organization: center, password: PASSWORD })
-    const signIn = (password: string) =>
-      app.gql(null, 'mutation ($e: String!, $p: String!) { createToken(email: $e, password: $p) { token } }', {
-        e: user.email,
-        p: password,
-      })
-    await signIn('wrong')
-    await signIn('wrong again')
-    const { data } = await signIn(PASSWORD)
+    await signIn(user, 'wrong')
+    await signIn(user, 'wrong again')
+    const { data } = await signIn(user, PASSWORD)
     await ask(data.createToken.token, 'mutation { revokeToken }')
     const actions = await until(
       async () => (await entriesOf(token, { object: { eq: user.id } })).map(({ action }) => action).toReversed(),

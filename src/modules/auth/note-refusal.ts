@@ -10,6 +10,8 @@ import { everyTenant } from './every-tenant.js'
 export function noteRefusal(ctx: Context, user: string, details: JsonObject = {}): void {
   const { database, log } = ctx
   const noted = database.sqlTransaction(async (sql) => {
+    const [turn] = await sql.query<{ isOurs: boolean }>(TURN, [user])
+    if (!turn!.isOurs) return
     const [found] = await sql.query<{ organization: string }>(REFUSABLE, [user, ctx.now()])
     if (!found) return
     const object = { type: 'user', id: user }
@@ -18,12 +20,15 @@ export function noteRefusal(ctx: Context, user: string, details: JsonObject = {}
   noted.catch((error: unknown) => log.warn({ err: error, user }, 'a refused sign-in is missing in the audit log'))
 }
 
-/** The lock keeps refusals of one moment from all being noted. */
+/**
+ * The lock keeps refusals of one moment from all being noted: one who does not get it leaves it to who has it. It is not
+ * the user's row, which others hold too, and nothing would be noted then.
+ */
+const TURN = `select pg_try_advisory_xact_lock(hashtextextended('signInRefused ' || $1::text, 0)) as "isOurs"`
 const REFUSABLE = `
-select organization_id as organization from app_user u where id = $1 and not exists (
+select organization_id as organization from app_user where id = $1 and not exists (
   select from audit_entry a where a.object ->> 'id' = $1::text and a.action = 'signInRefused'
-    and a.at > $2::timestamptz - interval '1 minute')
-for update of u skip locked`
+    and a.at > $2::timestamptz - interval '1 minute')`
 
 /** Adds the use of a copied passkey to the audit log, each: whoever has a copy makes no guesses. */
 export async function noteCopiedPasskey(ctx: Context, user: string): Promise<void> {
