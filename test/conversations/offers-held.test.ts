@@ -18,6 +18,7 @@ beforeAll(async () => {
   await outside.connect()
 })
 afterEach(async () => {
+  fixture.clock.goOn()
   await outside.query('rollback')
   await Promise.all(clients.splice(0).map((client) => client.dispose()))
   await fixture.server.database.query('delete from conversation')
@@ -39,10 +40,14 @@ async function channelFor(members: MadeUser[], assignment: object = {}): Promise
   return channel
 }
 
-async function ready(agent: MadeUser): Promise<void> {
+async function connect(agent: MadeUser): Promise<void> {
   const client = liveClient(fixture.url, await fixture.tokenFor(agent))
   clients.push(client)
   await subscribe(client, 'queue', 'subscription { queue { __typename } }').next()
+}
+
+async function ready(agent: MadeUser): Promise<void> {
+  await connect(agent)
   await fixture.run(agent, SET, { is: 'AVAILABLE' })
 }
 
@@ -128,8 +133,10 @@ describe('offers, while others hold rows,', () => {
 it('what nobody can take keeps nothing from the agents, however much of it waits before', async () => {
   const cat = await fixture.makeAgent({ displayName: 'Cat' })
   const channel = await channelFor([cat])
+  // Before: to list them all takes longer than a read may, on a slow machine.
+  await connect(cat)
   await copyWaiting(await wait(channel), 10_500, { skills: [crypto.randomUUID()] })
-  await ready(cat)
+  await fixture.run(cat, SET, { is: 'AVAILABLE' })
   expect(await offered(await wait(channel))).toMatchObject({ userId: cat.id })
 })
 
@@ -139,6 +146,8 @@ it('an offer has expired, though others held the conversation when that was to b
   const channel = await channelFor([cat, dan], { offerSeconds: 20 })
   await ready(cat)
   await ready(dan)
+  // It expires no sooner than others hold the conversation.
+  clock.standAt()
   const id = await wait(channel)
   const { id: first, userId, until: end } = (await offered(id))!
   await outside.query('begin')
