@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { bulkKey } from '../../src/modules/conversations/bulk/bulk-run.js'
 import { systemClock } from '../../src/platform/db/clock.js'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe } from '../support/live-client.js'
@@ -315,31 +316,15 @@ describe('bulk', () => {
     ])
   })
 
-  /** Holds the turn of the contact center by a lock on a conversation that an earlier run needs. */
+  /** Holds the turn of the contact center by a job before all others, of a kind that no node runs. */
   const block = async (): Promise<() => Promise<void>> => {
-    const [held] = (await taken(1)) as [string]
-    let release = (): void => undefined
-    let isHeld = (): void => undefined
-    const holding = new Promise<void>((resolve) => (isHeld = resolve))
-    const transaction = fixture.server.database.sqlTransaction(async (sql) => {
-      await sql.query('select 1 from conversation where id = $1 for update', [held])
-      isHeld()
-      await new Promise<void>((resolve) => (release = resolve))
-    })
-    await holding
-    const by = await fixture.makeAgent({ displayName: 'Blocker' })
-    const { code } = await start({ kind: 'NOTE', text: 'later' }, [held], { as: by })
-    expect(code).toBeUndefined()
-    await until(async () => {
-      const rows = await fixture.server.database.query(
-        `select 1 from job where kind = 'bulk.slice' and leased_by is not null`,
-      )
-      return rows.length > 0
-    })
-    return async () => {
-      release()
-      await transaction
-    }
+    const { database } = fixture.server
+    const id = systemClock.newId()
+    await database.query(
+      `insert into job (id, kind, key, run_at, payload, created_at) values ($1, 'test.hold', $2, $3, '{}', $3)`,
+      [id, bulkKey(fixture.organization.id), fixture.clock.now()],
+    )
+    return async () => void (await database.query('delete from job where id = $1', [id]))
   }
 
   it('skips one in which nothing had been said, if something is said meanwhile', async () => {
