@@ -90,22 +90,6 @@ describe('a bot with a budget', () => {
     expect(await fixture.show(id)).toEqual(before)
   })
 
-  it('says no more in a day than its budget has, wherever, and begins anew at midnight UTC', async () => {
-    const bot = await by.limited({ perDay: 3 })
-    const [one, other] = [await waiting(), await waiting()]
-    for (const { id } of [one, other, one]) await must(says(bot, id))
-    expect(await says(bot, other.id)).toMatchObject(spent('PER_DAY', 3))
-    expect(await statusOf(other.id)).toBe('QUEUED')
-    expect(await statusOf(one.id)).toBe('ACTIVE')
-    const { used } = (await by.budgetOf(bot))!
-    const midnight = new Date(Math.ceil(fixture.clock.now().getTime() / DAY_MS) * DAY_MS)
-    expect(used).toMatchObject({ messages: 3, toolCalls: null, resetsAt: midnight.toISOString() })
-    expect(used.messagesSpentAt).not.toBeNull()
-    fixture.clock.advance(midnight.getTime() - fixture.clock.now().getTime())
-    expect(await says(bot, one.id)).not.toHaveProperty('code')
-    await until(async () => (await by.budgetOf(bot))!.used.messages === 1)
-  })
-
   it('is charged for nothing that is refused, and for nothing twice', async () => {
     const bot = await by.limited({ perConversation: 2, perDay: 2 })
     const { id } = await waiting()
@@ -375,5 +359,23 @@ describe('a bot with a budget', () => {
     )
     expect(await says(bot, there.id)).toMatchObject(spent('PER_DAY', 1))
     expect((await fixture.rest(fixture.admin, 'DELETE', `/v2/users/${bot.id}`)).status).toBe(204)
+  })
+
+  // The last: the clock is moved by up to a day, after which the sign-ins of the others end.
+  it('says no more in a day than its budget has, wherever, and begins anew at midnight UTC', async () => {
+    const bot = await by.limited({ perDay: 3 })
+    const [one, other] = [await waiting(), await waiting()]
+    for (const { id } of [one, other, one]) await must(says(bot, id))
+    expect(await says(bot, other.id)).toMatchObject(spent('PER_DAY', 3))
+    expect(await statusOf(other.id)).toBe('QUEUED')
+    expect(await statusOf(one.id)).toBe('ACTIVE')
+    const { used } = (await by.budgetOf(bot))!
+    const midnight = new Date(Math.ceil(fixture.clock.now().getTime() / DAY_MS) * DAY_MS)
+    expect(used).toMatchObject({ messages: 3, toolCalls: null, resetsAt: midnight.toISOString() })
+    expect(used.messagesSpentAt).not.toBeNull()
+    fixture.clock.advance(midnight.getTime() - fixture.clock.now().getTime())
+    expect(await fixture.send(await fixture.tokenFor(bot), one.id, reply())).not.toHaveProperty('code')
+    const admin = await fixture.tokenFor(fixture.admin)
+    await until(async () => (await by.budgetOf(bot, admin))!.used.messages === 1)
   })
 })
