@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { Sql } from '../../src/platform/db/database.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { until } from '../support/until.js'
 
 let fixture: ConversationFixture
 beforeAll(async () => {
   fixture = await startConversationFixture()
+  // A plan that takes too long by it is refused.
+  fixture.clock.standAt()
 })
 afterAll(() => fixture.close())
 
@@ -27,8 +30,12 @@ async function apply(d: string): Promise<void> {
 }
 
 const sql: ConversationFixture['server']['database']['query'] = (...given) => fixture.server.database.query(...given)
-const inTransaction: ConversationFixture['server']['database']['sqlTransaction'] = (...given) =>
-  fixture.server.database.sqlTransaction(...given)
+/** Holds what its statements lock for as long as `work` takes, idle or not. */
+const inTransaction = (work: (tx: Sql) => Promise<void>): Promise<void> =>
+  fixture.server.database.sqlTransaction(async (tx) => {
+    await tx.query('set local idle_in_transaction_session_timeout = 0')
+    await work(tx)
+  })
 
 /** The waits for locks. */
 const waits = async (): Promise<string[]> => {

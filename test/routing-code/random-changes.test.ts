@@ -14,6 +14,8 @@ beforeAll(async () => {
   server = await startTestServer()
   const organization = await server.makeOrganization({ name: 'Acme' })
   admin = await server.makeUser({ organization, role: 'admin' })
+  // A plan that takes too long by it is refused.
+  server.clock.standAt()
 })
 afterAll(() => server.close())
 

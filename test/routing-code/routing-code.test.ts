@@ -26,6 +26,8 @@ interface Plan {
 beforeAll(async () => {
   fixture = await startConversationFixture()
   ada = fixture.admin
+  // A plan that takes too long by it is refused.
+  fixture.clock.standAt()
 })
 afterAll(() => fixture.close())
 
