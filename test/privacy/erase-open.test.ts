@@ -48,7 +48,8 @@ const erasureOf = async (id: string): Promise<Begun> =>
 const done = (id: string): Promise<Begun> =>
   until(
     async () => {
-      const failed = await sql(`select kind, last_error from job where last_error is not null`)
+      // Not what one of the next attempts repairs.
+      const failed = await sql(`select kind, last_error from job where last_error is not null and failures > 5`)
       if (failed.length) throw new Error(JSON.stringify(failed))
       const { status } = await erasureOf(id)
       if (status === 'ERASING') await letNextComeDue(office, 'privacy.erase')
@@ -124,7 +125,10 @@ describe('erasing a contact whose conversations are open', () => {
     const stays = (await office.show(theirs.id)).messages.edges.map(({ node }) => node.text)
     expect(stays).toContain('mine stays')
     expect(stays.filter((text) => text?.includes('merged'))).toEqual([])
-    const told = hook.receiver.received.filter(({ json }) => json.event === 'contact.erased')
+    const told = await until(
+      () => hook.receiver.received.filter(({ json }) => json.event === 'contact.erased'),
+      (all) => all.length > 0,
+    )
     expect(told.map(({ json }) => json.data.contact)).toMatchObject([{ id: contactId, erasure: begun.id }])
   })
 

@@ -139,8 +139,14 @@ describe('a mail that names the contact and waits', () => {
     )
     const mail = { to: ['otto@example.com'], cc: [email] }
     const later = { role: 'AGENT', text: 'to you both', mail, mark: value.mark, delay: 5_000 }
-    expect((await fixture.send(fixture.ann, theirs, later)).code).toBeUndefined()
-    await fixture.send(fixture.bot, theirs, { role: 'CONTACT', text: 'news' })
+    // It is not due before there is news.
+    fixture.clock.standAt()
+    try {
+      expect((await fixture.send(fixture.ann, theirs, later)).code).toBeUndefined()
+      await fixture.send(fixture.bot, theirs, { role: 'CONTACT', text: 'news' })
+    } finally {
+      fixture.clock.goOn()
+    }
     const drafts = () =>
       sql<{ mail: { to: string; cc: string } }>('select mail from conversation_draft where conversation_id = $1', [
         theirs,
