@@ -126,7 +126,10 @@ describe('handOverConversation', () => {
 
   it('to a team is never offered to the giver in that queueing, though it is the only one there', async () => {
     const [giver, other] = [await fixture.makeAgent(), await fixture.makeAgent()]
-    const channel = await fixture.channelWith({ mode: 'OFFER', preferLastSeconds: 300 }, [giver, other])
+    const channel = await fixture.channelWith({ mode: 'OFFER', offerSeconds: 300, preferLastSeconds: 300 }, [
+      giver,
+      other,
+    ])
     await fixture.ready(giver)
     const id = await fixture.wait(channel)
     await fixture.offered(id, giver)
@@ -161,8 +164,8 @@ describe('handOverConversation', () => {
 
   it('to a team is offered to the giver, last, once a supervisor has chosen another queue', async () => {
     const [giver, other] = [await fixture.makeAgent(), await fixture.makeAgent()]
-    const team = await fixture.channelWith({ mode: 'OFFER' }, [giver])
-    const elsewhere = await fixture.channelWith({ mode: 'OFFER' }, [giver, other])
+    const team = await fixture.channelWith({ mode: 'OFFER', offerSeconds: 300 }, [giver])
+    const elsewhere = await fixture.channelWith({ mode: 'OFFER', offerSeconds: 300 }, [giver, other])
     await fixture.ready(giver)
     await fixture.ready(other)
     const ids = [await fixture.wait(team), await fixture.wait(team)]
@@ -187,8 +190,8 @@ describe('handOverConversation', () => {
     /** An agent who has handed a conversation over to a team, and a closed conversation of the same channel. */
     const given = async () => {
       const [giver, other] = [await fixture.makeAgent(), await fixture.makeAgent()]
-      const team = await fixture.channelWith({ mode: 'OFFER' }, [giver])
-      const elsewhere = await fixture.channelWith({ mode: 'OFFER' }, [giver, other])
+      const team = await fixture.channelWith({ mode: 'OFFER', offerSeconds: 300 }, [giver])
+      const elsewhere = await fixture.channelWith({ mode: 'OFFER', offerSeconds: 300 }, [giver, other])
       await fixture.ready(giver)
       const id = await fixture.wait(team)
       await fixture.offered(id, giver)
