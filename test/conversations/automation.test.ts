@@ -50,10 +50,10 @@ describe('a paused bot', () => {
   it('sends no message that waits for its delay', async () => {
     const bot = await makeBot()
     const { id } = await fixture.create({ messages: [{ role: 'CONTACT', text: 'hello' }] })
-    await fixture.send(bot, id, { role: 'AGENT', text: 'later', delay: 5_000 })
+    await fixture.send(bot, id, { role: 'AGENT', text: 'later', delay: 60_000 })
     await pause(fixture.admin, bot.id)
-    await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'then', delay: 6_000 })
-    fixture.clock.advance(10_000)
+    await fixture.send(fixture.ann, id, { role: 'AGENT', text: 'then', delay: 61_000 })
+    fixture.clock.advance(62_000)
     const texts = await until(
       async () => (await fixture.show(id)).messages.edges.map(({ node }) => node.text),
       (all) => all.includes('then'),
