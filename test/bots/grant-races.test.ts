@@ -75,11 +75,11 @@ describe('a grant that is withdrawn', () => {
   it('counts for what waits for its delay, on whichever node it is due', async () => {
     const bot = await governed()
     const { id } = await waiting()
-    const later = await fixture.send(bot, id, { ...REPLY, text: 'later', delay: 5_000 })
+    const later = await fixture.send(bot, id, { ...REPLY, text: 'later', delay: 60_000 })
     expect(later).not.toHaveProperty('code')
     await by.govern(bot, acting('NOTE'))
-    await fixture.send(fixture.ann, id, { ...REPLY, text: 'then', delay: 6_000 })
-    fixture.clock.advance(10_000)
+    await fixture.send(fixture.ann, id, { ...REPLY, text: 'then', delay: 61_000 })
+    fixture.clock.advance(62_000)
     const sent = await until(
       () => textsOf(id),
       (all) => all.includes('then'),
@@ -100,12 +100,12 @@ describe('a grant that is withdrawn', () => {
     const bot = await governed()
     await by.govern(bot, [{ action: 'REPLY', mode: 'NONE' }], { organization: customer.id })
     const [origin, target] = [await waiting(), await waiting()]
-    await fixture.send(bot, origin.id, { ...REPLY, text: 'later', delay: 5_000 })
+    await fixture.send(bot, origin.id, { ...REPLY, text: 'later', delay: 60_000 })
     const merge = `mutation ($to: ID!, $from: ID!) { importConversation(conversation: $to, origin: $from) { id } }`
     expect(await fixture.run(bot, merge, { to: target.id, from: origin.id })).toMatchObject(refused('OTHER'))
     expect(await fixture.run(fixture.ann, merge, { to: target.id, from: origin.id })).not.toHaveProperty('code')
     expect(await fixture.send(bot, origin.id, REPLY)).toMatchObject({ details: { reason: 'CONVERSATION_STATUS' } })
-    fixture.clock.advance(10_000)
+    fixture.clock.advance(62_000)
     await until(
       () => textsOf(target.id),
       (all) => all.includes('later'),
