@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { must } from '../../conversations/conversation-fixture.js'
 import { until } from '../../support/until.js'
 import { lines, startAgentFixture, type AgentFixture } from './agent-fixture.js'
+import { begin, says, startModel, write, type ModelStandIn } from './model-stand-in.js'
 
 const DELIVERY =
   'Orders leave within a day, and are with you within three working days. Boats come by lorry, within two weeks.'
@@ -10,10 +11,24 @@ const REFUND = 'You have your money back within a week after the goods have arri
 const APPROVE = 'mutation ($id: ID!, $hash: String!) { approveProposal(proposal: $id, hash: $hash) { status } }'
 
 let app: AgentFixture
+let model: ModelStandIn
 beforeAll(async () => {
   app = await startAgentFixture()
+  model = await startModel()
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await model.close()
+  await app.close()
+})
+
+/** Runs it with a model that begins an answer, and does not go on with it: it is being written for as long as a test needs. */
+const duringAnswer = (work: () => Promise<void>): Promise<unknown[]> => {
+  model.behaviour = (response) => {
+    begin(response)
+    write(response, 'Orders leave ')
+  }
+  return app.during(work, { model: { url: model.url, key: model.key, name: 'stand-in' } })
+}
 
 const linesOf = async (id: string): Promise<string[]> => lines(await app.shown(id))
 const answered = (id: string, text: string) =>
@@ -108,7 +123,7 @@ describe('the example agent', () => {
   })
 
   it('ends its answer when a person takes over', async () => {
-    const errors = await app.during(async () => {
+    const errors = await duringAnswer(async () => {
       const id = await app.asks('How long does delivery take?')
       await until(async () => (await app.streaming(id)).some((text) => text !== ''))
       await must(app.send(app.ann, id, { role: 'AGENT', text: 'I take it from here' }))
@@ -140,12 +155,13 @@ describe('the example agent', () => {
   it('stops while it is paused, and goes on after that', async () => {
     const pause = (verb: string) =>
       must(app.run(app.admin, `mutation ($id: ID!) { ${verb}(id: $id) { id } }`, { id: app.agent.bot }))
-    await app.during(async () => {
+    await duringAnswer(async () => {
       const first = await app.asks('How long does delivery take?')
       await until(async () => (await app.streaming(first)).some((text) => text !== ''))
       await pause('pauseBot')
       await until(async () => (await app.shown(first)).some(({ ending }) => ending === 'STOPPED'))
       const second = await app.asks('How long does delivery take to Spain?')
+      model.behaviour = says(DELIVERY)
       // It looks again every few seconds whether it may go on.
       await pause('resumeBot')
       await answered(second, DELIVERY)
