@@ -111,5 +111,6 @@ it('counts reports by the directives that it knows, and refuses what is large, n
   expect((await report('x'.repeat(20_000))).status).toBe(413)
   const statuses: number[] = []
   while (!statuses.includes(429)) statuses.push((await report(ofDirective('img-src'))).status)
-  expect(statuses.length).toBeLessThan(60)
+  // 60 in a minute, of which one may have ended meanwhile.
+  expect(statuses.length).toBeLessThan(121)
 })
