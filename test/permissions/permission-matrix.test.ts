@@ -192,6 +192,7 @@ describe('the permission matrix (section 5)', () => {
 
   it('refuses denied or invisible records, reveals nothing of them, and changes nothing at all', async () => {
     await until(async () => !(await hasUnchained()))
+    await keepSessions()
     const before = await fingerprint(app.server.database, 'all')
     findings.push(
       ...(await runCases(
@@ -212,6 +213,7 @@ describe('the permission matrix (section 5)', () => {
           being: [...recordIds('parent'), ...HIDDEN.map((place) => world.records[place].organization)],
         }),
       ])
+    await keepSessions()
     const before = await prints()
     findings.push(...(await runCases(cases.filter(isDone), { world, callers })))
     expect(findings).toEqual([])
@@ -263,6 +265,11 @@ const AUDITED_ELSEWHERE: Readonly<Record<string, string>> = {
   updateContactCenter: 'test/audit: it has no operator',
   archiveContactCenter: 'test/audit: it has no operator',
   reopenContactCenter: 'test/audit: it has no operator',
+}
+
+/** A session that is used five minutes after it was seen is seen again, which would be a change of its own. */
+async function keepSessions(): Promise<void> {
+  await app.server.database.query(`update token_family set seen_at = now() + interval '1 day'`)
 }
 
 async function hasUnchained(): Promise<boolean> {
