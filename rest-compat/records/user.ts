@@ -29,6 +29,7 @@ export const userRecord: RecordSpec = {
     settings: object(),
     meta: object(),
     disclosure: object(),
+    mask: value(),
     status: value(),
     apiToken: serverMade(),
     provider: serverMade(),

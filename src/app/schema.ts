@@ -136,6 +136,7 @@ import { WorkflowDraftFieldsResolver, WorkflowDraftsResolver } from '../modules/
 import { WorkflowChangesResolver, WorkflowHistoryResolver } from '../modules/workflows/history/history-resolver.js'
 import { WorkflowRulesResolver } from '../modules/workflows/workflow-rules-resolver.js'
 import { RuleEventParamsResolver, WorkflowsResolver } from '../modules/workflows/workflows-resolver.js'
+import { refuseMasked } from './refuse-masked.js'
 
 /**
  * Every resolver class of the product. The schema is built from the classes; each module gives its instances.
@@ -307,8 +308,10 @@ async function build({ skipCheck }: { skipCheck: boolean }): Promise<GraphQLSche
     // The only permission check of both interfaces: section 5's table.
     authChecker: ({ context, info, args }, operations) => {
       const ctx = context as Context
-      if (info.parentType.name === 'Mutation') ctx.mutation = new AuditedMutation(info.fieldName, args, ctx.maybeCaller)
+      const isMutation = info.parentType.name === 'Mutation'
+      if (isMutation) ctx.mutation = new AuditedMutation(info.fieldName, args, ctx.maybeCaller)
       for (const operation of operations) ctx.require(operation as Permission)
+      if (isMutation) refuseMasked(ctx, info.fieldName, args)
       return true
     },
     // type-graphql requires one if there are subscriptions; `realtime/` delivers them.

@@ -81,10 +81,8 @@ export const ERROR_REASONS = {
 
   PERMISSION_MISSING: ['FORBIDDEN', 'The caller lacks the scope or the right; the message names what is needed.'],
   BOT_PAUSED: ['FORBIDDEN', 'The bot is paused: it may read, and nothing else, until somebody lets it go on.'],
-  NO_GRANT: [
-    'FORBIDDEN',
-    'The bot is governed, and its grants do not let it do `action` in this conversation: `mode` says how far it may go.',
-  ],
+  NO_GRANT: ['FORBIDDEN', 'The grants of the bot do not let it do `action` here: `mode` says how far it may go.'],
+  BOT_MASKED: ['FORBIDDEN', 'For a bot with a `mask`: no token of a guest, and no `[email 1]` in records.'],
   PERSON_REQUIRED: ['FORBIDDEN', 'Only people decide on what bots propose; the caller is a bot.'],
   GUEST_REQUIRED: ['FORBIDDEN', 'Only a consumer may do this; the caller is a registered user.'],
   USER_REQUIRED: ['FORBIDDEN', 'Only registered users may do this; the caller is a guest.'],

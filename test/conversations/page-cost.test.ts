@@ -13,6 +13,8 @@ let recorded: ReturnType<typeof recordStatements>
 const COUNT = 51
 /** Tables that a page reads, and not those of the server's work beside it: jobs, stream heads, presence. */
 const READS_RECORDS = /\b(from|join) "?(conversation|participant|contact|message|app_user|organization)\b/
+/** What reads the caller, which is kept for some seconds: on a slow machine each request reads it anew. */
+const READS_CALLER = /\bas is_paused\b/
 
 beforeAll(async () => {
   test = await startTestServer()
@@ -90,7 +92,7 @@ async function fewestStatements(node: string, first?: number, filter?: string): 
   for (let tries = 0; tries < 3; tries++) {
     recorded.statements.length = 0
     await nodesOf(node, first, filter)
-    counts.push(recorded.statements.filter((text) => READS_RECORDS.test(text)).length)
+    counts.push(recorded.statements.filter((text) => READS_RECORDS.test(text) && !READS_CALLER.test(text)).length)
   }
   return Math.min(...counts)
 }
@@ -136,7 +138,7 @@ describe('a page of 50 conversations with participants, contact and last message
           ...whole,
           participants: null,
         })
-        counts.push(recorded.statements.filter((text) => READS_RECORDS.test(text)).length)
+        counts.push(recorded.statements.filter((text) => READS_RECORDS.test(text) && !READS_CALLER.test(text)).length)
       }
       expect([selection, Math.min(...counts)]).toEqual([selection, 1])
     }

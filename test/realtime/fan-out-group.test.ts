@@ -56,6 +56,7 @@ async function openGroup() {
   const memberOf = (heard: { frames: number }): GroupMember => ({
     callerKey: null,
     hidesContacts: false,
+    mask: null,
     feed: FEED,
     newContext,
     deliver: () => void heard.frames++,

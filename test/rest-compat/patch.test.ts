@@ -39,8 +39,9 @@ const NO_FIELDS_OF_THE_RECORD = [
   'UpdateServiceInput.isOwnType',
   'UpdateServiceInput.settings',
   'UpdateUserInput.name',
-  // Of bots only: test/conversations/automation.test.ts.
+  // Of bots only: test/conversations/automation.test.ts, test/bots/mask.test.ts.
   'UpdateUserInput.disclosure',
+  'UpdateUserInput.mask',
   'UpdateUserInput.currentPassword',
   // Of whoever has accepted it: test/conversations/snooze.test.ts.
   'UpdateConversationInput.snoozedUntil',

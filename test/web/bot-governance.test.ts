@@ -60,6 +60,31 @@ describeInBrowser('what bots may do, in the administration', (world) => {
     })
   })
 
+  it('have masked what they need not read, and it is in force', async () => {
+    const bot = await bots.make('Discreet Bot')
+    const page = await pageOf(bot)
+    const box = page.getByRole('region', { name: 'What it does not read' })
+    await box.getByRole('checkbox', { name: 'Card numbers' }).check()
+    await box.getByRole('checkbox', { name: 'Email addresses' }).check()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'bot-mask')
+    await box.getByRole('button', { name: 'Save' }).click()
+    await box.getByText('Saved. It is in force.').waitFor()
+    const id = await world.office.arrive('Lena Vos', 'My card is 4111 1111 1111 1111, my account NL91ABNA0417164300.')
+    const texts = 'query ($id: ID!) { conversation(id: $id) { messages(last: 1) { nodes { text } } } }'
+    const text = 'My card is [card 1], my account NL91ABNA0417164300.'
+    expect(await bots.run(bot, texts, { id })).toEqual({ messages: { nodes: [{ text }] } })
+    await page.reload()
+    await box.getByRole('checkbox', { name: 'Card numbers', checked: true }).waitFor()
+    await box.getByRole('checkbox', { name: 'Card numbers' }).uncheck()
+    await box.getByRole('checkbox', { name: 'Email addresses' }).uncheck()
+    await box.getByRole('button', { name: 'Save' }).click()
+    await box.getByText('Saved. It is in force.').waitFor()
+    expect(await bots.run(world.office.owner, 'query ($b: ID!) { user(id: $b) { mask } }', { b: bot.id })).toEqual({
+      mask: null,
+    })
+  })
+
   it('are limited in words, and what is saved is in force', async () => {
     const bot = await bots.make('Parcel Bot')
     const { page } = await world.openConsole(world.office.owner, '/admin/users')

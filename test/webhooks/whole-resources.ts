@@ -145,7 +145,7 @@ export const RESOURCES: [string, string, (making: Making) => object | Promise<ob
   [
     'user',
     'users',
-    () => ({ email: 'bot@example.com', role: 'bot', disclosure: { en: 'I am a bot.' } }),
+    () => ({ email: 'bot@example.com', role: 'bot', disclosure: { en: 'I am a bot.' }, mask: ['card'] }),
     { displayName: 'Marvin' },
   ],
   [

@@ -11,6 +11,7 @@ import {
   type GraphQLSchema,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
+import { Masker } from '../../platform/content/masker.js'
 import type { Context } from '../../platform/context.js'
 import type { Variables } from './cost.js'
 import { mendJitRuntime } from './jit-runtime.js'
@@ -51,7 +52,7 @@ export function compileOperation(
       ctx.partValues = 0
       const result = await (compiled ?? interpret)(rootValue, ctx, variables)
       checkParts(ctx)
-      return result
+      return ctx.mask ? { ...result, data: await new Masker(ctx.mask).data(result.data) } : result
     } catch (error) {
       return { errors: [error instanceof GraphQLError ? error : asGraphQLError(error)] }
     }

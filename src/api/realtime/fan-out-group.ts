@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Context, LoaderMemory } from '../../platform/context.js'
+import type { MaskedKind } from '../../platform/content/masker.js'
 import type { Clock } from '../../platform/db/clock.js'
 import { Unavailable } from '../../platform/errors.js'
 import { writeCursor } from '../../platform/events/cursor.js'
@@ -32,6 +33,8 @@ export interface GroupMember {
   readonly callerKey: string | null
   /** True if contacts are kept from its caller. */
   readonly hidesContacts: boolean
+  /** What is masked for its caller. */
+  readonly mask: readonly MaskedKind[] | null
   /** Creates a context for one execution, with the member's caller. */
   newContext(memory: LoaderMemory): Context
   /** Delivers frames after the position at which the member was attached. */
@@ -151,7 +154,8 @@ export class FanOutGroup implements StreamListener {
 
   /** Tells whether anything of the event would be sent: parts are for documents that select them. */
   #shows({ __typename, isPart }: LiveEvent): boolean {
-    return isPart === undefined || this.document.types.has(__typename)
+    // A part may end within what is masked.
+    return isPart === undefined || (this.document.types.has(__typename) && !this.#someone().mask)
   }
 
   /** Executes what only one member needs, at the position after the last delivered frames. */

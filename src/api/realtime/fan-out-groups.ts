@@ -15,7 +15,7 @@ export class FanOutGroups {
   enter(member: GroupMember, document: LiveDocument): FanOutGroup {
     const streams = [...new Set(member.feed.streams)].sort()
     const own = document.isViewersOwn ? member.callerKey : null
-    const key = JSON.stringify([document.key, member.feed.audience, member.hidesContacts, streams, own])
+    const key = JSON.stringify([document.key, member.feed.audience, member.hidesContacts, member.mask, streams, own])
     let group = this.#groups.get(key)
     if (!group) {
       const made = new FanOutGroup(this.services, document, streams, key)

@@ -1,3 +1,4 @@
+import type { MaskedKind } from '../../platform/content/masker.js'
 import type { Context, LoaderMemory } from '../../platform/context.js'
 import type { LoopTurns } from '../../platform/fairness/loop-turns.js'
 import { readCursor } from '../../platform/events/cursor.js'
@@ -50,6 +51,7 @@ export class GroupSubscriber implements GroupMember {
   readonly feed: LiveFeed
   readonly callerKey: string | null
   readonly hidesContacts: boolean
+  readonly mask: readonly MaskedKind[] | null
   readonly newContext: (memory: LoaderMemory) => Context
   readonly #options: StreamMemberOptions
   /** Cached because every frame needs it. */
@@ -75,6 +77,7 @@ export class GroupSubscriber implements GroupMember {
     const { caller } = options.socket
     this.callerKey = caller?.key ?? null
     this.hidesContacts = caller?.kind === 'user' && caller.hidesContacts === true
+    this.mask = (caller?.kind === 'user' && caller.mask) || null
     this.newContext = options.newContext
   }
 
@@ -207,7 +210,7 @@ export class GroupSubscriber implements GroupMember {
   /** Sends, alone, the wholes of what others get in parts, once the client has taken what was sent before. */
   #sendOwn(group: FanOutGroup): void {
     const { own } = this.feed
-    if (this.#isCatchingUp || !own || !group.document.types.has(own.__typename)) return
+    if (this.#isCatchingUp || this.mask || !own || !group.document.types.has(own.__typename)) return
     this.#isCatchingUp = true
     const send = async (): Promise<void> => {
       await this.#socket.waitForRoom(PARTS_BACKLOG_BYTES)

@@ -1,6 +1,7 @@
 import type { UserCaller } from '../../platform/access/caller.js'
 import { effectiveScopes, type Role } from '../../platform/access/scopes.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
+import type { MaskedKind } from '../../platform/content/masker.js'
 import { reading, type ReadSql } from '../../platform/db/sql.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { hidesContactsSql } from '../users/hides-contacts.js'
@@ -24,11 +25,12 @@ export interface CallerRow {
   family_name: string | null
   is_paused: boolean
   hides_contacts: boolean
+  mask: MaskedKind[] | null
 }
 
 /** SQL: the columns of a {@link CallerRow} of the user `u`. */
 export const CALLER_COLUMNS = `u.id, u.organization_id, u.org1, u.org2, u.org3, u.role, u.status, u.email, u.avatar,
-  u.display_name, u.given_name, u.additional_name, u.family_name, ${isPausedSql('u')} as is_paused, ${hidesContactsSql('u')} as hides_contacts`
+  u.display_name, u.given_name, u.additional_name, u.family_name, u.mask, ${isPausedSql('u')} as is_paused, ${hidesContactsSql('u')} as hides_contacts`
 
 /** @param scopes that the token, or whoever it acts for, was limited to */
 export function userCallerOf(row: CallerRow, scopes: readonly string[]): UserCaller {
@@ -40,6 +42,7 @@ export function userCallerOf(row: CallerRow, scopes: readonly string[]): UserCal
     isBot: row.role === 'bot',
     ...(row.is_paused && { isPaused: true }),
     ...(row.hides_contacts && { hidesContacts: true }),
+    ...(row.mask && { mask: row.mask }),
     organization: row.organization_id,
     path: pathOf(row),
     scopes: new Set(effectiveScopes(scopes, row.role)),

@@ -44,6 +44,7 @@ function question(caller: Exclude<Caller, OperatorCaller>, from: string | null, 
         user_id: caller.user,
         role: caller.role,
         hides_contacts: caller.hidesContacts === true,
+        mask: caller.mask ?? null,
         address: plainAddress(from),
       }
     : { ord, family, organization, contact_id: caller.contact, conversation_id: caller.conversation }
@@ -53,11 +54,11 @@ const ENDED = `
 select x.ord
 from jsonb_to_recordset($1::jsonb) as x(ord int, user_id uuid, contact_id uuid, conversation_id uuid, family uuid,
   api_token uuid, organization uuid, role text, hides_contacts boolean,
-  address inet)
+  mask text[], address inet)
 where (x.family is not null and not exists (
     select 1 from token_family f where f.id = x.family and ${isOpenSql('f', '$2')}))
   or (x.user_id is not null and not exists (
-    select 1 from app_user u where u.id = x.user_id and u.role = x.role and ${hidesContactsSql('u')} = x.hides_contacts
+    select 1 from app_user u where u.id = x.user_id and u.role = x.role and ${hidesContactsSql('u')} = x.hides_contacts and u.mask is not distinct from x.mask
       and (u.status = 'active' or x.api_token is not null and u.status <> 'archived')
       and u.organization_id = x.organization and (x.api_token is null or ${hasApiTokenSql('u', 'x.api_token', '$2')})
       and ${isCenterInUseSql('u')} and not ${isKeptOutSql('u', 'x.address', 'x.api_token is not null')}))

@@ -6,6 +6,7 @@ import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Organization } from '../organizations/organization.js'
 import type { Credentials, MintedToken } from './credentials.js'
 import { parseDisclosure } from './disclosure.js'
+import { parseMask } from './mask.js'
 import { insertUser } from './insert-user.js'
 import { parseScopes, readUserInput, type CreateUserInput } from './user-input.js'
 import { checkOwnership, refuseInvitation, withUniqueEmail } from './user-rules.js'
@@ -31,6 +32,7 @@ export async function createUser(
   if (input.scopes != null && role !== 'bot') throw new BadUserInput('scopes', 'scopes are for the role bot only')
   if (role === 'bot') refuseInvitation(input)
   parseDisclosure(input.disclosure, role)
+  const mask = parseMask(input.mask, role)
   const fields = readUserInput(input)
   const scopes = role === 'bot' ? parseScopes(input.scopes, 'scopes') : null
   const organizationId = input.organization ?? ctx.caller.organization
@@ -50,6 +52,7 @@ export async function createUser(
         ...fields,
         ...tokenColumns(minted, scopes),
         disclosure: parseDisclosure(input.disclosure, role),
+        mask,
         id,
         passwordHash,
         role,

@@ -20,6 +20,7 @@ export const NO_PROFILE = {
   settings: {},
   meta: null,
   disclosure: null,
+  mask: null,
   lastLogin: null,
   placedAt: null,
 }

@@ -9,10 +9,11 @@ import { refuseCleared } from '../../platform/input.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { Organization } from '../organizations/organization.js'
-import { endApiTokens } from './api-token-uses.js'
+import { endApiTokens, endGuestsOfBot } from './api-token-uses.js'
 import { changeStatus } from './change-status.js'
 import { namesOf, type UserDependencies } from './create-user.js'
 import { parseDisclosure } from './disclosure.js'
+import { parseMask } from './mask.js'
 import { endSignIns } from './end-sign-ins.js'
 import { refuseManagedChange, releaseOutOfReach } from './managed-elsewhere.js'
 import { proveSelf, requireProved } from './prove-self.js'
@@ -58,6 +59,7 @@ export async function updateUser(
       const wasInvited = found.status === 'invited'
       tx.em.assign(found, readUserInput(patch, found.meta ?? {}), REPLACE)
       if (patch.disclosure !== undefined) found.disclosure = parseDisclosure(patch.disclosure, patch.role ?? found.role)
+      if (patch.mask !== undefined) guests.push(...(await changeMask(ctx, tx, found, patch)))
       markChanged(found, ctx.now())
       if (patch.settings && found.id === ctx.userCaller.user) found.settings = markChosen(found.settings, earlier)
       if (patch.role && patch.role !== found.role) guests = await changeRole(ctx, tx, found, patch.role)
@@ -140,10 +142,16 @@ async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['rol
   }
   user.role = role
   user.placedAt = ctx.now()
-  if (role !== 'bot') user.disclosure = null
+  if (role !== 'bot') Object.assign(user, { disclosure: null, mask: null })
   // A viewer takes no conversations any more.
   tx.addJob(departure(user.id))
   return guests
+}
+
+/** @returns guests whose sign-ins ended: with their tokens the bot would read what is masked for it */
+async function changeMask(ctx: Context, tx: WriteTx, user: User, { mask, role }: UpdateUserInput): Promise<string[]> {
+  user.mask = parseMask(mask, role ?? user.role)
+  return user.mask ? endGuestsOfBot(tx, user, ctx.now()) : []
 }
 
 async function moveUser(ctx: Context, tx: WriteTx, user: User, organizationId: string): Promise<void> {

@@ -30,6 +30,7 @@ export const USER_COLUMNS = {
   apiTokenId: { sql: 'uuid', written: 'change' },
   placedAt: { sql: 'timestamptz', written: 'change' },
   disclosure: { sql: 'jsonb', written: 'change', webhook: 'shown' },
+  mask: { sql: 'text[]', written: 'change', webhook: 'shown' },
   createdAt: { sql: 'timestamptz', webhook: 'shown', list: 'order' },
   updatedAt: { sql: 'timestamptz', written: 'change', webhook: 'shown', list: 'order' },
   version: { sql: 'int', written: 'change' },

@@ -1,11 +1,13 @@
 import { Field, ID, InputType } from 'type-graphql'
 import { SCOPES, type Role } from '../../platform/access/scopes.js'
+import type { MaskedKind } from '../../platform/content/masker.js'
 import { BadUserInput, quoteValue } from '../../platform/errors.js'
 import { parseList, parseOneOf, parseText, parseUrl } from '../../platform/input.js'
 import { parseMeta, replaceMeta, type JsonObject } from '../../platform/json.js'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
 import { IfVersion } from '../../platform/lists/record-version.js'
 import { UserRole, UserStatus, type User } from './user.js'
+import { MaskedKindEnum } from './mask.js'
 import { TokenScope } from './token-scope.js'
 import { parseSettings, UserSettingsInput } from './user-settings.js'
 
@@ -54,6 +56,12 @@ export class UserFieldsInput {
     description: 'For bots: `User.disclosure`, at most 500 characters for each two-letter language.',
   })
   disclosure?: JsonObject | null
+
+  @Field(() => [MaskedKindEnum], {
+    nullable: true,
+    description: 'For bots: `User.mask`. Replaces the list; none or empty: it reads all.',
+  })
+  mask?: MaskedKind[] | null
 
   @Field(() => UserStatus, {
     nullable: true,

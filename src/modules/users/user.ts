@@ -1,10 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
-import { Field, ID, ObjectType } from 'type-graphql'
+import { Extensions, Field, ID, ObjectType } from 'type-graphql'
 import type { Role } from '../../platform/access/scopes.js'
+import { MASKED_KINDS, type MaskedKind } from '../../platform/content/masker.js'
 import { TextArray } from '../../platform/db/text-array.js'
 import type { JsonObject } from '../../platform/json.js'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
 import type { Disclosure } from './disclosure.js'
+import { MaskedKindEnum } from './mask.js'
 import type { StoredSettings } from './user-settings.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { Node } from '../../platform/lists/node.js'
@@ -100,6 +102,15 @@ export class User extends TenantRecord {
       "A bot's words that it is one, by language (`{en, nl}`): they open its first message to the consumer in a case, on every touchpoint.",
   })
   disclosure!: Disclosure | null
+
+  @Property({ type: TextArray, nullable: true })
+  @Extensions({ listLength: MASKED_KINDS.length })
+  @Field(() => [MaskedKindEnum], {
+    nullable: true,
+    description:
+      'What a bot does not read: each is `[email 1]`, `[card 2]` in all texts that it gets, the same one with the same number in the whole answer.',
+  })
+  mask!: MaskedKind[] | null
 
   /** Since it has its role and organization, from which on the sign-in policy counts; null: since it was created. */
   @Property({ type: 'datetime', columnType: 'timestamptz', nullable: true })

@@ -1,3 +1,4 @@
+import { Masker } from '../../platform/content/masker.js'
 import type { Context } from '../../platform/context.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { storableText } from '../../platform/json.js'
@@ -106,11 +107,12 @@ async function deliver(
 ): Promise<Date | null> {
   const { delivery } = head
   const { serviceId } = lease
-  const body = await deliveryBody(dependencies, ctx, delivery, head)
-  if (body === null) {
+  const whole = await deliveryBody(dependencies, ctx, delivery, head)
+  if (whole === null) {
     await recordGivenUp(ctx.database.asyncCommit, delivery.id, 'the event is no longer in the log', ctx.now())
     return null
   }
+  const body = head.mask ? JSON.stringify(await new Masker(head.mask).data(JSON.parse(whole))) : whole
   const attempt = await lease.whileWaiting(() => post(dependencies.http, ctx, head, body))
   const { id, attempts, pendingSince, redactions } = delivery
   const attempted = { id, serviceId, attempts, pendingSince, redactions }

@@ -1,4 +1,5 @@
 import { isOrganizationInUseSql } from '../../platform/db/archived-centers.js'
+import type { MaskedKind } from '../../platform/content/masker.js'
 import type { Sql } from '../../platform/db/database.js'
 import { eventDataSql } from '../../platform/events/streams.js'
 import { isDeadSql } from '../../platform/jobs/runner-session.js'
@@ -140,6 +141,8 @@ export interface PartitionHead {
   owner: string
   previousSecret: string | null
   previousUntil: Date | null
+  /** What is masked for the webhook's bot. */
+  mask: MaskedKind[] | null
   delivery: DueDelivery | null
 }
 
@@ -154,10 +157,11 @@ export async function readPartitionHead(
 ): Promise<PartitionHead | null> {
   // One statement, hence one snapshot: nothing is added to the partition between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
-    `select l.version, w.status, s.params, s.sealed_params, s.organization_id as owner, w.previous_secret, w.previous_until,
+    `select l.version, w.status, s.params, s.sealed_params, s.organization_id as owner, w.previous_secret, w.previous_until, b.mask,
        d.id, d.attempts, d.redactions, e.redactions as event_redactions, d.pending_since, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
        e.body, e.context, e.traceparent, d.selected_body, ${eventDataSql('v')} as data
      from webhook_partition l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
+     left join app_user b on b.id = (s.params ->> 'bot')::uuid
      left join lateral (
        select d.id, d.attempts, d.redactions, d.pending_since, d.tried_since, d.reply, d.event_id, d.selected_body
        from webhook_delivery d where d.service_id = l.service_id and d.partition = l.partition and d.status = 'pending'
@@ -170,7 +174,7 @@ export async function readPartitionHead(
   )
   if (!row) return null
   const { params, sealedParams, previousSecret: replaced, ...head } = camelRow<StoredHead & DueDelivery>(row)
-  const { version, status, owner, previousUntil, ...due } = head
+  const { version, status, owner, previousUntil, mask, ...due } = head
   return {
     version,
     status,
@@ -179,6 +183,7 @@ export async function readPartitionHead(
     owner,
     previousSecret: replaced === null ? null : sealer.open(SEALED.replacedSecret, serviceId, replaced),
     previousUntil,
+    mask,
     delivery: due.id ? (due as DueDelivery) : null,
   }
 }

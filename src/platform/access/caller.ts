@@ -1,3 +1,4 @@
+import type { MaskedKind } from '../content/masker.js'
 import type { OrganizationPath, TenantScope } from '../db/tenancy.js'
 import type { OPERATOR, Role, Scope } from './scopes.js'
 
@@ -25,6 +26,8 @@ export interface UserCaller extends CallerBase {
   isPaused?: boolean
   /** Set for a governed bot that reads no contacts. */
   hidesContacts?: boolean
+  /** What a bot reads masked; absent for nothing. */
+  mask?: readonly MaskedKind[]
   /** Networks from which the caller must come; absent: from anywhere. */
   networks?: { has(address: string | null): boolean }
   displayName: string

@@ -273,11 +273,15 @@ export const PUBLIC_FIELDS: ReadonlySet<string> = new Set([
 export type Permission = keyof typeof PERMISSIONS
 
 export function isAllowed(caller: Caller, operation: Permission): boolean {
-  return caller.scopes.has(PERMISSIONS[operation]) && !isHidden(caller, operation)
+  return caller.scopes.has(PERMISSIONS[operation]) && !isHidden(caller, operation) && !isUnmasking(caller, operation)
 }
 
 /** Operations that tell of a contact, also by the answer of what changes it; whoever has a guest's token reads its contact. */
 const OF_CONTACTS = /^(?:contact\.(?!fill$)|contactNote\.|timeline\.|guestToken\.)/
+
+/** Whoever has a guest's token reads what is masked for the bot. */
+const isUnmasking = (caller: Caller, operation: Permission): boolean =>
+  caller.kind === 'user' && caller.mask !== undefined && operation.startsWith('guestToken.')
 
 const isHidden = (caller: Caller, operation: Permission): boolean =>
   caller.kind === 'user' && caller.hidesContacts === true && OF_CONTACTS.test(operation)
@@ -297,6 +301,8 @@ export function refusalOf(caller: Caller, operation: Permission): Forbidden | nu
     const details = { reason: 'NO_GRANT', action: 'readContact', mode: 'none' } as const
     return new Forbidden("the bot's grants have none for readContact, not act", details)
   }
+  if (isUnmasking(caller, operation))
+    return new Forbidden("a guest's token would show what is masked for the bot", { reason: 'BOT_MASKED' })
   if (!isAllowed(caller, operation)) return new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
   if (caller.kind === 'user' && caller.isPaused && !READING.test(operation))
     return new Forbidden('the bot is paused: it may read, and nothing else', { reason: 'BOT_PAUSED' })

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Thread, ThreadProposal } from '../../shared/live/thread.js'
 import { useCommand } from '../commands/use-command.js'
 import { useStore } from '../store/console-store.js'
+import { useHeld } from '../use-held.js'
 import { AskButton } from './ask-button.js'
 import { ProposalCard } from './proposal-card.js'
 import { proposedOf } from './proposed.js'
@@ -12,9 +13,6 @@ interface ProposalsProps {
   thread: Thread
   box: { current: HTMLTextAreaElement | null }
 }
-
-/** So long after the cards changed, a click is taken for one on what stood there before. */
-const HELD_MS = 600
 
 /** Suggestions of bots in the conversation, above the box to answer in, and the button that asks for one; what was refused stays until it is dismissed. */
 export function Proposals({ thread, box }: ProposalsProps) {
@@ -27,7 +25,7 @@ export function Proposals({ thread, box }: ProposalsProps) {
     ({ proposal, fault }) => fault.hasEnded && !pending.has(proposal.id),
   )
   const shown = [...ended.map(({ proposal }) => proposal), ...thread.proposals]
-  const isHeld = useHeld(shown.map(({ id }) => id).join(' '))
+  const isHeld = useHeld(shown.map(({ id }) => id).join(' '), '')
   useFocusKept(root)
   useCommand(
     {
@@ -74,16 +72,6 @@ export function Proposals({ thread, box }: ProposalsProps) {
       )}
     </>
   )
-}
-
-/** True just after the cards changed: they have moved under the pointer. */
-function useHeld(cards: string): boolean {
-  const [freed, free] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => free(cards), HELD_MS)
-    return () => clearTimeout(timer)
-  }, [cards])
-  return freed !== cards
 }
 
 /** The card that had the focus may go by a colleague's decision: the focus goes to where the conversation is gone on with. */

@@ -1,8 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorHint } from '../../../shared/ui/error-hint.js'
-
-/** So long after its words changed, a press was meant for what it said before, as the second half of a double click is. */
-const HELD_MS = 600
+import { useHeld } from '../../use-held.js'
 
 interface ActButtonProps {
   label: string
@@ -55,14 +53,4 @@ export function ActButton({ label, ask, about, run, done }: ActButtonProps) {
       <ErrorHint text={fault} />
     </>
   )
-}
-
-/** True just after the words changed. */
-function useHeld(said: string): boolean {
-  const [freed, free] = useState(said)
-  useEffect(() => {
-    const timer = setTimeout(() => free(said), HELD_MS)
-    return () => clearTimeout(timer)
-  }, [said])
-  return freed !== said
 }

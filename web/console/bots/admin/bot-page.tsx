@@ -15,6 +15,7 @@ import { BudgetBox } from './budget-box.js'
 import { GrantsBox } from './grants-box.js'
 import type { Bot } from './grants.js'
 import { draftedOrganizations } from './use-grants-draft.js'
+import { MaskBox } from './mask-box.js'
 import { PauseLine } from './pause-line.js'
 import { useBotAdminWords, words } from './words.js'
 
@@ -49,6 +50,7 @@ export default function BotPage({ id }: { id: string }) {
       {answer.data && !isBot && <p class="mid">{words.noBot}</p>}
       {isBot && <Pause bot={bot} organizations={organizations} refresh={answer.refresh} />}
       {isBot && <BudgetBox bot={bot} refresh={answer.refresh} />}
+      {isBot && <MaskBox bot={bot} refresh={answer.refresh} />}
       {isBot && organizations.data && <Grants bot={bot} organizations={organizations} refresh={answer.refresh} />}
     </Section>
   )

@@ -16,6 +16,8 @@ create table app_user (${TENANT},
   api_token_id uuid,
   -- What a bot says of itself, by language.
   disclosure jsonb,
+  -- What a bot does not read: email, phone, card, iban.
+  mask text[],
   -- Since when it has its role and organization; null: since it was created.
   placed_at timestamptz
 );

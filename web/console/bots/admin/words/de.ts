@@ -35,6 +35,13 @@ export const de = {
       `Heute: ${[messages !== null && `Nachrichten ${messages}`, calls !== null && `Aufrufe von Werkzeugen ${calls}`].filter(Boolean).join(', ') || 'nicht gezählt'}. Der nächste Tag beginnt um ${reset}.`,
     conflict: 'Jemand anderes hat es inzwischen geändert. Nichts wurde gespeichert. Mit Speichern ersetzen Sie es.',
   },
+  mask: {
+    title: 'Was er nicht liest',
+    lead: 'In allen Texten, die er bekommt, stehen sie als [email 1], [phone 2]. Menschen lesen sie, wie sie sind.',
+    legend: 'Für ihn verborgen',
+    kinds: { EMAIL: 'E-Mail-Adressen', PHONE: 'Telefonnummern', CARD: 'Kartennummern', IBAN: 'Bankkonten (IBAN)' },
+    help: 'Anhänge werden nicht verborgen. Eine Änderung beendet seine Verbindungen; er verbindet sich von selbst neu.',
+  },
   title: 'Was er darf',
   lead: 'In Gesprächen. Die erste Zeile, die passt, entscheidet. Was keine Zeile erlaubt, darf er nicht.',
   free: 'Niemand schränkt ihn ein: In Gesprächen tut er alles, was seine Rechte erlauben.',

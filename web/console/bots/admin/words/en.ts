@@ -36,6 +36,13 @@ export const en = {
       `Today: ${[messages !== null && `messages ${messages}`, calls !== null && `calls of tools ${calls}`].filter(Boolean).join(', ') || 'not counted'}. The next day begins at ${reset}.`,
     conflict: 'Somebody else changed it meanwhile. Nothing was saved. Press Save again to replace it.',
   },
+  mask: {
+    title: 'What it does not read',
+    lead: 'In all texts that it gets, these are [email 1], [phone 2]. People read them as they are.',
+    legend: 'Masked for it',
+    kinds: { EMAIL: 'Email addresses', PHONE: 'Telephone numbers', CARD: 'Card numbers', IBAN: 'Bank accounts (IBAN)' },
+    help: 'Attached files are not masked. A change ends its connections; it connects again by itself.',
+  },
   title: 'What it may do',
   lead: 'In conversations. The first line that fits decides. What no line allows it may not do.',
   free: 'Nobody limits it: in conversations it does all that its scopes allow.',

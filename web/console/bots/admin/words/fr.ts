@@ -37,6 +37,18 @@ export const fr = {
     conflict:
       'Quelqu’un d’autre l’a modifié entre-temps. Rien n’a été enregistré. Enregistrez de nouveau pour le remplacer.',
   },
+  mask: {
+    title: 'Ce qu’il ne lit pas',
+    lead: 'Dans tous les textes qu’il reçoit, ils deviennent [email 1], [phone 2]. Les personnes les lisent tels quels.',
+    legend: 'Masqués pour lui',
+    kinds: {
+      EMAIL: 'Adresses e-mail',
+      PHONE: 'Numéros de téléphone',
+      CARD: 'Numéros de carte',
+      IBAN: 'Comptes bancaires (IBAN)',
+    },
+    help: 'Les fichiers joints ne sont pas masqués. Un changement coupe ses connexions ; il se reconnecte seul.',
+  },
   title: 'Ce qu’il peut faire',
   lead: 'Dans les conversations. La première ligne qui convient décide. Ce qu’aucune ligne ne permet, il ne le peut pas.',
   free: 'Personne ne le limite : dans les conversations, il fait tout ce que ses droits permettent.',

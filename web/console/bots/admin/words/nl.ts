@@ -36,6 +36,13 @@ export const nl = {
     conflict:
       'Iemand anders heeft het intussen gewijzigd. Er is niets opgeslagen. Sla nog eens op om het te vervangen.',
   },
+  mask: {
+    title: 'Wat hij niet leest',
+    lead: 'In alle teksten die hij krijgt staan deze als [email 1], [phone 2]. Mensen lezen ze zoals ze zijn.',
+    legend: 'Voor hem verborgen',
+    kinds: { EMAIL: 'E-mailadressen', PHONE: 'Telefoonnummers', CARD: 'Kaartnummers', IBAN: 'Bankrekeningen (IBAN)' },
+    help: 'Bijlagen worden niet verborgen. Een wijziging verbreekt zijn verbindingen; hij verbindt vanzelf opnieuw.',
+  },
   title: 'Wat hij mag doen',
   lead: 'In gesprekken. De eerste regel die past beslist. Wat geen regel toestaat, mag niet.',
   free: 'Niemand beperkt hem: in gesprekken doet hij alles wat zijn rechten toestaan.',

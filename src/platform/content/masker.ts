@@ -1,0 +1,183 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import validator from 'validator'
+import { isPlainObject } from '../json.js'
+
+/** What may be kept from a reader in texts. */
+export const MASKED_KINDS = ['email', 'phone', 'card', 'iban'] as const
+export type MaskedKind = (typeof MASKED_KINDS)[number]
+
+/** So long one slice of the work takes the thread, in milliseconds. */
+const SLICE_MS = 10
+/** Characters of texts between two looks at the clock. */
+const SLICE_CHARS = 10_000
+/** Words that may be of a kind and are examined, in one answer: up to 10 us each. Further ones are masked unexamined. */
+const EXAMINED_MAX = 5_000
+
+/**
+ * Replaces addresses, telephone numbers, cards and bank accounts in an answer by `[email 1]`, `[phone 2]`: the same one
+ * has the same number in the whole answer.
+ */
+export class Masker {
+  readonly #kinds: ReadonlySet<MaskedKind>
+  readonly #numbers = new Map<string, number>()
+  readonly #counts = new Map<MaskedKind, number>()
+  #examined = 0
+  #chars = 0
+
+  constructor(kinds: readonly MaskedKind[]) {
+    this.#kinds = new Set(kinds)
+  }
+
+  /** Returns a copy of JSON data in which all texts, names of fields and numbers are masked; long ones in slices, between which others have the thread. */
+  async data<T>(data: T): Promise<T> {
+    const work = this.#walk(data)
+    for (let until = performance.now() + SLICE_MS; ;) {
+      const { done, value } = work.next()
+      if (done) return value as T
+      if (performance.now() < until) continue
+      await new Promise(setImmediate)
+      until = performance.now() + SLICE_MS
+    }
+  }
+
+  /** Returns the text with what is kept from the reader masked. */
+  text(text: string): string {
+    // Ids are in every answer, and hold nothing else.
+    if (text.length < LENGTH_MIN || UUID.test(text)) return text
+    let masked = text
+    if (this.#kinds.has('email') && masked.includes('@')) masked = this.#replace(masked, 'email', EMAIL, wholly)
+    if (!DIGITS.test(masked)) return masked
+    if (this.#kinds.has('iban')) masked = this.#replace(masked, 'iban', IBAN, (found) => this.#longest(found, isIban))
+    if (this.#kinds.has('card')) masked = this.#replace(masked, 'card', CARD, (found) => this.#longest(found, isCard))
+    if (this.#kinds.has('phone')) masked = this.#replace(masked, 'phone', PHONE, (found) => this.#phoneIn(found))
+    return masked
+  }
+
+  *#walk(value: unknown): Generator<undefined, unknown> {
+    if (typeof value === 'string') {
+      this.#chars += value.length
+      if (this.#chars >= SLICE_CHARS) {
+        this.#chars = 0
+        yield
+      }
+      return this.text(value)
+    }
+    // Shorter ones are counts and sizes, of fields that are numbers.
+    if (typeof value === 'number' && value >= 1e10) {
+      const text = String(value)
+      const masked = this.text(text)
+      return masked === text ? value : masked
+    }
+    if (Array.isArray(value)) {
+      const copy: unknown[] = []
+      for (const each of value) copy.push(yield* this.#walk(each))
+      return copy
+    }
+    if (!isPlainObject(value)) return value
+    const copy: Record<string, unknown> = {}
+    for (const [name, each] of Object.entries(value)) {
+      // `__proto__` is a name like any other.
+      const field = { value: yield* this.#walk(each), enumerable: true, writable: true, configurable: true }
+      Object.defineProperty(copy, this.text(name), field)
+    }
+    return copy
+  }
+
+  /** @param lengthOf tells how much of what was found, from its beginning, is of the kind: 0 if nothing is */
+  #replace(text: string, kind: MaskedKind, pattern: RegExp, lengthOf: (found: string) => number): string {
+    const search = new RegExp(pattern)
+    let masked = ''
+    let done = 0
+    for (let match = search.exec(text); match; match = search.exec(text)) {
+      const length = lengthOf(match[0])
+      if (length === 0) {
+        search.lastIndex = match.index + 1
+        continue
+      }
+      masked += `${text.slice(done, match.index)}[${kind} ${this.#numberOf(kind, match[0].slice(0, length))}]`
+      done = search.lastIndex = match.index + length
+    }
+    return done === 0 ? text : masked + text.slice(done)
+  }
+
+  /** However it is written: `+31 20…` is `003120…`. */
+  #numberOf(kind: MaskedKind, found: string): number {
+    const plain = kind === 'email' ? found : found.replaceAll(/[^\p{L}\p{N}]/gu, '').replace(/^00/, '')
+    const key = `${kind} ${plain.toLowerCase()}`
+    let number = this.#numbers.get(key)
+    if (number === undefined) {
+      number = (this.#counts.get(kind) ?? 0) + 1
+      this.#counts.set(kind, number)
+      this.#numbers.set(key, number)
+    }
+    return number
+  }
+
+  #phoneIn(found: string): number {
+    const digits = found.replaceAll(/\D/g, '')
+    if (found.startsWith('+')) return digits.length <= 15 ? found.length : 0
+    if (DATE.test(found)) return 0
+    const isMarked = /^\(?0/.test(found) || found.startsWith('(') || GROUPED.test(found)
+    if (isMarked) return digits.length >= 8 ? found.length : 0
+    if (!BARE.test(found)) return 0
+    // As messengers write the numbers of their users.
+    const isOne = this.#examine(() => parsePhoneNumberFromString(`+${found}`)?.isValid() === true)
+    return isOne ? found.length : 0
+  }
+
+  /** Returns the length of the longest beginning, up to the end of a group, that is one: words or digits of something else may follow. */
+  #longest(found: string, isOne: (characters: string) => boolean): number {
+    let plain = ''
+    const ends: { at: number; length: number }[] = []
+    for (const { 0: group, index } of found.matchAll(/[A-Z\d]+/gi)) {
+      plain += group
+      if (plain.length >= NUMBER_LENGTH_MIN) ends.push({ at: index + group.length, length: plain.length })
+    }
+    return ends.findLast(({ length }) => this.#examine(() => isOne(plain.slice(0, length))))?.at ?? 0
+  }
+
+  #examine(isOne: () => boolean): boolean {
+    return ++this.#examined > EXAMINED_MAX || isOne()
+  }
+}
+
+/** Returns where in an input, by its path, a text has what stands for something masked; null for nowhere. */
+export function placeholderIn(value: unknown, path = ''): { path: string; placeholder: string } | null {
+  if (typeof value === 'string') {
+    const [placeholder] = PLACEHOLDER.exec(value) ?? []
+    return placeholder === undefined ? null : { path, placeholder }
+  }
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, each] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    const found = placeholderIn(name, path) ?? placeholderIn(each, at)
+    if (found) return found
+  }
+  return null
+}
+
+const PLACEHOLDER = new RegExp(`\\[(?:${MASKED_KINDS.join('|')}) \\d+\\]`)
+
+/** The shortest of the kinds, such as `a@b.nl`. */
+const LENGTH_MIN = 6
+/** Of cards; bank accounts are longer. */
+const NUMBER_LENGTH_MIN = 13
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const DIGITS = /\d{2}/
+
+// Each is linear: it begins where a word begins, and takes a bounded number of characters, or the word.
+const EMAIL =
+  /(?<![\p{L}\p{N}.!#$%'*+^_`{|}~-])[\p{L}\p{N}.!#$%'*+^_`{|}~-]+@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu
+const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[ \u00A0-]?[A-Z\d]){11,30}(?![\p{L}\p{N}])/giu
+const CARD = /(?<![\p{L}\p{N}])[2-6]\d{3}(?:[ \u00A0-]?\d){9,15}(?![\p{L}\p{N}])/gu
+const PHONE = /(?<![\p{L}\p{N}+])(?:\+ ?)?\(?\d(?:[ \u00A0().\-/]{0,3}\d){6,16}(?![\p{L}\p{N}])/gu
+/** As `30.11.2026`, or `2026-11-30 12`. */
+const DATE = /^(?:\d{1,2}[.\-/]\d{1,2}[.\-/]\d{4}|\d{4}-\d{2}-\d{2})(?!\d)/
+/** As numbers of North America are written. */
+const GROUPED = /^\d{3}[ .-]\d{3}[ .-]\d{4}$/
+const BARE = /^[1-9]\d{9,14}$/
+
+const wholly = (found: string): number => found.length
+
+const isIban = (characters: string): boolean => validator.isIBAN(characters)
+const isCard = (digits: string): boolean => validator.isLuhnNumber(digits)
