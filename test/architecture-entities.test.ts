@@ -70,6 +70,7 @@ const BY_HAND: Readonly<Record<string, readonly string[]>> = {
   'a table of a module above': [
     'src/modules/attachments/attachment-writes.ts',
     'src/modules/schedules/schedule-writes.ts',
+    'src/modules/users/mask.ts',
   ],
   'before the lock of the record, which must then be read anew': ['src/modules/workflows/drafts/save-draft.ts'],
 }

@@ -34,7 +34,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config'],
     ['json', 'content', 'glossary', 'fairness'],
     ['input'],
-    ['timezone'],
+    ['timezone', 'masking'],
     ['db'],
     ['sealing'],
     ['access'],

@@ -1,5 +1,6 @@
 import 'reflect-metadata'
 import { AuditActorResolver, AuditResolver } from '../modules/audit/audit-resolver.js'
+import { refuseMasked } from '../platform/masking/refuse-masked.js'
 import { AuditedMutation } from '../platform/access/audited-mutation.js'
 import { getNullableType, isAbstractType, type GraphQLSchema } from 'graphql'
 import { buildSchema, type NonEmptyArray } from 'type-graphql'
@@ -136,7 +137,6 @@ import { WorkflowDraftFieldsResolver, WorkflowDraftsResolver } from '../modules/
 import { WorkflowChangesResolver, WorkflowHistoryResolver } from '../modules/workflows/history/history-resolver.js'
 import { WorkflowRulesResolver } from '../modules/workflows/workflow-rules-resolver.js'
 import { RuleEventParamsResolver, WorkflowsResolver } from '../modules/workflows/workflows-resolver.js'
-import { refuseMasked } from './refuse-masked.js'
 
 /**
  * Every resolver class of the product. The schema is built from the classes; each module gives its instances.

@@ -6,7 +6,7 @@ import type { Caller, GuestCaller, UserCaller } from './access/caller.js'
 import type { GuestLine } from './access/guest-line.js'
 import { requirePermission, type Permission } from './access/permissions.js'
 import { EVERY_TENANT, scopedEntityManager, type TenantScope } from './db/tenancy.js'
-import type { MaskedKind } from './content/masker.js'
+import type { MaskedKind } from './masking/masker.js'
 import type { CallerSql, Database } from './db/database.js'
 import { parsePosition } from './db/replica.js'
 import type { Freshness } from './db/replicas.js'
@@ -140,7 +140,7 @@ export class Context {
     return this.maybeCaller?.kind === 'user' && this.maybeCaller.hidesContacts === true
   }
 
-  /** What is masked for the caller, a bot; null for all others. */
+  /** Returns the kinds that are masked for the caller, a bot; null for all others. */
   get mask(): readonly MaskedKind[] | null {
     return (this.maybeCaller?.kind === 'user' && this.maybeCaller.mask) || null
   }

@@ -71,9 +71,34 @@ describe('a bot for which texts are masked', () => {
     expectNone(await client.readResource({ uri: `conversation://${id}` }))
     expectNone(await client.getPrompt({ name: 'answer', arguments: { conversation: id } }))
     await client.close()
-    const search = 'query { search(text: "account") { nodes { __typename } edges { excerpt } } }'
-    const found = await fixture.gql(bot, search)
+    const search = `query { search(text: "account") { nodes { __typename ... on Message { text }
+      ... on Conversation { preview } } } }`
+    const found = await until(
+      () => must(fixture.run(bot, search)),
+      (answer) => JSON.stringify(answer).includes('[card 1]'),
+    )
     expectNone(found)
+  })
+
+  it('gets no cursor made of what is masked, no half of it, and no mail of it', async () => {
+    const { id, contactId } = await told()
+    const bot = await masking()
+    const ordered = 'query { contacts(first: 1, orderBy: [{ field: EMAIL, direction: ASC }]) { edges { cursor } } }'
+    expect(await fixture.run(fixture.admin, ordered)).not.toHaveProperty('code')
+    expect(await fixture.run(bot, ordered)).toMatchObject({ details: { field: 'orderBy[0].field' } })
+    expect((await fixture.rest(bot, 'GET', '/v2/contacts?sort=email')).status).toBe(400)
+    expect((await fixture.rest(bot, 'GET', '/v2/contacts?sort=-createdAt')).status).toBe(200)
+    const long = `${'so '.repeat(41)}my card 4111 1111 1111 1111 is`
+    await must(fixture.send(fixture.admin, id, { role: 'CONTACT', text: long }))
+    const preview = 'query ($id: ID!) { conversation(id: $id) { preview } }'
+    expect(JSON.stringify(await must(fixture.run(fixture.ann, preview, { id })))).toMatch(/card 4111 .*…/)
+    expect(JSON.stringify(await must(fixture.run(bot, preview, { id })))).toMatch(/my card …/)
+    const toItself =
+      'mutation ($id: ID!) { updateContact(id: $id, patch: { profile: { email: "me@bot.example" } }) { id } }'
+    await must(fixture.run(bot, toItself, { id: contactId }))
+    const send = 'mutation ($id: ID!) { sendTranscript(conversation: $id, to: "me@bot.example") { to } }'
+    const mailed = await fixture.gql(bot, send, { id })
+    expect(mailed.errors![0]!.extensions).toMatchObject({ code: 'FORBIDDEN', reason: 'BOT_MASKED' })
   })
 
   it('writes as others do: what it says is not masked for those who read it', async () => {
@@ -118,6 +143,10 @@ describe('a bot for which texts are masked', () => {
     const { value: next } = await streams.begin(seeing, id)
     await must(streams.append(seeing, next!.id, 0, 'The card 4111 11'))
     expect(await must(fixture.run(bot, open, { id }))).toEqual({ streams: [] })
+    const { value: own } = await streams.begin(bot, id)
+    await must(streams.append(bot, own!.id, 0, 'I am'))
+    expect(await must(fixture.run(bot, open, { id }))).toEqual({ streams: [{ text: 'I am' }] })
+    await must(streams.stop(bot, own!.id))
     expect(await must(fixture.run(fixture.ann, open, { id }))).toEqual({ streams: [{ text: 'The card 4111 11' }] })
     await must(streams.stop(seeing, next!.id))
     for (const client of clients) await client.dispose()
@@ -214,6 +243,32 @@ describe('a bot for which texts are masked', () => {
     expect(rest).toMatchObject({ status: 403, body: { reason: 'BOT_MASKED' } })
     expect((await metaFor(fixture.admin)).meta).toMatchObject(meta)
     await must(fixture.run(bot, setMeta, { id: contactId, meta: { seen: true } }))
+    // Nor by a command, a suggestion or the answer of its webhook.
+    const command = { type: 'COMMAND', text: '/set mail [email 1]' }
+    expect(await fixture.send(bot, id, command)).toMatchObject({
+      code: 'FORBIDDEN',
+      details: { reason: 'BOT_MASKED', field: 'message.text' },
+    })
+    const propose = `mutation ($id: ID!, $suggestion: SuggestionInput!, $mark: String!) {
+      propose(conversation: $id, suggestion: $suggestion, mark: $mark) { id } }`
+    const { mark } = await must(
+      fixture.run<{ mark: string }>(bot, 'query ($id: ID!) { conversation(id: $id) { mark } }', { id }),
+    )
+    const suggested = (suggestion: object) => fixture.run(bot, propose, { id, suggestion, mark })
+    expect(await suggested({ fields: { mail: '[email 1]' } })).toMatchObject({
+      details: { reason: 'BOT_MASKED', field: 'suggestion.fields.mail' },
+    })
+    await must(suggested({ summary: 'Has written from [email 1].' }))
+    const hook = await hooks.register(fixture.admin, { events: ['message.create.contact.chat'], bot: bot.id })
+    hook.receiver.answer = () => ({
+      body: JSON.stringify({ messages: [{ type: 'command', text: '/set mail [email 1]' }] }),
+    })
+    await must(fixture.send(fixture.admin, id, { role: 'CONTACT', text: 'and now?' }))
+    const [delivery] = await until(
+      () => hooks.deliveries(fixture.admin, hook.id),
+      (all) => all[0]?.reply != null,
+    )
+    expect(delivery!.reply).toMatch(/^refused: .*\[email 1\]/)
     await must(fixture.send(bot, id, { role: 'AGENT', text: 'I have written to [email 1].' }))
     expect(await lastText(fixture.ann, id)).toBe('I have written to [email 1].')
   })
@@ -231,6 +286,21 @@ describe('a bot for which texts are masked', () => {
     expect(rest).toMatchObject({ status: 200, body: { mask: ['card'] } })
     const wrong = await fixture.rest(fixture.admin, 'PATCH', `/v2/users/${bot.id}`, { mask: ['card', 'name'] })
     expect(wrong).toMatchObject({ status: 400, body: { field: 'mask[1]' } })
+    // What it has sent back as it is changes nothing.
+    expect((await fixture.rest(bot, 'PATCH', '/v2/users/me', { mask: ['card'], displayName: 'Bo' })).status).toBe(200)
+    // While a service sends events for it, it stays what it is: these would be sent as they are.
+    const hook = await hooks.register(fixture.admin, { events: ['message.create.*'], bot: bot.id })
+    expect(
+      await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id: bot.id }),
+    ).toMatchObject({
+      details: { reason: 'IN_USE', service: hook.id },
+    })
+    expect(
+      await fixture.run(fixture.admin, 'mutation ($id: ID!) { updateUser(id: $id, patch: { role: AGENT }) { id } }', {
+        id: bot.id,
+      }),
+    ).toMatchObject({ details: { reason: 'IN_USE' } })
+    expect((await fixture.rest(fixture.admin, 'DELETE', `/v2/services/${hook.id}`)).status).toBe(204)
     // A person reads all.
     const role = 'mutation ($id: ID!) { updateUser(id: $id, patch: { role: AGENT }) { mask } }'
     expect(await must(fixture.run(fixture.admin, role, { id: bot.id }))).toEqual({ mask: null })

@@ -13,7 +13,7 @@ let recorded: ReturnType<typeof recordStatements>
 const COUNT = 51
 /** Tables that a page reads, and not those of the server's work beside it: jobs, stream heads, presence. */
 const READS_RECORDS = /\b(from|join) "?(conversation|participant|contact|message|app_user|organization)\b/
-/** What reads the caller, which is kept for some seconds: on a slow machine each request reads it anew. */
+/** The statement that reads the caller, who is kept for some seconds: on a slow machine each request reads it anew. */
 const READS_CALLER = /\bas is_paused\b/
 
 beforeAll(async () => {

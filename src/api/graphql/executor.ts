@@ -11,7 +11,7 @@ import {
   type GraphQLSchema,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import { Masker } from '../../platform/content/masker.js'
+import { Masker } from '../../platform/masking/masker.js'
 import type { Context } from '../../platform/context.js'
 import type { Variables } from './cost.js'
 import { mendJitRuntime } from './jit-runtime.js'

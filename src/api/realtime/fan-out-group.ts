@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Context, LoaderMemory } from '../../platform/context.js'
-import type { MaskedKind } from '../../platform/content/masker.js'
+import type { MaskedKind } from '../../platform/masking/masker.js'
 import type { Clock } from '../../platform/db/clock.js'
 import { Unavailable } from '../../platform/errors.js'
 import { writeCursor } from '../../platform/events/cursor.js'
@@ -33,7 +33,7 @@ export interface GroupMember {
   readonly callerKey: string | null
   /** True if contacts are kept from its caller. */
   readonly hidesContacts: boolean
-  /** What is masked for its caller. */
+  /** Kinds that are masked for its caller; null for none. */
   readonly mask: readonly MaskedKind[] | null
   /** Creates a context for one execution, with the member's caller. */
   newContext(memory: LoaderMemory): Context

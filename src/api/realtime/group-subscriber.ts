@@ -1,4 +1,4 @@
-import type { MaskedKind } from '../../platform/content/masker.js'
+import type { MaskedKind } from '../../platform/masking/masker.js'
 import type { Context, LoaderMemory } from '../../platform/context.js'
 import type { LoopTurns } from '../../platform/fairness/loop-turns.js'
 import { readCursor } from '../../platform/events/cursor.js'

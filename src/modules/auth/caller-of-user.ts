@@ -1,7 +1,7 @@
 import type { UserCaller } from '../../platform/access/caller.js'
 import { effectiveScopes, type Role } from '../../platform/access/scopes.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
-import type { MaskedKind } from '../../platform/content/masker.js'
+import type { MaskedKind } from '../../platform/masking/masker.js'
 import { reading, type ReadSql } from '../../platform/db/sql.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { hidesContactsSql } from '../users/hides-contacts.js'

@@ -3,7 +3,8 @@ import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/sql.js'
 import { pathOf, tenantSql, type OrganizationPath } from '../../platform/db/tenancy.js'
-import { Unprocessable } from '../../platform/errors.js'
+import { GUESTS_READ_ALL } from '../../platform/access/permissions.js'
+import { Forbidden, Unprocessable } from '../../platform/errors.js'
 import { openFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
@@ -40,8 +41,16 @@ export async function createGuestToken(
   const { user: bot, isBot } = ctx.userCaller
   return ctx.database.sqlTransaction(async (sql) => {
     if (isBot) await requireVoice(sql, { bot, path: pathOf(found) })
+    // As it is by now: another node may not know of a new mask yet.
+    if (isBot) await requireUnmasked(sql, bot)
     return openFamily(sql, { signer, clock: ctx.clock }, holder)
   })
+}
+
+/** Holds the mask as it is. @throws Forbidden for a bot that has one: the token would show all */
+async function requireUnmasked(sql: Sql, bot: string): Promise<void> {
+  const [masked] = await sql.query('select 1 from app_user where id = $1 and mask is not null for share', [bot])
+  if (masked) throw new Forbidden(GUESTS_READ_ALL, { reason: 'BOT_MASKED' })
 }
 
 interface ConversationRow {

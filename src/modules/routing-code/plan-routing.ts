@@ -236,7 +236,7 @@ interface Changed {
   after: RenderedRecord[]
   changes: RecordChanges[]
   matched: MatchedRecord[]
-  /** What the document wants, with the ids that its names stood for before the changes. */
+  /** The records of the document, with the ids that its names stood for before the changes. */
   resolved: JsonObject[]
   /** Users whose access changed. */
   users: string[]

@@ -7,7 +7,7 @@ import { KEPT_NAMES, patchableOf, readPerson, type Person, type PersonRow } from
 /** A property of a user that a provider may keep beside the email. */
 export type KeptName = (typeof KEPT_NAMES)[number]
 
-/** What a request makes of a user. */
+/** The change of a user by a request. */
 export interface PersonChange {
   person: Person
   /** The properties of which it says something: these are the provider's from then on. */

@@ -29,7 +29,7 @@ export async function channelsForMap(tx: WriteTx, { params }: Provider): Promise
   return tx.em.find(Channel, { id: { $in: ids } }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } })
 }
 
-/** Which users are members of which channels, of those that were asked for. */
+/** Memberships of the users and channels that were asked for. */
 export interface Memberships {
   has(channel: string, user: string): boolean
 }

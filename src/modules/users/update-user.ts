@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../platform/context.js'
 import { isAllowed } from '../../platform/access/permissions.js'
 import type { AccessChanges } from '../../platform/access/access-changes.js'
@@ -13,7 +14,7 @@ import { endApiTokens, endGuestsOfBot } from './api-token-uses.js'
 import { changeStatus } from './change-status.js'
 import { namesOf, type UserDependencies } from './create-user.js'
 import { parseDisclosure } from './disclosure.js'
-import { parseMask } from './mask.js'
+import { parseMask, refuseUnmasking } from './mask.js'
 import { endSignIns } from './end-sign-ins.js'
 import { refuseManagedChange, releaseOutOfReach } from './managed-elsewhere.js'
 import { proveSelf, requireProved } from './prove-self.js'
@@ -103,9 +104,11 @@ const REPLACE = { mergeObjectProperties: false } as const
 
 /** Ignores unchanged values, since clients send whole records back. @throws Forbidden for an administrator's field */
 function checkSelfChange(user: User, patch: UpdateUserInput, given: readonly (keyof UpdateUserInput)[]): void {
-  const { email, role, status, organizationId: organization } = user
-  const stored: Partial<Record<keyof UpdateUserInput, unknown>> = { email, role, status, organization }
-  const field = given.find((key) => !SELF_FIELDS.has(key) && patch[key] !== stored[key])
+  const { email, role, status, organizationId: organization, disclosure, mask } = user
+  const stored: Partial<Record<keyof UpdateUserInput, unknown>> = {
+    ...{ email, role, status, organization, disclosure, mask },
+  }
+  const field = given.find((key) => !SELF_FIELDS.has(key) && !isDeepStrictEqual(patch[key], stored[key]))
   if (field) throw new Forbidden(`${field} can only be changed by an administrator`)
 }
 
@@ -127,6 +130,7 @@ function checkChange(ctx: Context, user: User, patch: UpdateUserInput): void {
  * the other way round. @returns guests whose sign-ins ended
  */
 async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['role']): Promise<string[]> {
+  await refuseUnmasking(tx, user)
   const guests = await endApiTokens(tx, user, user.updatedAt)
   if (user.role === 'bot') Object.assign(user, { apiScopes: null, apiTokenId: null, apiTokenHash: null })
   if (user.role === 'bot' || role === 'bot') {

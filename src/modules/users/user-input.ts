@@ -1,6 +1,6 @@
 import { Field, ID, InputType } from 'type-graphql'
 import { SCOPES, type Role } from '../../platform/access/scopes.js'
-import type { MaskedKind } from '../../platform/content/masker.js'
+import type { MaskedKind } from '../../platform/masking/masker.js'
 import { BadUserInput, quoteValue } from '../../platform/errors.js'
 import { parseList, parseOneOf, parseText, parseUrl } from '../../platform/input.js'
 import { parseMeta, replaceMeta, type JsonObject } from '../../platform/json.js'

@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy'
 import { Extensions, Field, ID, ObjectType } from 'type-graphql'
 import type { Role } from '../../platform/access/scopes.js'
-import { MASKED_KINDS, type MaskedKind } from '../../platform/content/masker.js'
+import { MASKED_KINDS, type MaskedKind } from '../../platform/masking/masker.js'
 import { TextArray } from '../../platform/db/text-array.js'
 import type { JsonObject } from '../../platform/json.js'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
@@ -108,7 +108,7 @@ export class User extends TenantRecord {
   @Field(() => [MaskedKindEnum], {
     nullable: true,
     description:
-      'What a bot does not read: each is `[email 1]`, `[card 2]` in all texts that it gets, the same one with the same number in the whole answer.',
+      'Kinds that a bot does not read: each is `[email 1]`, `[card 2]` in all texts that it gets, the same one with the same number in the whole answer.',
   })
   mask!: MaskedKind[] | null
 

@@ -12,6 +12,8 @@ import { idempotently } from '../../platform/limits/idempotency.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import { parseAnsweredMessages } from '../messages/message-content.js'
 import { audienceOf } from '../messages/message-row.js'
+import { refuseMasked } from '../../platform/masking/refuse-masked.js'
+import type { MaskedKind } from '../../platform/masking/masker.js'
 import { isPausedSql } from '../users/pause-bots.js'
 import { displayNameOf, type Named } from '../users/user.js'
 import type { DueDelivery, PartitionHead } from './delivery-store.js'
@@ -53,6 +55,7 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
     const request = { key: `webhook:${serviceId}:${eventId}`, operation: 'webhook.answer', input: null }
     try {
       const { messages: given, ignored } = parseAnsweredMessages(messages, conversationId)
+      refuseMasked(as, 'sendMessages', { messages: given })
       const depth = as.userCaller.isBot ? depthOfEvent(delivery) : null
       const newMessages = given.map((each) => ({ ...each, depth: depth ?? each.depth }))
       const sent =
@@ -155,6 +158,7 @@ interface BotRow extends Named {
   role: Role
   apiScopes: string[] | null
   isPaused: boolean
+  mask: MaskedKind[] | null
 }
 
 /**
@@ -165,7 +169,7 @@ async function readBot(sql: Sql, id: string, service: string): Promise<UserCalle
   const [row] = await sql.query<Record<string, unknown>>(
     `select u.id, u.organization_id, u.org1, u.org2, u.org3, u.display_name, u.given_name, u.additional_name,
        u.family_name, u.avatar, u.email, u.role, u.api_scopes
-       , ${isPausedSql('u')} as is_paused
+       , u.mask, ${isPausedSql('u')} as is_paused
      from app_user u join service s on s.id = $2 and u.organization_id in (s.org1, s.org2, s.org3)
      where u.id = $1 and u.role = 'bot' and u.status <> 'archived'`,
     [id, service],
@@ -179,6 +183,7 @@ async function readBot(sql: Sql, id: string, service: string): Promise<UserCalle
     role: bot.role,
     isBot: true,
     ...(bot.isPaused && { isPaused: true }),
+    ...(bot.mask && { mask: bot.mask }),
     organization: bot.organizationId,
     path: pathOf(bot),
     scopes: new Set(effectiveScopes(bot.apiScopes ?? [bot.role], bot.role)),

@@ -1,4 +1,4 @@
-import { Masker } from '../../platform/content/masker.js'
+import { Masker } from '../../platform/masking/masker.js'
 import type { Context } from '../../platform/context.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { storableText } from '../../platform/json.js'

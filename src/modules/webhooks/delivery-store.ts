@@ -1,5 +1,5 @@
 import { isOrganizationInUseSql } from '../../platform/db/archived-centers.js'
-import type { MaskedKind } from '../../platform/content/masker.js'
+import type { MaskedKind } from '../../platform/masking/masker.js'
 import type { Sql } from '../../platform/db/database.js'
 import { eventDataSql } from '../../platform/events/streams.js'
 import { isDeadSql } from '../../platform/jobs/runner-session.js'
@@ -141,7 +141,7 @@ export interface PartitionHead {
   owner: string
   previousSecret: string | null
   previousUntil: Date | null
-  /** What is masked for the webhook's bot. */
+  /** Kinds that are masked for the webhook's bot; null for none. */
   mask: MaskedKind[] | null
   delivery: DueDelivery | null
 }

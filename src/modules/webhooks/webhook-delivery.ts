@@ -93,7 +93,7 @@ export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
   },
 }
 
-/** Loads the sent bytes by delivery; null before the first attempt. */
+/** Loads the sent bytes by delivery, as they are without the mask of the webhook's bot; null before the first attempt. */
 export const bodyLoader: LoaderDefinition<string> = {
   async load(ctx, deliveries) {
     const rows = await ctx.reads.query<{ id: string; body: string }>(

@@ -141,7 +141,7 @@ export class WebhookDeliveriesResolver {
 
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'The exact body that is sent; null before the first attempt.',
+    description: "The exact body that is sent, but for the mask of the webhook's bot; null before the first attempt.",
   })
   body(@Root() delivery: WebhookDelivery, @Ctx() ctx: Context): Promise<string | null> {
     return ctx.loader(bodyLoader).load(delivery.id)

@@ -1,4 +1,4 @@
-import type { MaskedKind } from '../content/masker.js'
+import type { MaskedKind } from '../masking/masker.js'
 import type { OrganizationPath, TenantScope } from '../db/tenancy.js'
 import type { OPERATOR, Role, Scope } from './scopes.js'
 
@@ -26,7 +26,7 @@ export interface UserCaller extends CallerBase {
   isPaused?: boolean
   /** Set for a governed bot that reads no contacts. */
   hidesContacts?: boolean
-  /** What a bot reads masked; absent for nothing. */
+  /** Kinds that are masked for a bot; absent for none. */
   mask?: readonly MaskedKind[]
   /** Networks from which the caller must come; absent: from anywhere. */
   networks?: { has(address: string | null): boolean }

@@ -279,9 +279,13 @@ export function isAllowed(caller: Caller, operation: Permission): boolean {
 /** Operations that tell of a contact, also by the answer of what changes it; whoever has a guest's token reads its contact. */
 const OF_CONTACTS = /^(?:contact\.(?!fill$)|contactNote\.|timeline\.|guestToken\.)/
 
-/** Whoever has a guest's token reads what is masked for the bot. */
+/** The reason for which a bot with a mask gets no guest's token. */
+export const GUESTS_READ_ALL = "a guest's token would show what is masked for the bot"
+/** Operations by which a bot would read what is masked for it: as a guest, or mailed to an address that it has given a contact. */
+const UNMASKING = /^(?:guestToken\.|transcript\.)/
+
 const isUnmasking = (caller: Caller, operation: Permission): boolean =>
-  caller.kind === 'user' && caller.mask !== undefined && operation.startsWith('guestToken.')
+  caller.kind === 'user' && caller.mask !== undefined && UNMASKING.test(operation)
 
 const isHidden = (caller: Caller, operation: Permission): boolean =>
   caller.kind === 'user' && caller.hidesContacts === true && OF_CONTACTS.test(operation)
@@ -302,7 +306,12 @@ export function refusalOf(caller: Caller, operation: Permission): Forbidden | nu
     return new Forbidden("the bot's grants have none for readContact, not act", details)
   }
   if (isUnmasking(caller, operation))
-    return new Forbidden("a guest's token would show what is masked for the bot", { reason: 'BOT_MASKED' })
+    return new Forbidden(
+      operation.startsWith('guestToken.') ? GUESTS_READ_ALL : 'the mail would show what is masked for the bot',
+      {
+        reason: 'BOT_MASKED',
+      },
+    )
   if (!isAllowed(caller, operation)) return new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
   if (caller.kind === 'user' && caller.isPaused && !READING.test(operation))
     return new Forbidden('the bot is paused: it may read, and nothing else', { reason: 'BOT_PAUSED' })

@@ -57,6 +57,7 @@ export async function listPage<Row extends object>(
   const { args } = request
   const backward = args.last != null
   const limit = pageLength(args)
+  if (ctx.mask) refuseShowingOrder(list.fields, request.orderBy ?? [])
   const terms = orderTerms(list.fields, request.orderBy?.length ? request.orderBy : list.defaultOrder)
   const values: unknown[] = []
   const conditions = [
@@ -93,6 +94,16 @@ export async function listPage<Row extends object>(
       hasPreviousPage: backward ? more : args.after != null || Boolean(args.offset),
     }),
     totalCount: () => countRows(ctx, `${list.table} t where ${countConditions.join(' and ')}`, countValues),
+  }
+}
+
+/** Refuses a caller for whom texts are masked the order by one: cursors have the values that they follow. @throws BadUserInput */
+function refuseShowingOrder(fields: FilterFields, orderBy: readonly OrderTerm[]): void {
+  for (const [index, { field }] of orderBy.entries()) {
+    const known = Object.hasOwn(fields, field) ? fields[field] : undefined
+    if (known?.kind !== 'text' || known.values) continue
+    const message = `orderBy[${index}].field: texts are masked for the bot, and an order by ${field} would show them`
+    throw new BadUserInput(`orderBy[${index}].field`, message)
   }
 }
 

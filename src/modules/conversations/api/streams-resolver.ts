@@ -34,9 +34,13 @@ export class StreamsResolver {
   })
   async streams(@Root() { id }: ConversationState, @Ctx() ctx: Context): Promise<MessageStream[]> {
     const streams = (await ctx.loader(streamsLoader).load(id)) ?? []
-    const shown = streams.filter((stream) => isShown(ctx, stream))
-    // What is masked may be half there.
-    return (ctx.mask ? [] : shown).map(({ text, ...stream }) => messageStreamOf(stream, text, null))
+    return (
+      streams
+        .filter((stream) => isShown(ctx, stream))
+        // What is masked may be half there.
+        .filter(({ userId }) => !ctx.mask || userId === ctx.userCaller.user)
+        .map(({ text, ...stream }) => messageStreamOf(stream, text, null))
+    )
   }
 
   @Authorized('message.create')

@@ -13,7 +13,7 @@ interface MaskBoxProps {
   refresh(): void
 }
 
-/** What a bot does not read in texts. */
+/** The kinds that a bot does not read in texts. */
 export function MaskBox({ bot, refresh }: MaskBoxProps) {
   const store = useStore()
   // As an own change left it, until an answer tells something else.

@@ -2,7 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import validator from 'validator'
 import { isPlainObject } from '../json.js'
 
-/** What may be kept from a reader in texts. */
+/** Kinds that may be kept from a reader in texts. */
 export const MASKED_KINDS = ['email', 'phone', 'card', 'iban'] as const
 export type MaskedKind = (typeof MASKED_KINDS)[number]
 
@@ -42,10 +42,26 @@ export class Masker {
 
   /** Returns the text with what is kept from the reader masked. */
   text(text: string): string {
-    // Ids are in every answer, and hold nothing else.
-    if (text.length < LENGTH_MIN || UUID.test(text)) return text
+    if (text.length < LENGTH_MIN || MARK.test(text)) return text
+    // Ids are in every answer, and links have them.
+    const parts = text.length < ID_LENGTH ? [text] : text.split(ID)
+    const masked = parts.map((part, index) => (index % 2 === 1 ? part : this.#part(part))).join('')
+    return masked.endsWith('…') ? this.#withoutHalf(masked) : masked
+  }
+
+  /** Returns a text that was shortened without half a number or address at its end, which is not recognised as one. */
+  #withoutHalf(text: string): string {
+    const at = Math.max(0, text.length - HALF_CHARS_MAX)
+    let end = text.slice(at)
+    if (this.#kinds.has('email')) end = end.replace(HALF_EMAIL, '…')
+    if (this.#kinds.has('iban')) end = end.replace(HALF_IBAN, '…')
+    if (this.#kinds.has('card') || this.#kinds.has('phone')) end = end.replace(HALF_NUMBER, '…')
+    return text.slice(0, at) + end
+  }
+
+  #part(text: string): string {
     let masked = text
-    if (this.#kinds.has('email') && masked.includes('@')) masked = this.#replace(masked, 'email', EMAIL, wholly)
+    if (this.#kinds.has('email') && AT.test(masked)) masked = this.#replace(masked, 'email', EMAIL, wholly)
     if (!DIGITS.test(masked)) return masked
     if (this.#kinds.has('iban')) masked = this.#replace(masked, 'iban', IBAN, (found) => this.#longest(found, isIban))
     if (this.#kinds.has('card')) masked = this.#replace(masked, 'card', CARD, (found) => this.#longest(found, isCard))
@@ -114,25 +130,28 @@ export class Masker {
   }
 
   #phoneIn(found: string): number {
-    const digits = found.replaceAll(/\D/g, '')
-    if (found.startsWith('+')) return digits.length <= 15 ? found.length : 0
-    if (DATE.test(found)) return 0
-    const isMarked = /^\(?0/.test(found) || found.startsWith('(') || GROUPED.test(found)
-    if (isMarked) return digits.length >= 8 ? found.length : 0
-    if (!BARE.test(found)) return 0
+    const grouped = GROUPED.exec(found)?.[0] ?? ''
+    if (grouped) return grouped.length
     // As messengers write the numbers of their users.
-    const isOne = this.#examine(() => parsePhoneNumberFromString(`+${found}`)?.isValid() === true)
-    return isOne ? found.length : 0
+    const bare = BARE.exec(found)?.[0] ?? ''
+    if (bare) return this.#examine(() => parsePhoneNumberFromString(`+${bare}`)?.isValid() === true) ? bare.length : 0
+    if (!/^[+(0]/.test(found) || DATE.test(found)) return 0
+    const ends = endsOf(found, /\d+/g).filter(({ length }) => length >= 7 && length <= PHONE_DIGITS_MAX)
+    const isInternational = found.startsWith('+')
+    // Of one with its country it is known where it ends.
+    const known = isInternational
+      ? ends.findLast(({ at }) =>
+          this.#examine(() => parsePhoneNumberFromString(found.slice(0, at))?.isPossible() === true),
+        )
+      : undefined
+    const end = known ?? ends.at(-1)
+    return end && (isInternational || end.length >= 8) ? end.at : 0
   }
 
   /** Returns the length of the longest beginning, up to the end of a group, that is one: words or digits of something else may follow. */
   #longest(found: string, isOne: (characters: string) => boolean): number {
-    let plain = ''
-    const ends: { at: number; length: number }[] = []
-    for (const { 0: group, index } of found.matchAll(/[A-Z\d]+/gi)) {
-      plain += group
-      if (plain.length >= NUMBER_LENGTH_MIN) ends.push({ at: index + group.length, length: plain.length })
-    }
+    const plain = found.replaceAll(/[^A-Z\d]/gi, '')
+    const ends = endsOf(found, /[A-Z\d]+/gi).filter(({ length }) => length >= NUMBER_LENGTH_MIN)
     return ends.findLast(({ length }) => this.#examine(() => isOne(plain.slice(0, length))))?.at ?? 0
   }
 
@@ -141,43 +160,49 @@ export class Masker {
   }
 }
 
-/** Returns where in an input, by its path, a text has what stands for something masked; null for nowhere. */
-export function placeholderIn(value: unknown, path = ''): { path: string; placeholder: string } | null {
-  if (typeof value === 'string') {
-    const [placeholder] = PLACEHOLDER.exec(value) ?? []
-    return placeholder === undefined ? null : { path, placeholder }
-  }
-  if (typeof value !== 'object' || value === null) return null
-  for (const [name, each] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
-    const found = placeholderIn(name, path) ?? placeholderIn(each, at)
-    if (found) return found
-  }
-  return null
-}
-
-const PLACEHOLDER = new RegExp(`\\[(?:${MASKED_KINDS.join('|')}) \\d+\\]`)
-
 /** The shortest of the kinds, such as `a@b.nl`. */
 const LENGTH_MIN = 6
-/** Of cards; bank accounts are longer. */
+/** Digits of the shortest card; bank accounts are longer. */
 const NUMBER_LENGTH_MIN = 13
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-const DIGITS = /\d{2}/
+/** E.164. */
+const PHONE_DIGITS_MAX = 15
+const ID = /([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?![\w@])/i
+const ID_LENGTH = 36
+/** `Conversation.mark`. */
+const MARK = /^(?:0|[1-9]\d{0,9})\.(?:0|[1-9]\d{0,9})\.[\da-f]{6}$/
+const DIGITS = /\d/
+const AT = /@|%40/
 
 // Each is linear: it begins where a word begins, and takes a bounded number of characters, or the word.
 const EMAIL =
-  /(?<![\p{L}\p{N}.!#$%'*+^_`{|}~-])[\p{L}\p{N}.!#$%'*+^_`{|}~-]+@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu
-const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[ \u00A0-]?[A-Z\d]){11,30}(?![\p{L}\p{N}])/giu
-const CARD = /(?<![\p{L}\p{N}])[2-6]\d{3}(?:[ \u00A0-]?\d){9,15}(?![\p{L}\p{N}])/gu
-const PHONE = /(?<![\p{L}\p{N}+])(?:\+ ?)?\(?\d(?:[ \u00A0().\-/]{0,3}\d){6,16}(?![\p{L}\p{N}])/gu
+  /(?<![\p{L}\p{N}.!#$%'*+^_`{|}~-])[\p{L}\p{N}.!#$%'*+^_`{|}~-]+(?:@|(?<=%40))(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu
+const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[\s\u2011._/-]{0,2}[A-Z\d]){11,30}(?![\p{L}\p{N}])/giu
+const CARD = /(?<![\p{L}\p{N}])[2-6]\d{3}(?:[\s\u2011._/-]{0,2}\d){9,15}(?![\p{L}\p{N}])/gu
+// Not after the minutes of a time, whose seconds have fractions.
+const PHONE =
+  /(?:(?<=%2B)|(?<![\p{L}\p{N}+]|\d:\d\d:)(?:\+ ?)?)\(?\d(?:(?:[\s\u2011._()-]{0,3}|\/)\d){6,16}(?![\p{L}\p{N}])/giu
 /** As `30.11.2026`, or `2026-11-30 12`. */
 const DATE = /^(?:\d{1,2}[.\-/]\d{1,2}[.\-/]\d{4}|\d{4}-\d{2}-\d{2})(?!\d)/
 /** As numbers of North America are written. */
-const GROUPED = /^\d{3}[ .-]\d{3}[ .-]\d{4}$/
-const BARE = /^[1-9]\d{9,14}$/
+const GROUPED = /^\d{3}[ .-]\d{3}[ .-]\d{4}(?!\d)/
+const BARE = /^[1-9]\d{9,14}(?!\d)/
+
+/** Longer than each of these may be. */
+const HALF_CHARS_MAX = 330
+const HALF_EMAIL = /[^\s@<>]+(?:@|%40)[^\s@<>]*…$/
+const HALF_IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[\s\u2011._/-]{0,2}[A-Z\d]){0,30}[\s\u2011._/-]*…$/iu
+const HALF_NUMBER = /[+(]?\d(?:[\s\u2011._()/-]{0,3}\d){3,18}[\s\u2011._()/-]*…$/u
 
 const wholly = (found: string): number => found.length
+
+/** Returns where each of the groups ends, and how many of their characters there are until then. */
+function endsOf(found: string, groups: RegExp): { at: number; length: number }[] {
+  let length = 0
+  return Array.from(found.matchAll(groups), ({ 0: group, index }) => ({
+    at: index + group.length,
+    length: (length += group.length),
+  }))
+}
 
 const isIban = (characters: string): boolean => validator.isIBAN(characters)
 const isCard = (digits: string): boolean => validator.isLuhnNumber(digits)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { Masker, MASKED_KINDS } from '../../src/platform/content/masker.js'
+import { Masker, MASKED_KINDS } from '../../src/platform/masking/masker.js'
 
 const masked = (text: string): string => new Masker(MASKED_KINDS).text(text)
 
@@ -20,6 +20,19 @@ describe('a text that is masked', () => {
     ['DE89 3704 0044 0532 0130 00 please', '[iban 1] please'],
     ['NL91ABNA0417164300 and nl91 abna 0417 1643 00', '[iban 1] and [iban 1]'],
     ['a@b.nl +31201234567 4111111111111111', '[email 1] [phone 1] [card 1]'],
+    ['+31201234567 2026-11-30', '[phone 1] 2026-11-30'],
+    ['+31 20 123 4567 / 020 765 4321', '[phone 1] / [phone 2]'],
+    ['+31 6 12345678 12345', '[phone 1] 12345'],
+    ['555-123-4567 12 Main St, 31612345678 2 persons', '[phone 1] 12 Main St, [phone 2] 2 persons'],
+    ['0201234567\n0207654321', '[phone 1]\n[phone 2]'],
+    ['0 2 0 1 2 3 4 5 6 7', '[phone 1]'],
+    ['https://x.nl/?email=jan%40x.nl&tel=%2B31612345678', 'https://x.nl/?email=[email 1]&tel=%2B[phone 1]'],
+    ['4111.1111.1111.1111, 4111_1111_1111_1111.pdf', '[card 1], [card 1].pdf'],
+    ['NL91.ABNA.0417.1643.00', '[iban 1]'],
+    // A text that was shortened: half of one.
+    ['my card is 4111 1111 1111 111…', 'my card is …'],
+    ['my account is NL91 ABNA 0417…', 'my account is …'],
+    ['I am zoe@quill…', 'I am …'],
   ])('has nothing of that left: %s', (text, expected) => {
     expect(masked(text)).toBe(expected)
     // Nothing is masked twice.
@@ -35,6 +48,13 @@ describe('a text that is masked', () => {
     'a card with a slip: 4111 1111 1111 1112',
     'an account with a slip: DE88370400440532013000',
     '192.168.100.200, v1.2.3, @here, a@b',
+    '2026-11-30T09:21:09.123456+00:00',
+    'https://x.nl/v2/attachments/0199dddd-0123-7456-9abc-123456789012/a.png?s=1',
+    'conversation://01a22bc5-0123-7456-9abc-012345678901',
+    // Marks of conversations.
+    '0.1.012345',
+    '12.30.abcdef',
+    'There are 20 of them …',
     '',
   ])('keeps all else: %s', (text) => {
     expect(masked(text)).toBe(text)
