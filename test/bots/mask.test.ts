@@ -93,6 +93,14 @@ describe('a bot for which texts are masked', () => {
     const preview = 'query ($id: ID!) { conversation(id: $id) { preview } }'
     expect(JSON.stringify(await must(fixture.run(fixture.ann, preview, { id })))).toMatch(/card 4111 .*…/)
     expect(JSON.stringify(await must(fixture.run(bot, preview, { id })))).toMatch(/my card …/)
+    // Mails quote what was said, and answers come to the addresses that it names; filled forms are mailed too.
+    const mail = { role: 'AGENT', text: 'Hello', mail: { bcc: ['me@bot.example'] } }
+    expect(await fixture.send(bot, id, mail)).toMatchObject({ details: { reason: 'BOT_MASKED', field: 'mail' } })
+    const form = 'mutation ($email: [String!]) { createForm(input: { name: "Of the bot", email: $email }) { id } }'
+    expect(await fixture.run(bot, form, { email: ['me@bot.example'] })).toMatchObject({
+      details: { reason: 'BOT_MASKED', field: 'email' },
+    })
+    await must(fixture.run(bot, form, { email: [] }))
     const toItself =
       'mutation ($id: ID!) { updateContact(id: $id, patch: { profile: { email: "me@bot.example" } }) { id } }'
     await must(fixture.run(bot, toItself, { id: contactId }))
@@ -258,7 +266,17 @@ describe('a bot for which texts are masked', () => {
     expect(await suggested({ fields: { mail: '[email 1]' } })).toMatchObject({
       details: { reason: 'BOT_MASKED', field: 'suggestion.fields.mail' },
     })
+    expect(await suggested({ fields: { summary: '[email 1]' } })).toMatchObject({ details: { reason: 'BOT_MASKED' } })
+    const proposed = `mutation ($id: ID!, $message: MessageInput!) { propose(conversation: $id, message: $message) { id } }`
+    expect(await fixture.run(bot, proposed, { id, message: { ...command, mark } })).toMatchObject({
+      details: { reason: 'BOT_MASKED', field: 'message.text' },
+    })
     await must(suggested({ summary: 'Has written from [email 1].' }))
+    const handOver =
+      'mutation ($id: ID!, $note: String) { handOverConversation(conversation: $id, note: $note) { id } }'
+    expect(await fixture.run(bot, handOver, { id, note: 'Wants it at [email 1].' })).not.toMatchObject({
+      details: { reason: 'BOT_MASKED' },
+    })
     const hook = await hooks.register(fixture.admin, { events: ['message.create.contact.chat'], bot: bot.id })
     hook.receiver.answer = () => ({
       body: JSON.stringify({ messages: [{ type: 'command', text: '/set mail [email 1]' }] }),

@@ -14,7 +14,8 @@ export class FanOutGroups {
   /** Adds the member to the group with the same payloads. Its presence must have begun; leave with `leave`. */
   enter(member: GroupMember, document: LiveDocument): FanOutGroup {
     const streams = [...new Set(member.feed.streams)].sort()
-    const own = document.isViewersOwn ? member.callerKey : null
+    // A bot for which texts are masked sees of what is being written its own alone.
+    const own = document.isViewersOwn || member.mask ? member.callerKey : null
     const key = JSON.stringify([document.key, member.feed.audience, member.hidesContacts, member.mask, streams, own])
     let group = this.#groups.get(key)
     if (!group) {

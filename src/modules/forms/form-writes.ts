@@ -1,6 +1,6 @@
 import { parseEmailAddress } from '../contacts/identifiers.js'
 import type { Context } from '../../platform/context.js'
-import { quoteValue, Unprocessable } from '../../platform/errors.js'
+import { Forbidden, quoteValue, Unprocessable } from '../../platform/errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { isAbsent, parseBoolean, parseList, refuseCleared } from '../../platform/input.js'
@@ -19,11 +19,13 @@ const ADDRESSES_MAX = 20
 
 /** @throws NotFound naming `organization`; Unprocessable when the name is taken; Forbidden for tags; BadUserInput */
 export function createForm(ctx: Context, transact: Transact, input: CreateFormInput): Promise<Form> {
+  const email = parseAddresses(input.email)
+  refuseShowing(ctx, [], email)
   const fields = {
     name: parseName(input.name, 'name'),
     isStatic: parseFlag(input.isStatic),
     fields: parseFormFields(input.fields ?? [], 'fields', { stored: [], newId: () => ctx.newId() }),
-    email: parseAddresses(input.email),
+    email,
     tags: parseTags(input.tags),
     meta: isAbsent(input.meta) ? null : parseMeta(input.meta, 'meta'),
   }
@@ -53,7 +55,11 @@ export function updateForm(
       if (patch.fields !== undefined) {
         form.fields = parseFormFields(patch.fields ?? [], 'fields', { stored: form.fields, newId: () => ctx.newId() })
       }
-      if (patch.email !== undefined) form.email = parseAddresses(patch.email)
+      if (patch.email !== undefined) {
+        const email = parseAddresses(patch.email)
+        refuseShowing(ctx, form.email, email)
+        form.email = email
+      }
       if (patch.tags !== undefined) form.tags = parseTags(patch.tags)
       if (patch.meta !== undefined) form.meta = changedMeta(form.meta, patch.meta, 'meta')
       markChanged(form, ctx.now())
@@ -72,6 +78,15 @@ export function deleteForm(ctx: Context, transact: Transact, id: string): Promis
     emitForm(tx, form, 'deleted')
     tx.em.remove(form)
     return true
+  })
+}
+
+/** Refuses a bot for which texts are masked to have filled forms mailed to whom it chooses. @throws Forbidden */
+function refuseShowing({ mask }: Context, before: readonly string[], email: readonly string[]): void {
+  if (!mask || email.every((address) => before.includes(address))) return
+  throw new Forbidden('email: who gets the mails would read what is masked for the bot', {
+    reason: 'BOT_MASKED',
+    field: 'email',
   })
 }
 

@@ -299,12 +299,13 @@ async function findHolder(ctx: Context, tx: WriteTx, { id, params }: Provider, e
  * longer. @throws Unprocessable if one keeps it already
  */
 async function keep(ctx: Context, tx: WriteTx, { id }: Provider, user: User, person: Person): Promise<void> {
-  const kept = await tx.query(
+  const kept = await tx.query<{ is_due: boolean }>(
     `insert into scim_user as s (user_id, service_id, user_name, external_id, owned, phone_type) values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id) do update set service_id = excluded.service_id, user_name = excluded.user_name,
        external_id = excluded.external_id, owned = excluded.owned, phone_type = excluded.phone_type, deleted_at = null,
        rights_due = case when s.deleted_at is not null then s.rights_due end
-     where s.deleted_at is not null or s.service_id <> excluded.service_id and not (${isProvisionedSql('$7')}) returning 1`,
+     where s.deleted_at is not null or s.service_id <> excluded.service_id and not (${isProvisionedSql('$7')})
+     returning rights_due is not null as is_due`,
     [
       user.id,
       id,
@@ -316,6 +317,8 @@ async function keep(ctx: Context, tx: WriteTx, { id }: Provider, user: User, per
     ],
   )
   if (kept.length === 0) throw emailTaken()
+  // What another provider's groups gave goes by this one's job.
+  if (kept[0]!.is_due) addRightsJob(tx, id)
   await tx.query(
     `delete from scim_member m using scim_group g where g.id = m.group_id and m.user_id = $1 and g.service_id <> $2`,
     [user.id, id],

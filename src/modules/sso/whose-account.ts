@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/database.js'
 import { isOnPath, pathOf } from '../../platform/db/tenancy.js'
 import { Forbidden } from '../../platform/errors.js'
+import { isProvisionedSql } from '../users/managed-elsewhere.js'
 import type { GivenRole } from './oidc-params.js'
 import { rightsOf } from './given-rights.js'
 import { directoryIdsOf, domainOfEmail, type ProviderIdentity } from './provider-identity.js'
@@ -63,7 +64,7 @@ export async function whoseAccount(
   }
   const { email } = identity
   if (email === null) return refused('NOT_PROVISIONED', 'the provider gives no email')
-  const user = await findByEmail(sql, provider, identity, email)
+  const user = await findByEmail(sql, provider, { identity, email, now })
   if (user) {
     // Another attempt of the same person may have made or linked it in between.
     if (await findLinked(sql, provider, identity)) return whoseAccount(sql, provider, identity, now)
@@ -146,18 +147,17 @@ async function findLinked(
 async function findByEmail(
   sql: Pick<Sql, 'query'>,
   { id: service }: Provider,
-  identity: ProviderIdentity,
-  email: string,
+  { identity, email, now }: { identity: ProviderIdentity; email: string; now: Date },
 ): Promise<Candidate | null> {
   const [found] = await sql.query<Candidate>(
     `select u.id, u.org1, u.org2, u.org3, u.role, u.status,
        exists (select from domain d where d.name = $3 and d.verified_at is not null
          and d.organization_id in (u.org1, u.org2, u.org3)) as is_domain_verified,
        exists (select from user_identity i where i.user_id = u.id and (i.issuer = $2 or not i.is_proven)) as is_taken,
-       exists (select from scim_user s where s.user_id = u.id and s.service_id = $4 and s.deleted_at is null
+       exists (select from scim_user s where s.user_id = u.id and s.service_id = $4 and ${isProvisionedSql('$6')}
          and s.external_id = any($5::text[])) as is_provisioned
      from app_user u where lower(u.email) = lower($1)`,
-    [email, identity.issuer, domainOfEmail(email), service, directoryIdsOf(identity)],
+    [email, identity.issuer, domainOfEmail(email), service, directoryIdsOf(identity), now],
     'user-of-provider-email',
   )
   return found ?? null

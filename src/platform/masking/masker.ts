@@ -129,7 +129,9 @@ export class Masker {
     return number
   }
 
-  #phoneIn(found: string): number {
+  #phoneIn(match: string): number {
+    const listed = LISTED.exec(match)?.[0]
+    const found = listed ? listed.slice(0, -1).trimEnd() : match
     const grouped = GROUPED.exec(found)?.[0] ?? ''
     if (grouped) return grouped.length
     // As messengers write the numbers of their users.
@@ -176,22 +178,25 @@ const AT = /@|%40/
 // Each is linear: it begins where a word begins, and takes a bounded number of characters, or the word.
 const EMAIL =
   /(?<![\p{L}\p{N}.!#$%'*+^_`{|}~-])[\p{L}\p{N}.!#$%'*+^_`{|}~-]+(?:@|(?<=%40))(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/gu
-const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[\s\u2011._/-]{0,2}[A-Z\d]){11,30}(?![\p{L}\p{N}])/giu
-const CARD = /(?<![\p{L}\p{N}])[2-6]\d{3}(?:[\s\u2011._/-]{0,2}\d){9,15}(?![\p{L}\p{N}])/gu
+const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[\s\u2010-\u2015\u2212._/-]{0,2}[A-Z\d]){11,30}(?![\p{L}\p{N}])/giu
+const CARD = /(?<![\p{L}\p{N}])[2-6]\d{3}(?:[\s\u2010-\u2015\u2212._/-]{0,2}\d){9,15}(?![\p{L}\p{N}])/gu
 // Not after the minutes of a time, whose seconds have fractions.
 const PHONE =
-  /(?:(?<=%2B)|(?<![\p{L}\p{N}+]|\d:\d\d:)(?:\+ ?)?)\(?\d(?:(?:[\s\u2011._()-]{0,3}|\/)\d){6,16}(?![\p{L}\p{N}])/giu
+  /(?:(?<=%2B)|(?<![\p{L}\p{N}+]|\d:\d\d:)(?:\+ ?)?)\(?\d(?:(?:[\s\u2010-\u2015\u2212._()-]{0,4}|\s?\/\s?)\d){6,16}(?![\p{L}\p{N}])/giu
 /** As `30.11.2026`, or `2026-11-30 12`. */
 const DATE = /^(?:\d{1,2}[.\-/]\d{1,2}[.\-/]\d{4}|\d{4}-\d{2}-\d{2})(?!\d)/
+/** A whole number, before a slash and another one; one after an area code is part of the number. */
+const LISTED = /^(?:[^\d/]*\d){7,}[^\d/]*\//
 /** As numbers of North America are written. */
 const GROUPED = /^\d{3}[ .-]\d{3}[ .-]\d{4}(?!\d)/
 const BARE = /^[1-9]\d{9,14}(?!\d)/
 
 /** Longer than each of these may be. */
 const HALF_CHARS_MAX = 330
-const HALF_EMAIL = /[^\s@<>]+(?:@|%40)[^\s@<>]*…$/
-const HALF_IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[\s\u2011._/-]{0,2}[A-Z\d]){0,30}[\s\u2011._/-]*…$/iu
-const HALF_NUMBER = /[+(]?\d(?:[\s\u2011._()/-]{0,3}\d){3,18}[\s\u2011._()/-]*…$/u
+const HALF_EMAIL = /(?<![^\s@<>])[^\s@<>]+(?:@|%40)[^\s@<>]*…$/
+const HALF_IBAN =
+  /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[\s\u2010-\u2015\u2212._/-]{0,2}[A-Z\d]){0,30}[\s\u2010-\u2015\u2212._/-]*…$/iu
+const HALF_NUMBER = /[+(]?\d(?:[\s\u2010-\u2015\u2212._()/-]{0,4}\d){3,18}[\s\u2010-\u2015\u2212._()/-]*…$/u
 
 const wholly = (found: string): number => found.length
 

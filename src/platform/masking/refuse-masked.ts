@@ -1,8 +1,13 @@
 import { Forbidden } from '../errors.js'
 import { MASKED_KINDS, type MaskedKind } from './masker.js'
 
-/** Mutations whose `text` or `summary` is new, and is read by people: a placeholder replaces nothing. */
-const NEW_TEXTS: ReadonlySet<string> = new Set(['appendMessage', 'addContactNote', 'handOverConversation', 'propose'])
+/** Arguments, by mutation, that are new texts for people: a placeholder in them replaces nothing. */
+const NEW_TEXTS: Readonly<Record<string, string>> = {
+  appendMessage: 'text',
+  addContactNote: 'text',
+  handOverConversation: 'note',
+  propose: 'suggestion.summary',
+}
 /** Arguments that are messages, which are new too. */
 const MESSAGES: ReadonlySet<string> = new Set(['message', 'messages', 'reply'])
 /** Messages that change records. */
@@ -18,10 +23,9 @@ export function refuseMasked(
   args: Readonly<Record<string, unknown>>,
 ): void {
   if (!mask) return
-  const hasNewTexts = NEW_TEXTS.has(mutation)
-  const found = placeholderIn(args, '', (name, value) => {
+  const found = placeholderIn(args, '', ({ at, name, value }) => {
     if (MESSAGES.has(name) && isObject(value) && !Array.isArray(value)) return !WRITING.has(value.type)
-    return hasNewTexts && (name === 'text' || name === 'summary')
+    return at === NEW_TEXTS[mutation]
   })
   if (!found) return
   const { path, placeholder } = found
@@ -33,12 +37,12 @@ const PLACEHOLDER = new RegExp(`\\[(?:${MASKED_KINDS.join('|')}) \\d+\\]`)
 
 /**
  * Returns where in an input a text has what stands for something masked; null for nowhere.
- * @param isNew tells by its name, which all elements of a list have, what is not looked at
+ * @param isNew tells by its path and its name, which all elements of a list have, what is not looked at
  */
 function placeholderIn(
   value: unknown,
   path: string,
-  isNew: (name: string, value: unknown) => boolean,
+  isNew: (each: { at: string; name: string; value: unknown }) => boolean,
   listName = '',
 ): { path: string; placeholder: string } | null {
   if (typeof value === 'string') {
@@ -49,8 +53,8 @@ function placeholderIn(
   const isList = Array.isArray(value)
   for (const [key, each] of Object.entries(value)) {
     const name = isList ? listName : key
-    if (isNew(name, each)) continue
     const at = isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
+    if (isNew({ at, name, value: each })) continue
     const found = (isList ? null : placeholderIn(key, path, isNew)) ?? placeholderIn(each, at, isNew, name)
     if (found) return found
   }

@@ -252,7 +252,7 @@ export function provenanceOfBots(): BadUserInput {
 }
 
 /** Refuses what would have no effect: consumers are never held, and only their pages tell what they showed. */
-function refuseUnread(ctx: Context, { mark, seen, depth, provenance, proposal, user }: NewMessage): void {
+function refuseUnread(ctx: Context, { mark, seen, depth, provenance, proposal, user, mail }: NewMessage): void {
   if (proposal) {
     if (ctx.guestCaller || ctx.userCaller.isBot)
       throw new BadUserInput('proposal', 'proposal is for people: bots do what they propose once it is approved')
@@ -264,6 +264,12 @@ function refuseUnread(ctx: Context, { mark, seen, depth, provenance, proposal, u
   if (depth !== null && !isBot)
     throw new BadUserInput('depth', 'depth is for bots: people answer each other without end')
   if (provenance && !isBot) throw provenanceOfBots()
+  // Mails quote what the consumer said, and answers to them would come to these addresses.
+  if (mail && ctx.mask)
+    throw new Forbidden('mail: its recipients would read what is masked for the bot', {
+      reason: 'BOT_MASKED',
+      field: 'mail',
+    })
   if (ctx.guestCaller && mark) throw new BadUserInput(mark.field, `${mark.field}: a guest's message is never held`)
   if (!ctx.guestCaller && seen !== null)
     throw new BadUserInput('seen', 'seen is for guests: an agent or a bot names the mark that it saw')

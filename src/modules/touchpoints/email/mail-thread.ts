@@ -48,4 +48,7 @@ const SAID = `
 select m.text from message m
 where m.conversation_id = $1 and m.position < $2 and m.role = 'contact' and m.text is not null
   and m.content_type = 'text/plain' and ${consumerVisibleSql('m')}
+  -- Not for a bot for which texts are masked: it may have set the contact's address.
+  and not exists (select from message n join app_user u on u.id = n.user_id
+    where n.conversation_id = $1 and n.position = $2 and u.mask is not null)
 order by m.position desc limit ${SAID_MAX}`
