@@ -184,6 +184,8 @@ describe('a message that is written in front of its readers', () => {
     // What was under way as it began to watch comes before this.
     await streams.append(fixture.bot, stream, 5, 'order ')
     await until(() => textRead(first.events, stream) === 'Your order ')
+    // The whole that it gets itself, which may come after a part.
+    await until(() => first.events.some(({ offset }) => offset === 0))
     const { cursor } = snapshot as unknown as { cursor: string }
     const before = first.events.length
     const second = await streams.watch(fixture.ann, id, { after: cursor })
