@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { keepScreenshot } from './support/browser.js'
+import { eventually, keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 import { agentViewOf, makeWebService, startHostSite, widgetOf, type HostSite } from './support/widget.js'
 import { until } from '../support/until.js'
@@ -40,11 +40,17 @@ describeInBrowser('the web widget', (world) => {
     await widget.log.getByText('Sent', { exact: false }).waitFor()
     const agentView = await agentViewOf(world.office, 'Is the fuel dock open on Sunday?')
     const { id } = agentView
-    // It is said for some seconds only: looked for from before it begins.
-    await Promise.all([
-      page.getByText('Ann de Vries is typing').waitFor(),
-      world.office.gql(world.office.ann, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', { id }),
-    ])
+    // It is said for some seconds only, and not to a page that does not listen yet: said until it is seen.
+    await eventually(async () => {
+      await world.office.gql(world.office.ann, 'mutation ($id: ID!) { setTyping(conversation: $id, typing: true) }', {
+        id,
+      })
+      const typing = page.getByText('Ann de Vries is typing').waitFor({ timeout: 3_000 })
+      return typing.then(
+        () => true,
+        () => false,
+      )
+    })
     const answered = await agentView.answer({ text: 'It is, from eight.' })
     await widget.log.getByText('It is, from eight.').waitFor()
     expect(await widget.log.getByRole('article', { name: 'Ann de Vries' }).count()).toBe(1)
