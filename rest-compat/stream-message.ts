@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { OperationRunner } from '../src/api/graphql/operations.js'
 import { BadUserInput, DomainError } from '../src/platform/errors.js'
 import { readMarkToMatch } from './entity-tag.js'
@@ -8,6 +9,8 @@ export const STREAM = 'stream'
 const ROLES: Readonly<Record<string, string>> = { agent: 'AGENT', bot: 'BOT' }
 /** Length of a part in UTF-16 units: less than the operation takes, in whatever script. */
 const PART_MAX = 4_000
+/** Time between two parts: readers see it flow, and each part costs every one of them a frame. */
+const PACE_MS = 120
 /** Text that has come and is not stored: no more is read before. */
 const WAITING_MAX = 65_536
 /** Time after which an author who is silent is told that the stream has ended; one that writes is told by its next part. */
@@ -33,7 +36,7 @@ interface Begun {
 }
 type OperationContext = Parameters<OperationRunner['run']>[0]
 
-/** Passes the chunks of a request's body on as they come: one part is on its way, and what comes meanwhile goes with the next. */
+/** Passes the chunks of a request's body on as they come: one part after the other, at least 120 ms apart, each with what has come meanwhile. */
 export class MessageStreamer {
   readonly #prepared = new Map<Name, ReturnType<OperationRunner['prepare']>>()
 
@@ -88,8 +91,14 @@ export class MessageStreamer {
       if (ending !== null) await this.#run(context, 'append', { id, offset: reached, text: '' })
     }
     const looking = setInterval(() => void look().catch(fail!), LOOK_EVERY_MS).unref()
+    const hurry = new AbortController()
+    let sentAt = -Infinity
     const send = async (): Promise<void> => {
       while (waiting !== '') {
+        const waitMs = sentAt + PACE_MS - performance.now()
+        // A full part, and the rest once all has come, is due at once.
+        if (waitMs > 0 && waiting.length < PART_MAX) await pause(waitMs, null, hurry).catch(() => undefined)
+        sentAt = performance.now()
         const text = waiting.slice(0, PART_MAX)
         length = await this.#run<number>(context, 'append', { id, offset: length, text })
         waiting = waiting.slice(text.length)
@@ -106,11 +115,13 @@ export class MessageStreamer {
           sending = send().finally(() => (sending = null))
           sending.catch(fail!)
         }
+        if (done) hurry.abort()
         if (done || waiting.length > WAITING_MAX) await sending
         if (done) return length
       }
     } finally {
       clearInterval(looking)
+      hurry.abort()
     }
   }
 

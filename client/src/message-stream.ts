@@ -15,6 +15,8 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 /** Length of a part; less than the server takes, in whatever script. */
 const PART_UNITS_MAX = 4_000
+/** Time between two parts: readers see it flow, and each part costs every one of them a frame. */
+const PACE_MS = 120
 /** Says often enough that more is to come. */
 const ALIVE_MS = 5_000
 
@@ -37,11 +39,14 @@ export interface MessageStreamOptions {
 }
 
 /**
- * A message that its readers see grow. `write` takes tokens as they come, and may be called as often as there are any: one request
- * is on its way, and what is written meanwhile goes with the next. A request that fails is sent again, and changes nothing twice.
+ * A message that its readers see grow. `write` takes tokens as they come, and may be called as often as there are any: one part
+ * is sent after the other, at least 120 ms apart, each with what was written meanwhile. A request that fails is sent again, and changes
+ * nothing twice.
  */
 export class MessageStream {
   readonly #abort = new AbortController()
+  /** Aborts when no part has to wait for further tokens. */
+  readonly #hurry = new AbortController()
   readonly #options: MessageStreamOptions
   #id: string
   #isOver = false
@@ -50,6 +55,7 @@ export class MessageStream {
   #sending: Promise<void> | null = null
   #length = 0
   #waiting = ''
+  #sentAt = -Infinity
   #alive: ReturnType<typeof setInterval> | undefined
 
   constructor(options: MessageStreamOptions) {
@@ -97,6 +103,7 @@ export class MessageStream {
     provenance?: FinishMessageMutationVariables['provenance'],
   ): Promise<FinishMessageMutation['finishMessage']> {
     await this.#begun
+    this.#hurry.abort()
     await this.#sending
     this.signal.throwIfAborted()
     const { id } = this
@@ -122,11 +129,21 @@ export class MessageStream {
   async #send(): Promise<void> {
     await (this.#begun ??= this.#begin())
     while (this.#waiting !== '' && !this.#isDone) {
+      await this.#pace()
       const text = this.#waiting.slice(0, PART_UNITS_MAX)
       await this.#append(text)
       this.#length += text.length
       this.#waiting = this.#waiting.slice(text.length)
     }
+  }
+
+  /** Waits until the next part is due. A full one, and the rest of what is finished, is due at once. */
+  async #pace(): Promise<void> {
+    const waitMs = this.#sentAt + PACE_MS - performance.now()
+    const { signal } = this.#hurry
+    if (waitMs > 0 && this.#waiting.length < PART_UNITS_MAX && !signal.aborted) await pause(waitMs, signal)
+    this.signal.throwIfAborted()
+    this.#sentAt = performance.now()
   }
 
   async #begin(): Promise<void> {
@@ -181,6 +198,7 @@ export class MessageStream {
     clearInterval(this.#alive)
     this.#isOver = true
     this.#abort.abort(reason)
+    this.#hurry.abort()
     return reason
   }
 }

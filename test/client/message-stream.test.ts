@@ -43,6 +43,32 @@ describe('a message stream of the client', () => {
     expect(stream.signal.aborted).toBe(false)
   })
 
+  it('sends part after part at a pace that readers can bear, and the rest with its end', async () => {
+    const { id } = await waiting()
+    const sentAt: number[] = []
+    const paced: typeof fetch = (url, init) => {
+      if (typeof init?.body === 'string' && init.body.includes('appendMessage')) sentAt.push(performance.now())
+      return fetch(url, init)
+    }
+    const stream = await streamTo(id, { fetch: paced })
+    let text = ''
+    const write = (token: string): void => {
+      stream.write(token)
+      text += token
+    }
+    write('Your ')
+    // Each token comes while the part before is on its way, or waits for its time.
+    for (let parts = 1; parts < 5; parts += 1) {
+      await until(() => sentAt.length === parts)
+      write('order ')
+    }
+    await stream.finish()
+    expect(texts(await fixture.show(id))).toEqual(['hello', text])
+    const between = sentAt.slice(0, 4).flatMap((at, index, all) => (index > 0 ? [at - all[index - 1]!] : []))
+    expect(between.filter((ms) => ms < 115)).toEqual([])
+    expect(sentAt).toHaveLength(5)
+  })
+
   it('aborts its signal when a person takes over, and lets nothing be added', async () => {
     const { id } = await waiting()
     const stream = await streamTo(id)
