@@ -191,6 +191,7 @@ function preconditionOf(variables: readonly BoundVariable[]): CompiledRoute['pre
   const own = variables.find(({ source }) => source.from === 'ifMatch')
   if (own) return { variable: own.name, field: null, names: 'version' }
   for (const { name: variable, source, type } of variables) {
+    if (source.from === 'bodyKey' && source.name === IF_MARK) return { variable, field: null, names: 'mark' }
     if (source.from !== 'body') continue
     const [whole, each] = [getNullableType(type), getNamedType(type)]
     if (isInputObjectType(whole) && IF_VERSION in whole.getFields())

@@ -15,6 +15,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Routing: 'The routing set-up of an organization as one document.',
   Ratings: 'What consumers thought of their cases.',
   Messages: 'Messages and commands, across conversations.',
+  Proposals: 'What bots propose or suggest, and what people decide.',
   Contacts: 'Records of consumers.',
   Erasures: 'Erasures of contacts, and the list of them that is kept elsewhere.',
   Services: 'Integrations: webhooks, and accounts of email, SMS and messengers.',

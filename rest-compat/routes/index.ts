@@ -13,6 +13,7 @@ import { signInPolicyRoutes } from './sign-in-policy.js'
 import { domainRoutes } from './domains.js'
 import { fileRoutes } from './files.js'
 import { formRoutes } from './forms.js'
+import { proposalRoutes } from './proposals.js'
 import { ratingRoutes } from './ratings.js'
 import { labelRoutes } from './labels.js'
 import { locationRoutes } from './locations.js'
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...bulkRoutes,
   ...conversationRoutes,
   ...messageRoutes,
+  ...proposalRoutes,
   ...contactRoutes,
   ...erasureRoutes,
   ...serviceRoutes,

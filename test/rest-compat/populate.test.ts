@@ -96,7 +96,19 @@ beforeAll(async () => {
   const { conversation } = await call<{ conversation: string }>('GET', `/v2/ratings/${ids['/v2/ratings']}`)
   ids['/v2/bulkruns'] = await refusedRun(conversation)
   ids['/v2/erasures'] = await erased(organization)
+  ids['/v2/proposals'] = await proposed(await app.makeUser({ organization: customer, role: 'bot' }), organization)
 })
+
+/** Has a bot suggest something in a conversation that waits. */
+async function proposed(bot: MadeUser, organization: string): Promise<string> {
+  const contact = { profile: { email: 'ed@example.com' } }
+  const waiting = { organization, touchpoint: 'web', contact, messages: [{ role: 'contact', text: 'where is it?' }] }
+  const one = `/v2/conversations/${(await call('POST', '/v2/conversations', waiting)).id}`
+  const etag = (await app.rest(bot, 'GET', one)).headers.get('etag')!
+  const body = { suggestion: { summary: 'Waits for an order.' } }
+  const answer = await app.rest(bot, 'POST', `${one}/proposals`, body, { 'if-match': etag })
+  return (answer.body as { id: string }).id
+}
 
 /** Erases a contact, and waits until nothing of it is left. */
 async function erased(organization: string): Promise<string> {

@@ -30,6 +30,7 @@ const MASKED: Readonly<Record<string, string | boolean>> = {
   password: '…',
   slug: 'k2pq7xv3m9ab',
   mark: '2.0.a1b2c3',
+  hash: 'YRXdUzoTtmeCyaJfTiw3bXQhlP5vj9_uvLwieWCEJXA',
   cursor: 'AejBrG2GFEG7…',
   // The day of all times in the examples is a Sunday.
   isOpen: false,

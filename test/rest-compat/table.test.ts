@@ -72,7 +72,12 @@ describe('the table of routes', () => {
 })
 
 /** Acts that need no more than the record. */
-const BY_PATH_ALONE = new Set(['/v2/bulkruns/{id}/cancel', '/v2/bulkruns/{id}/undo'])
+const BY_PATH_ALONE = new Set([
+  '/v2/bulkruns/{id}/cancel',
+  '/v2/bulkruns/{id}/undo',
+  '/v2/proposals/{id}/take',
+  '/v2/proposals/{id}/reject',
+])
 
 describe('the OpenAPI document', () => {
   let test: TestServer

@@ -7,7 +7,7 @@ import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js
 import { checkAnswer } from '../support/openapi-answers.js'
 import { startNameServer, type NameServer } from '../support/name-server.js'
 import { imageForm, PNG } from '../support/upload-image.js'
-import type { MadeUser } from '../support/factories.js'
+import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import type { components, paths } from './openapi-types.js'
 import { committedExamples, ExampleRecorder, writeExamples, type Envelope } from './recorded-examples.js'
@@ -24,6 +24,7 @@ let names: NameServer
 let api: Client<paths>
 let me: string
 let admin: MadeUser
+let center: MadeOrganization
 let hooks: Hooks
 /** Waits until all events are delivered. */
 let delivered: () => Promise<Envelope[]>
@@ -35,7 +36,7 @@ beforeAll(async () => {
     WEBHOOK_ALLOW_PRIVATE: 'true',
     DNS_SERVERS: names.address,
   })
-  const center = await server.makeOrganization({ name: 'Harbour' })
+  center = await server.makeOrganization({ name: 'Harbour' })
   const ann = await server.makeUser({
     organization: center,
     role: 'admin',
@@ -365,6 +366,44 @@ describe('a client generated from the document calls', () => {
     )
     expect(ok(await api.GET('/v2/ratings')).length).toBe(1)
     expect(ok(await api.GET('/v2/ratings/{id}', at(id))).score).toBe(4)
+  })
+
+  it('proposals', async () => {
+    const bot = clientOf(await server.tokenFor(await server.makeUser({ organization: center, role: 'bot' })))
+    const { id } = ok(
+      await api.POST('/v2/conversations', {
+        body: {
+          type: 'contact',
+          name: 'A late order',
+          touchpoint: 'web',
+          contact: { profile: { email: 'late@example.com' } },
+          messages: [{ role: 'contact', text: 'Where is it?' }],
+        },
+      }),
+    )
+    const etag = async (): Promise<string> =>
+      (await bot.GET('/v2/conversations/{id}', at(id))).response.headers.get('etag')!
+    const propose = async (given: components['schemas']['MessageInput'] | { category: string }) => {
+      const proposed = 'category' in given ? { suggestion: given } : { message: given }
+      const params = { path: { id }, header: { 'If-Match': await etag() } }
+      return ok(await bot.POST('/v2/conversations/{id}/proposals', { params, body: proposed }))
+    }
+    const answer = await propose({ role: 'agent', text: 'On its way.' })
+    expect(ok(await api.GET('/v2/conversations/{id}/proposals', at(id)))).toEqual([answer])
+    const approved = ok(
+      await api.POST('/v2/proposals/{id}/approve', { ...at(answer.id!), body: { hash: answer.hash! } }),
+    )
+    expect(ok(await api.GET('/v2/proposals/{id}', at(answer.id!)))).toEqual(approved)
+    ok(await api.PATCH('/v2/organizations/{id}', { ...at(center.id), body: { categories: [{ name: 'Orders' }] } }))
+    const category = await propose({ category: 'Orders' })
+    expect(ok(await api.POST('/v2/proposals/{id}/take', at(category.id!))).outcome).toBe('accepted')
+    const other = await propose({ role: 'agent', text: 'Tomorrow.' })
+    expect(ok(await api.POST('/v2/proposals/{id}/reject', at(other.id!))).outcome).toBe('rejected')
+    const params = { events: ['proposal.requested'] }
+    const { id: service } = ok(await api.POST('/v2/services', { body: { name: 'Assistant', type: 'events', params } }))
+    const request = await api.POST('/v2/conversations/{id}/proposals/request', { ...at(id), body: { kind: 'reply' } })
+    expect(ok(request).kind).toBe('reply')
+    ok(await api.DELETE('/v2/services/{id}', at(service)))
   })
 
   it('copies of conversations, where the server sends mail', async () => {

@@ -55,7 +55,7 @@ export class ProposalsResolver {
     @Arg('conversation', () => ID) conversation: string,
     @Arg('message', () => MessageInput, {
       nullable: true,
-      description: 'With `mark`, without `id`, `user`, `delay`, `mail` and `seen`. Either this or `suggestion`.',
+      description: 'Without `id`, `user`, `delay`, `mail` and `seen`. Either this or `suggestion`.',
     })
     message?: MessageInput | null,
     @Arg('suggestion', () => SuggestionInput, {
@@ -65,7 +65,7 @@ export class ProposalsResolver {
     suggestion?: SuggestionInput | null,
     @Arg('mark', () => String, {
       nullable: true,
-      description: '`Conversation.mark` as the bot saw it; for a suggestion.',
+      description: '`Conversation.mark` as the bot saw it. A message may have it instead.',
     })
     mark?: string | null,
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
