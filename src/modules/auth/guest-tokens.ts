@@ -36,9 +36,9 @@ export async function createGuestToken(
       field: 'conversation',
     })
   }
-  const { apiToken } = ctx.caller
-  const holder = { kind: 'guest', contact, conversation: id, organization, ...(apiToken && { apiToken }) } as const
-  const { user: bot, isBot } = ctx.userCaller
+  const { apiToken, user: bot, isBot } = ctx.userCaller
+  const by = { ...(isBot && { bot }), ...(apiToken && { apiToken }) }
+  const holder = { kind: 'guest', contact, conversation: id, organization, ...by } as const
   return ctx.database.sqlTransaction(async (sql) => {
     if (isBot) await requireVoice(sql, { bot, path: pathOf(found) })
     // As it is by now: another node may not know of a new mask yet.

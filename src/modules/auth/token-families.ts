@@ -21,7 +21,8 @@ export type Holder =
       contact: string
       conversation: string | null
       organization: string
-      /** The API token by which the guest's tokens were requested: they end with it. */
+      /** The bot that requested the guest's tokens, and the API token by which it did: they end with either. */
+      bot?: string
       apiToken?: string
     }
 
@@ -62,14 +63,15 @@ export async function openFamily(sql: Sql, issuing: Issuing, holder: Holder, ori
   const family = issuing.clock.newId()
   const now = issuing.clock.now()
   const user = holder.kind === 'user' ? holder.user : null
-  const { contact = null, conversation = null, apiToken = null } = holder.kind === 'guest' ? holder : {}
+  const { contact = null, conversation = null, bot = null, apiToken = null } = holder.kind === 'guest' ? holder : {}
   const by = holder.kind === 'user' ? holder.provider : undefined
   await sql.query(
-    `insert into token_family (id, user_id, contact_id, conversation_id, created_at, expires_at, api_token_id,
+    `insert into token_family (id, user_id, contact_id, conversation_id, created_at, expires_at, bot_id, api_token_id,
        service_id, sid, subject, amr, auth_time, ends_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
-      ...[family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000), apiToken],
+      ...[family, user, contact, conversation, now, new Date(now.getTime() + REFRESH_TOKEN_SECONDS * 1_000)],
+      ...[bot, apiToken],
       ...[by?.service, by?.sid, by?.subject, by?.amr, by?.authTime, by?.endsAt].map((value) => value ?? null),
     ],
   )

@@ -28,15 +28,20 @@ export async function removeEndedToken(sql: Sql, token: string, now: Date): Prom
   )
 }
 
-/** Ends the sign-ins of guests that a bot has opened with its API tokens, which stay valid. @returns as {@link endApiTokens} */
-export async function endGuestsOfBot(
-  sql: Sql,
-  { id, apiTokenId }: Pick<User, 'id' | 'apiTokenId'>,
-  now: Date,
-): Promise<string[]> {
-  const ending = await sql.query<{ id: string }>('select id from ending_api_token where user_id = $1', [id])
-  const tokens = [...ending.map((token) => token.id), ...(apiTokenId === null ? [] : [apiTokenId])]
-  return endGuestsOf(sql, tokens, now)
+/** Ends the API tokens of a user who may be a bot no more, with all that it has opened for guests. @returns as {@link endApiTokens} */
+export async function endTokensOfBot(sql: Sql, user: Pick<User, 'id'>, now: Date): Promise<string[]> {
+  await sql.query('delete from ending_api_token where user_id = $1', [user.id])
+  return endGuestsOfBot(sql, user, now)
+}
+
+/** Ends the sign-ins of guests that a bot has opened, however it had signed in itself. @returns as {@link endApiTokens} */
+export async function endGuestsOfBot(sql: Sql, { id }: Pick<User, 'id'>, now: Date): Promise<string[]> {
+  return contactsOf(
+    await sql.query<{ contact_id: string }>(
+      'update token_family set revoked_at = $2 where bot_id = $1 and revoked_at is null returning contact_id',
+      [id, now],
+    ),
+  )
 }
 
 async function endGuestsOf(sql: Sql, tokens: readonly string[], now: Date): Promise<string[]> {
@@ -46,8 +51,12 @@ async function endGuestsOf(sql: Sql, tokens: readonly string[], now: Date): Prom
      returning contact_id`,
     [tokens, now],
   )
-  return [...new Set(rows.map(({ contact_id: contact }) => contact))]
+  return contactsOf(rows)
 }
+
+const contactsOf = (rows: readonly { contact_id: string }[]): string[] => [
+  ...new Set(rows.map(({ contact_id: contact }) => contact)),
+]
 
 /**
  * Tells in SQL whether `token` is a valid API token of the user at `alias`: the present one, or one that ends after `now`, and neither

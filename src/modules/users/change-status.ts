@@ -1,6 +1,6 @@
 import type { WriteTx } from '../../platform/events/transact.js'
 import { requireRoom } from '../organizations/quotas.js'
-import { endApiTokens } from './api-token-uses.js'
+import { endTokensOfBot } from './api-token-uses.js'
 import { endSignIns } from './end-sign-ins.js'
 import { addDeparture, addInvitation } from './user-jobs.js'
 import type { User } from './user.js'
@@ -17,5 +17,5 @@ export async function changeStatus(tx: WriteTx, user: User, status: User['status
   if (status !== 'archived') return []
   await endSignIns(tx, { user: user.id, now: user.updatedAt })
   await addDeparture(tx, user.id)
-  return endApiTokens(tx, user, user.updatedAt)
+  return endTokensOfBot(tx, user, user.updatedAt)
 }

@@ -10,7 +10,7 @@ import { refuseCleared } from '../../platform/input.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { Organization } from '../organizations/organization.js'
-import { endApiTokens, endGuestsOfBot } from './api-token-uses.js'
+import { endGuestsOfBot, endTokensOfBot } from './api-token-uses.js'
 import { changeStatus } from './change-status.js'
 import { namesOf, type UserDependencies } from './create-user.js'
 import { parseDisclosure } from './disclosure.js'
@@ -131,7 +131,7 @@ function checkChange(ctx: Context, user: User, patch: UpdateUserInput): void {
  */
 async function changeRole(ctx: Context, tx: WriteTx, user: User, role: User['role']): Promise<string[]> {
   await refuseUnmasking(tx, user)
-  const guests = await endApiTokens(tx, user, user.updatedAt)
+  const guests = await endTokensOfBot(tx, user, user.updatedAt)
   if (user.role === 'bot') Object.assign(user, { apiScopes: null, apiTokenId: null, apiTokenHash: null })
   if (user.role === 'bot' || role === 'bot') {
     user.passwordHash = null

@@ -88,7 +88,8 @@ create table token_family (
   -- Of a guest.
   contact_id uuid,
   conversation_id uuid,
-  -- The API token that opened it: both end together.
+  -- The bot that opened it for a guest, and the API token by which it did: they end together.
+  bot_id uuid,
   api_token_id uuid,
   created_at timestamptz not null,
   expires_at timestamptz not null,
@@ -110,6 +111,7 @@ create table token_family (
 create index token_family_subject on token_family (service_id, subject) where service_id is not null;
 create index token_family_user on token_family (user_id);
 create index token_family_expiry on token_family (expires_at);
+create index token_family_bot on token_family (bot_id) where bot_id is not null;
 create index token_family_api_token on token_family (api_token_id) where api_token_id is not null;
 -- Finds whether a guest's token reads a conversation.
 create index token_family_conversation on token_family (conversation_id) where conversation_id is not null;
