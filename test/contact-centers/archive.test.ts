@@ -244,7 +244,7 @@ describe('an archived contact center', () => {
       // It looks a second time, some minutes later.
       app.clock.advance(30_000)
       const left = await app.server.database.query(
-        "select 1 from job where kind in ('privacy.erase', 'contact.deleted') and payload ->> 'contact' = $1",
+        "select 1 from job where kind = 'privacy.erase' and payload ->> 'contact' = $1",
         [contact],
       )
       return left.length === 0

@@ -263,7 +263,7 @@ describe('deleting a contact', () => {
     }
     const left = async () =>
       sql(
-        `select kind, run_at, attempts, last_error, now() from job where kind in ('privacy.erase', 'contact.deleted', 'attachment.remove')`,
+        `select kind, run_at, attempts, last_error, now() from job where kind in ('privacy.erase', 'attachment.remove')`,
       )
     fixture.clock.advance(130_000)
     await until(left, (jobs) => jobs.length === 0)
@@ -366,7 +366,7 @@ describe('deleting a contact', () => {
       // The second look is due later.
       () =>
         sql(
-          `select 1 from job where kind in ('privacy.erase', 'contact.deleted') and payload ->> 'contact' = $1
+          `select 1 from job where kind = 'privacy.erase' and payload ->> 'contact' = $1
            and not payload ? 'isAgain' and coalesce(key, '') not like '%:again'`,
           [contactId],
         ),

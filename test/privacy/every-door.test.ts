@@ -245,9 +245,7 @@ describe('an erasure while conversations are open', () => {
     const begun = await erase(contactId)
     await done(begun.id)
     await until(
-      async () =>
-        (await sql(`select 1 from job where kind in ('contact.deleted', 'attachment.remove', 'contact.fill')`))
-          .length === 0,
+      async () => (await sql(`select 1 from job where kind in ('attachment.remove', 'contact.fill')`)).length === 0,
     )
     expect(await isGone(word)).toEqual([])
     expect(await placesOf('31612345699')).toEqual([])

@@ -71,7 +71,7 @@ async function placesOf(word: string): Promise<string[]> {
   return found
 }
 
-const ERASING = `select 1 from job where kind in ('privacy.erase', 'contact.deleted', 'conversation.deleted')`
+const ERASING = `select 1 from job where kind in ('privacy.erase', 'conversation.deleted')`
 
 /** Waits until everything of the deleted is erased, also what is looked at again later. */
 async function erased(): Promise<void> {

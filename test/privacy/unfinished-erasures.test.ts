@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import {
+  must,
   newContact,
   startConversationFixture,
   type ConversationFixture,
@@ -176,6 +177,52 @@ test('what a step that failed would have let go is erased once that is done, by 
   expect(await sql('select 1 from attachment where id = $1', [file])).toEqual([])
   expect(await sql(`select 1 from event where data::text like '%zq-egret%'`)).toEqual([])
   expect((await fixture.show(theirs.conversation)).messages.edges.map(({ node }) => node.text)).toContain('said theirs')
+})
+
+test('a file that somebody proposes to send to others is kept until that is decided, and goes if it is not sent', async () => {
+  const [{ contact, conversation }, theirs] = [await consumer('shared'), await consumer('others')]
+  const upload = async (name: string): Promise<string> => {
+    const uploaded = await uploadImage(fixture, await fixture.tokenFor(fixture.ann), { name })
+    return ((await uploaded.json()) as { id: string }).id
+  }
+  const files = [await upload('proposed.png'), await upload('own.png')]
+  for (const fileId of files)
+    await fixture.send(fixture.ann, conversation, { role: 'AGENT', text: 'see', meta: { fileId } })
+  await fixture.command(fixture.ann, conversation, '/leave')
+  const run = <T>(as: MadeUser, query: string, variables: object): Promise<T> =>
+    must(fixture.run<T>(as, query, variables as Record<string, unknown>))
+  const propose = async (fileId: string): Promise<{ id: string; hash: string }> => {
+    const read = 'query ($id: ID!) { conversation(id: $id) { mark } }'
+    const { mark } = await run<{ mark: string }>(fixture.bot, read, { id: theirs.conversation })
+    return run(
+      fixture.bot,
+      'mutation ($id: ID!, $message: MessageInput!) { propose(conversation: $id, message: $message) { id hash } }',
+      { id: theirs.conversation, message: { role: 'AGENT', text: 'see', meta: { fileId }, mark } },
+    )
+  }
+  const kept = async (): Promise<string[]> =>
+    (await sql<{ id: string }>('select id from attachment where id = any($1::uuid[])', [files])).map(({ id }) => id)
+  const rejected = await propose(files[0]!)
+  await remove(contact)
+  const waits = () =>
+    sql<{ failures: number; lastError: string | null }>(
+      `select failures, last_error as "lastError" from job where kind = 'privacy.erase' and payload ->> 'contact' = $1`,
+      [contact],
+    )
+  // Both looks wait for what becomes of it, which is no failure.
+  await until(async () => {
+    await letTheNextComeDue()
+    const jobs = await waits()
+    return jobs.length === 2 && jobs.every(({ lastError }) => /1 attachments/.test(lastError ?? ''))
+  })
+  expect((await waits()).map(({ failures }) => failures)).toEqual([0, 0])
+  expect(await kept()).toEqual([files[0]])
+  await run(fixture.ann, 'mutation ($id: ID!) { rejectProposal(proposal: $id) { id } }', { id: rejected.id })
+  await until(async () => {
+    await letTheNextComeDue()
+    return (await waits()).length === 0
+  })
+  expect(await kept()).toEqual([])
 })
 
 test('a job of a deleted message or conversation fails alone: others of the organization go on', async () => {

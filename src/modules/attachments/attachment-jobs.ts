@@ -1,5 +1,4 @@
 import { defineJob } from '../../platform/jobs/job-type.js'
-import { CONTACT_DELETED } from '../contacts/contact-jobs.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import type { WriteTx } from '../../platform/events/transact.js'
@@ -54,21 +53,6 @@ export function registerAttachmentJobs({ jobs, sql, store }: AttachmentJobsOptio
       const rows = await sql.query<{ id: string }>('select id from attachment where id = any($1::uuid[])', [ids])
       const recorded = new Set(rows.map(({ id }) => id))
       for (const id of ids) if (!recorded.has(id)) await store.remove(id)
-    },
-  })
-  // A consumer's uploads are deleted with the consumer, except those that the organization has made into files.
-  jobs.register(CONTACT_DELETED, {
-    handler: async ({ payload }) => {
-      const rows = await sql.query<{ id: string }>(
-        `select id from attachment a
-         where contact_id = $1 and not exists (select 1 from file where attachment_id = a.id)`,
-        [payload.contact],
-      )
-      for (const { id } of rows) {
-        // Bytes first: if it fails, the record remains for a retry; orphaned bytes would never be found.
-        await store.remove(id)
-        await sql.query('delete from attachment where id = $1', [id])
-      }
     },
   })
 }

@@ -9,7 +9,6 @@ import type { CenterQuotas } from '../../platform/limits/center-quotas.js'
  */
 export const NOT_HELD: ReadonlySet<string> = new Set([
   'privacy.erase',
-  'contact.deleted',
   'conversation.deleted',
   'message.deleted',
   'contactNote.deleted',

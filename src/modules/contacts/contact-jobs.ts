@@ -30,6 +30,3 @@ export const IDENTIFIER_GIVEN = defineJob<IdentifierGiven>('contact.said', {
 export const CONTACT_NOTE_DELETED = defineJob<{ deleted: string; isAgain?: boolean }>('contactNote.deleted', {
   deleted: 'string',
 })
-
-/** A contact was deleted. Handled by `attachments/`, which deletes the consumer's uploads. */
-export const CONTACT_DELETED = defineJob<{ contact: string }>('contact.deleted', { contact: 'string' })

@@ -1,5 +1,4 @@
 import { emitContact } from '../contacts/contact-events.js'
-import { CONTACT_DELETED } from '../contacts/contact-jobs.js'
 import { Contact } from '../contacts/contact.js'
 import type { Context } from '../../platform/context.js'
 import { releaseClosings } from '../conversations/sending/close-conversation.js'
@@ -55,7 +54,6 @@ export async function removeContact(
 ): Promise<void> {
   await addErasure(ctx, tx, { contact, conversations, erasure })
   await tx.query('delete from contact where id = $1', [contact.id])
-  tx.addJob(CONTACT_DELETED.create({ contact: contact.id }))
   emitContact(tx, { ...contact, profile: {}, meta: null } as Contact, 'deleted')
 }
 

@@ -7,13 +7,14 @@ import type { ConversationWriter } from '../conversations/writer/conversation-wr
 import type { Database, Sql } from '../../platform/db/database.js'
 import { NotFound } from '../../platform/errors.js'
 import { conversationStream } from '../../platform/events/event.js'
-import { LeaseLost } from '../../platform/jobs/job.js'
+import { LeaseLost, RetryLater } from '../../platform/jobs/job.js'
 import type { JsonObject } from '../../platform/json.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import { messageData } from '../messages/message-columns.js'
 import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { addressesOfJobSql, addressNameSql } from './job-data.js'
+import { eraseAttachments } from './erase-attachments.js'
 import { eraseNamed } from './named-in-mails.js'
 import { copiesIn, redactEvents } from './redact-log.js'
 import { redactEvent } from './redact-event.js'
@@ -42,7 +43,7 @@ interface Step {
  * Erases the remaining data of a deleted contact or conversation in steps that can be repeated, of statements that are
  * bounded: see `PERSONAL_DATA` for the places. A step that fails does not hold up the others, which erase what they can;
  * those that need it are repeated with it.
- * @throws the error of the first step that failed, once all have been tried
+ * @throws the error of the first step that failed, once all have been tried; RetryLater if one only waits
  */
 export async function erase(
   dependencies: EraseDependencies,
@@ -51,6 +52,7 @@ export async function erase(
   progress: ErasureProgress,
 ): Promise<void> {
   const failures: unknown[] = []
+  const waits: RetryLater[] = []
   for (const { name, needs = [], run } of stepsOf(dependencies, system, erasure)) {
     if (progress.isDone(name)) continue
     try {
@@ -58,11 +60,15 @@ export async function erase(
       if (needs.every((step) => progress.isDone(step))) await progress.done(name)
     } catch (error) {
       if (error instanceof LeaseLost) throw error
-      system.log.warn({ err: error, step: name }, 'a step of an erasure failed: it is tried again')
-      failures.push(error)
+      if (error instanceof RetryLater) waits.push(error)
+      else {
+        system.log.warn({ err: error, step: name }, 'a step of an erasure failed: it is tried again')
+        failures.push(error)
+      }
     }
   }
-  if (failures.length > 0) throw failures[0]
+  const [first] = [...failures, ...waits]
+  if (first) throw first
 }
 
 function stepsOf({ writer, store }: EraseDependencies, system: Context, erasure: Erasure): readonly Step[] {
@@ -78,7 +84,7 @@ function stepsOf({ writer, store }: EraseDependencies, system: Context, erasure:
     { name: 'decisions', needs, run: () => redactDecisions(sql, erasure) },
     { name: 'viewers', run: () => deleteViewers(sql, erasure) },
     // Nor while the conversations' own messages wait.
-    { name: 'attachments', needs: [...needs, 'jobs'], run: () => eraseAttachments(sql, store, erasure) },
+    { name: 'attachments', needs: [...needs, 'jobs'], run: () => eraseAttachments(sql, store, erasure.attachments) },
   ]
 }
 
@@ -176,7 +182,7 @@ with page as materialized (
   select created_at as at from erasure where id = $5
 ), dropped as (
   delete from job where id in (
-    select id from page where kind not in ('privacy.erase', 'contact.erase', 'contact.deleted')
+    select id from page where kind not in ('privacy.erase', 'contact.erase')
       and (payload ->> 'conversation' = any($1::text[]) or payload ->> 'contact' = $2 or payload ->> 'other' = $2
         or cardinality($4::text[]) > 0 and created_at <= coalesce((select at from demanded), 'infinity') and exists (
           select 1 from (${addressesOfJobSql('page')}) held
@@ -269,23 +275,4 @@ async function deleteViewers(sql: Sql, { contact, conversations }: Erasure): Pro
     conversations,
     contact,
   ])
-}
-
-/** Messages, records, and what is to come: proposals on which nobody has decided, streams, and messages that wait. */
-const USED = `
-select 1 from file where attachment_id = $1::text::uuid
-union all select 1 from message where meta ->> 'fileId' = $1::text and meta ? 'fileId'
-union all select 1 from proposal where status = 'pending' and new_message #>> '{meta,fileId}' = $1::text
-union all select 1 from message_stream where saying #>> '{newMessage,meta,fileId}' = $1::text
-union all select 1 from job where kind = 'message.process' and payload #>> '{newMessage,meta,fileId}' = $1::text
-limit 1`
-
-/** Bytes first: if it fails, the record remains for a retry; orphaned bytes would never be found. */
-async function eraseAttachments(sql: Sql, store: AttachmentStore, { attachments }: Erasure): Promise<void> {
-  for (const id of attachments) {
-    const [used] = await sql.query(USED, [id])
-    if (used) continue
-    await store.remove(id)
-    await sql.query('delete from attachment where id = $1', [id])
-  }
 }

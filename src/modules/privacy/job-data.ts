@@ -49,7 +49,6 @@ export const JOB_DATA: Readonly<Record<string, JobPlace>> = {
   'attachment.remove': 'nothing',
   'attachment.sweep': 'nothing',
   // The erasures themselves.
-  'contact.deleted': 'nothing',
   'privacy.erase': 'nothing',
   'contact.erase': 'nothing',
   'conversation.deleted': 'nothing',
