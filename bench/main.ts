@@ -14,6 +14,7 @@ import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchFeed } from './benchmarks/feed.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
+import { benchMarks } from './benchmarks/marks.js'
 import { benchMcp } from './benchmarks/mcp.js'
 import { benchOfferRate } from './benchmarks/offer-rate.js'
 import { benchOffers } from './benchmarks/offers.js'
@@ -79,6 +80,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   'stream-cuts': checkStreamCuts,
   delayed: benchDelayed,
   budgets: benchBudgets,
+  marks: benchMarks,
   console: (bench) => benchConsole(bench, CONSOLE_PARTS),
   ...Object.fromEntries(
     CONSOLE_PARTS.map((part) => [`console:${part}`, (bench: Bench) => benchConsole(bench, [part])]),
