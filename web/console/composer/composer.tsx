@@ -52,6 +52,8 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
   const uploads = useUploads(store)
   const files = useRef<HTMLInputElement>(null)
   const isDraggedOver = useSignal(false)
+  /** Sent while its files are on their way: it goes with them. */
+  const isDue = useSignal(false)
   const write = (note: boolean): void => {
     isNote.value = note
     box.current?.focus()
@@ -79,6 +81,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
   const typed = (): void => {
     const area = box.current!
     text.value = area.value
+    isDue.value = false
     trigger.value = triggerAt(area.value, area.selectionStart)
     if (trigger.peek()) void loadDialogs().catch(() => undefined)
     chosen.value = 0
@@ -94,15 +97,20 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     area.focus()
     if (suggestion.macro) store.macro.value = suggestion.macro
   }
-  const submit = async (event: Event, by: Outgoing['unseen'] = 'button'): Promise<void> => {
-    event.preventDefault()
+  const submit = async (by: Outgoing['unseen']): Promise<void> => {
     const area = box.current!
     const given = area.value.trim()
     const outbox = await store.writing.opened.promise
-    const isUploading = uploads.all.peek().some(({ attachment }) => attachment === null)
     const hasFiles = uploads.all.peek().length > 0
-    if (isUploading || area.value.trim() !== given || (given === '' && !hasFiles)) return
+    if (area.value.trim() !== given || (given === '' && !hasFiles)) return
     if (!area.form!.reportValidity()) return
+    if (!uploads.areThere()) {
+      isDue.value = true
+      const haveCome = await uploads.come()
+      // What was changed meanwhile is not what was sent.
+      if (!haveCome || !isDue.peek()) return void (isDue.value = false)
+      isDue.value = false
+    }
     forgetTyped()
     area.value = ''
     text.value = ''
@@ -144,9 +152,11 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return
     const isEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey
-    if (isEnter && (event.ctrlKey || event.metaKey)) return void submit(event)
+    if (isEnter && (event.ctrlKey || event.metaKey || (sendsByEnter && !isSuggesting))) {
+      event.preventDefault()
+      return void submit(event.ctrlKey || event.metaKey ? 'button' : 'enter')
+    }
     if (!isSuggesting) {
-      if (isEnter && sendsByEnter) return void submit(event, 'enter')
       if (event.key === 'Escape') leaveTo('[role="log"]')
       return
     }
@@ -178,7 +188,10 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
       aria-label={words.label}
       data-kind={isNote.value ? 'note' : 'reply'}
       data-drop={isDraggedOver.value || undefined}
-      onSubmit={submit}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit('button')
+      }}
       {...dropsOf(uploads, isDraggedOver)}
     >
       {isSuggesting && (
@@ -241,7 +254,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
           typing.stop()
         }}
       />
-      {uploads.all.value.length > 0 && <Opened dialog="UploadList" uploads={uploads} />}
+      {uploads.all.value.length > 0 && <Opened dialog="UploadList" uploads={uploads} isDue={isDue.value} />}
       {drafts?.of(id)?.isHeld && (
         <p class="hint" role="status">
           <Icon name="alert" size="s" />

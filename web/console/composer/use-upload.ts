@@ -1,4 +1,4 @@
-import { signal, type Signal } from '@preact/signals'
+import { effect, signal, type Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { newId } from '@switchboard/client'
 import type { ConsoleStore } from '../store/console-store.js'
@@ -21,6 +21,9 @@ export interface Upload {
 export interface Uploads {
   all: Signal<readonly Upload[]>
   add(files: Iterable<File>): void
+  areThere(): boolean
+  /** Resolves with true once all are there, with false once one of them was removed. */
+  come(): Promise<boolean>
   /** Those that are there, which are the caller's now. */
   take(): Upload[]
 }
@@ -56,9 +59,23 @@ function createUploads(store: ConsoleStore): Uploads {
     all.value = [...all.peek(), { id, name: file.name, progress: 0, fault: null, attachment: null, again: run, cancel }]
     run()
   }
+  const areThere = (): boolean => all.peek().every(({ attachment }) => attachment !== null)
   return {
     all,
     add: (files) => [...files].forEach(add),
+    areThere,
+    come() {
+      const awaited = all.peek().map(({ id }) => id)
+      return new Promise((resolve) => {
+        const stop = effect(() => {
+          const present = new Set(all.value.map(({ id }) => id))
+          const isWhole = awaited.every((id) => present.has(id))
+          if (isWhole && !areThere()) return
+          resolve(isWhole)
+          queueMicrotask(() => stop())
+        })
+      })
+    },
     take() {
       const done = all.peek().filter(({ attachment }) => attachment !== null)
       all.value = all.peek().filter(({ attachment }) => attachment === null)

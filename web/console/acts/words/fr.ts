@@ -216,6 +216,8 @@ export const fr: ActWords = {
   },
   uploads: {
     attaching: 'Envoi du fichier',
+    due: 'Le message partira dès que ses fichiers seront envoyés.',
+    dueButFailed: 'Un fichier n’est pas envoyé : réessayez ou retirez-le.',
     files: 'Fichiers à envoyer',
     removeFile: 'Retirer le fichier',
   },
