@@ -91,9 +91,13 @@ function readPrecondition(
   throw new BadUserInput('If-Match', `${route.method} ${route.path} has no use for If-Match; leave it out`)
 }
 
+/** @throws BadUserInput beside another mark, of which one would have no effect */
 function setWanted({ precondition }: CompiledRoute, variables: Record<string, unknown>, wanted: number | string): void {
-  const { variable, field } = precondition!
+  const { variable, field, names } = precondition!
   const given = variables[variable]
+  const named = field === null ? [given] : [given].flat().map((input) => (input as Record<string, unknown>)[field])
+  if (names === 'mark' && named.some((mark) => mark !== undefined && mark !== null))
+    throw new BadUserInput('If-Match', 'If-Match must be absent beside mark: both name a state')
   const within = (input: unknown): unknown => ({ ...(input as object), [field!]: wanted })
   variables[variable] = field === null ? wanted : Array.isArray(given) ? given.map(within) : within(given)
 }

@@ -94,14 +94,20 @@ export class MessageStreamer {
     const hurry = new AbortController()
     let sentAt = -Infinity
     const send = async (): Promise<void> => {
-      while (waiting !== '') {
-        const waitMs = sentAt + PACE_MS - performance.now()
-        // A full part, and the rest once all has come, is due at once.
-        if (waitMs > 0 && waiting.length < PART_MAX) await pause(waitMs, null, hurry).catch(() => undefined)
-        sentAt = performance.now()
-        const text = waiting.slice(0, PART_MAX)
-        length = await this.#run<number>(context, 'append', { id, offset: length, text })
-        waiting = waiting.slice(text.length)
+      try {
+        while (waiting !== '') {
+          const waitMs = sentAt + PACE_MS - performance.now()
+          // A full part, and the rest once all has come, is due at once.
+          if (waitMs > 0 && waiting.length < PART_MAX)
+            await pause(waitMs, null, { signal: hurry.signal }).catch(() => undefined)
+          sentAt = performance.now()
+          const text = waiting.slice(0, PART_MAX)
+          length = await this.#run<number>(context, 'append', { id, offset: length, text })
+          waiting = waiting.slice(text.length)
+        }
+      } finally {
+        // In the same moment as nothing waits: what comes from now on starts it again.
+        sending = null
       }
     }
     const iterator = chunks[Symbol.asyncIterator]()
@@ -112,7 +118,7 @@ export class MessageStreamer {
         isSilent = false
         waiting += decode(decoder, done ? undefined : value)
         if (waiting !== '' && !sending) {
-          sending = send().finally(() => (sending = null))
+          sending = send()
           sending.catch(fail!)
         }
         if (done) hurry.abort()

@@ -46,7 +46,7 @@ export interface MessageStreamOptions {
 export class MessageStream {
   readonly #abort = new AbortController()
   /** Aborts when no part has to wait for further tokens. */
-  readonly #hurry = new AbortController()
+  #hurry = new AbortController()
   readonly #options: MessageStreamOptions
   #id: string
   #isOver = false
@@ -90,9 +90,7 @@ export class MessageStream {
   write(token: string): void {
     this.signal.throwIfAborted()
     this.#waiting += token
-    this.#sending ??= this.#send().finally(() => (this.#sending = null))
-    // It is told by `finish`, and by the signal.
-    this.#sending.catch(() => undefined)
+    this.#start()
   }
 
   /**
@@ -107,12 +105,17 @@ export class MessageStream {
     await this.#sending
     this.signal.throwIfAborted()
     const { id } = this
-    const { finishMessage } = await this.#repeat(() =>
-      this.#options.request(FinishMessageDocument, { id, length: this.#length, provenance }, this.signal),
-    )
-    clearInterval(this.#alive)
-    this.#isOver = true
-    return finishMessage
+    try {
+      const { finishMessage } = await this.#repeat(() =>
+        this.#options.request(FinishMessageDocument, { id, length: this.#length, provenance }, this.signal),
+      )
+      clearInterval(this.#alive)
+      this.#isOver = true
+      return finishMessage
+    } finally {
+      // One that is held stays open.
+      this.#hurry = new AbortController()
+    }
   }
 
   /** Ends it with what was shown, and aborts the signal. */
@@ -126,14 +129,26 @@ export class MessageStream {
     if (hasBegun) await this.#options.request(StopMessageDocument, { id: this.id })
   }
 
-  async #send(): Promise<void> {
-    await (this.#begun ??= this.#begin())
-    while (this.#waiting !== '' && !this.#isDone) {
-      await this.#pace()
-      const text = this.#waiting.slice(0, PART_UNITS_MAX)
-      await this.#append(text)
-      this.#length += text.length
-      this.#waiting = this.#waiting.slice(text.length)
+  /** Sends what waits, unless that is under way. @param isAlive sends a part even if nothing waits: more is to come */
+  #start(isAlive = false): void {
+    this.#sending ??= this.#send(isAlive)
+    // It is told by `finish`, and by the signal.
+    this.#sending.catch(() => undefined)
+  }
+
+  async #send(isAlive: boolean): Promise<void> {
+    try {
+      await (this.#begun ??= this.#begin())
+      for (let isDue = isAlive; (isDue || this.#waiting !== '') && !this.#isDone; isDue = false) {
+        await this.#pace()
+        const text = this.#waiting.slice(0, PART_UNITS_MAX)
+        await this.#append(text)
+        this.#length += text.length
+        this.#waiting = this.#waiting.slice(text.length)
+      }
+    } finally {
+      // In the same moment as nothing waits: what is written from now on starts it again.
+      this.#sending = null
     }
   }
 
@@ -164,10 +179,7 @@ export class MessageStream {
       this.#id = newId()
       await begin()
     }
-    this.#alive = setInterval(() => {
-      if (!this.#sending) this.#sending = this.#append('').finally(() => (this.#sending = null))
-      this.#sending.catch(() => undefined)
-    }, ALIVE_MS)
+    this.#alive = setInterval(() => this.#start(true), ALIVE_MS)
   }
 
   async #append(text: string): Promise<void> {

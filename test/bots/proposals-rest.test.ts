@@ -68,6 +68,27 @@ it('is not proposed for a state that the bot did not see', async () => {
   })
 })
 
+it('has one mark, of its own conversation', async () => {
+  const [{ id }, other] = [await by.waiting(), await by.waiting()]
+  const message = { role: 'agent', text: 'On its way.' }
+  const [mark, etag] = [await by.markOf(id, bot), await tagOf(id)]
+  const tried = async (body: object, ifMatch?: string): Promise<unknown> => {
+    const answer = await call(bot, 'POST', pathOf(id), body, ifMatch === undefined ? {} : { 'if-match': ifMatch })
+    return [answer.status, (answer.body as { field?: string }).field]
+  }
+  for (const body of [{ message }, { suggestion: { summary: 'Waits.' } }])
+    expect(await tried({ ...body, mark }, etag)).toEqual([400, 'If-Match'])
+  expect(await tried({ message: { ...message, mark }, mark })).toEqual([400, 'mark'])
+  expect(await tried({ message, mark: 'no mark' })).toEqual([400, 'mark'])
+  expect(await tried({ message, mark: await by.markOf(other.id, bot) })).toEqual([400, 'mark'])
+  expect(await tried({ message })).toEqual([400, 'message.mark'])
+  const messages = `/v2/conversations/${id}/messages`
+  expect(await call(bot, 'POST', messages, { ...message, mark }, { 'if-match': etag })).toMatchObject({
+    status: 400,
+    body: { field: 'If-Match' },
+  })
+})
+
 it('is made once for each key', async () => {
   const { id } = await by.waiting()
   const [body, mark] = [{ suggestion: { fields: { order: 7 } } }, await by.markOf(id, bot)]
@@ -108,6 +129,7 @@ it('is nobody else’s', async () => {
   const { id } = await by.waiting()
   const made = await proposed(id, { message: { role: 'agent', text: 'On its way.' } })
   const elsewhere = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
+  const foreign = await fixture.makeUser({ organization: elsewhere.organization, role: 'bot' })
   for (const [method, path, body] of [
     ['GET', `/v2/proposals/${made.id}`],
     ['GET', pathOf(id)],
@@ -115,8 +137,12 @@ it('is nobody else’s', async () => {
     ['POST', `/v2/proposals/${made.id}/take`],
     ['POST', `/v2/proposals/${made.id}/reject`],
     ['POST', `${pathOf(id)}/request`, { kind: 'reply' }],
+    ['POST', pathOf(id), { message: { text: 'mine' }, mark: await by.markOf(id) }],
   ] as const)
-    expect([path, (await call(elsewhere, method, path, body)).status]).toEqual([path, 404])
+    expect([path, (await call(path === pathOf(id) ? foreign : elsewhere, method, path, body)).status]).toEqual([
+      path,
+      404,
+    ])
   expect((await call(fixture.ann, 'GET', '/v2/proposals/no-id')).status).toBe(404)
   expect(await call(fixture.ann, 'POST', pathOf(id), { message: { text: 'mine' } })).toMatchObject({ status: 403 })
   expect(await call(bot, 'POST', pathOf(id), { message: { text: 'x' }, unheard: 1 })).toMatchObject({

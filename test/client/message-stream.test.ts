@@ -69,6 +69,44 @@ describe('a message stream of the client', () => {
     expect(sentAt).toHaveLength(5)
   })
 
+  it('says what is written while it says that more is to come', async () => {
+    const { id } = await waiting()
+    let isHeld = false
+    let letGo: () => void = () => undefined
+    const empty = new Promise<void>((resolve) => (letGo = resolve))
+    const holding: typeof fetch = async (url, init) => {
+      if (typeof init?.body === 'string' && /"text":""/.test(init.body)) {
+        isHeld = true
+        await empty
+      }
+      return fetch(url, init)
+    }
+    const stream = await streamTo(id, { fetch: holding })
+    await stream.begin()
+    // The author thinks for longer than a part may fail to come.
+    await until(() => isHeld)
+    stream.write('A thought.')
+    const finished = stream.finish()
+    letGo()
+    await finished
+    expect(texts(await fixture.show(id))).toEqual(['hello', 'A thought.'])
+  })
+
+  it('keeps its pace after an end that was held, and says the rest', async () => {
+    const { id } = await waiting()
+    const read = 'query ($id: ID!) { conversation(id: $id) { mark } }'
+    const { mark } = (await fixture.run<{ mark: string }>(fixture.bot, read, { id })).value
+    const request = createRequest({ serverUrl: fixture.url, token: await fixture.tokenFor(fixture.bot) })
+    const stream = new MessageStream({ request, conversation: id, message: { mark } })
+    stream.write('Your order')
+    await until(async () => (await shownIn(id))[0] === 'Your order')
+    await fixture.send(fixture.admin, id, { role: 'CONTACT', text: 'wait' })
+    await expect(stream.finish()).rejects.toMatchObject({ reason: 'MOVED_ON' })
+    for (const token of [' is', ' on', ' its', ' way']) stream.write(token)
+    await until(async () => (await shownIn(id))[0] === 'Your order is on its way')
+    await stream.stop()
+  })
+
   it('aborts its signal when a person takes over, and lets nothing be added', async () => {
     const { id } = await waiting()
     const stream = await streamTo(id)

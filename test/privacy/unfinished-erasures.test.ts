@@ -217,6 +217,12 @@ test('a file that somebody proposes to send to others is kept until that is deci
   })
   expect((await waits()).map(({ failures }) => failures)).toEqual([0, 0])
   expect(await kept()).toEqual([files[0]])
+  // Administrators see that it waits.
+  const shown = await erasuresFor(fixture.admin)
+  expect(shown.filter(({ subjectId }) => subjectId === contact)).toMatchObject([
+    { isFailing: false },
+    { isFailing: false },
+  ])
   await run(fixture.ann, 'mutation ($id: ID!) { rejectProposal(proposal: $id) { id } }', { id: rejected.id })
   await until(async () => {
     await letTheNextComeDue()

@@ -3,8 +3,10 @@ import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/sql.js'
 import { pathOf, tenantSql, type OrganizationPath } from '../../platform/db/tenancy.js'
-import { GUESTS_READ_ALL } from '../../platform/access/permissions.js'
-import { Forbidden, Unprocessable } from '../../platform/errors.js'
+import { contactsHidden, GUESTS_READ_ALL } from '../../platform/access/permissions.js'
+import { Forbidden, Unauthenticated, Unprocessable } from '../../platform/errors.js'
+import { hasApiTokenSql } from '../users/api-token-uses.js'
+import { hidesContactsSql } from '../users/hides-contacts.js'
 import { openFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
 import type { TokenSigner } from './tokens.js'
@@ -40,18 +42,33 @@ export async function createGuestToken(
   const by = { ...(isBot && { bot }), ...(apiToken && { apiToken }) }
   const holder = { kind: 'guest', contact, conversation: id, organization, ...by } as const
   return ctx.database.sqlTransaction(async (sql) => {
-    if (isBot) await requireVoice(sql, { bot, path: pathOf(found) })
-    // As it is by now: another node may not know of a new mask yet.
-    if (isBot) await requireUnmasked(sql, bot)
+    if (isBot) {
+      await requireVoice(sql, { bot, path: pathOf(found) })
+      await requireReader(sql, { bot, apiToken, now: ctx.now() })
+    }
     return openFamily(sql, { signer, clock: ctx.clock }, holder)
   })
 }
 
-/** Holds the mask as it is. @throws Forbidden for a bot that has one: the token would show all */
-async function requireUnmasked(sql: Sql, bot: string): Promise<void> {
-  const [masked] = await sql.query('select 1 from app_user where id = $1 and mask is not null for share', [bot])
-  if (masked) throw new Forbidden(GUESTS_READ_ALL, { reason: 'BOT_MASKED' })
+/**
+ * Checks the bot as it is by now, and holds it so: this node may not know of a change yet, and a change that comes later ends the
+ * token. Its grants do not change either, since whether it has a voice was asked before.
+ * @throws Unauthenticated; Forbidden for a bot that must not read all that the token shows
+ */
+async function requireReader(
+  sql: Sql,
+  { bot, apiToken = null, now }: { bot: string; apiToken: string | undefined | null; now: Date },
+): Promise<void> {
+  const [row] = await sql.query<{ isMasked: boolean; hides: boolean }>(READER, [bot, apiToken, now])
+  if (!row) throw new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
+  if (row.isMasked) throw new Forbidden(GUESTS_READ_ALL, { reason: 'BOT_MASKED' })
+  if (row.hides) throw contactsHidden()
 }
+
+const READER = `
+select u.mask is not null as "isMasked", ${hidesContactsSql('u')} as hides from app_user u
+where u.id = $1 and u.role = 'bot' and u.status <> 'archived' and ($2::uuid is null or ${hasApiTokenSql('u', '$2::uuid', '$3')})
+for share of u`
 
 interface ConversationRow {
   id: string

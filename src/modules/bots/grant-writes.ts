@@ -10,7 +10,7 @@ import type { JsonValue } from '../../platform/json.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { requireVersion } from '../../platform/lists/record-version.js'
 import { Organization } from '../organizations/organization.js'
-import { endGuestsOfBot } from '../users/api-token-uses.js'
+import { endRefusedGuests } from './end-refused-guests.js'
 import { botGoverned } from '../users/user-jobs.js'
 import { eventOf } from '../users/user-rules.js'
 import type { User } from '../users/user.js'
@@ -67,9 +67,7 @@ export async function setBotGrants(
     await requireRoom(tx, bot)
     tx.addJob(botGoverned(bot.id))
     tellOf(tx, bot, { organization, from: before, to: lines })
-    // Whoever has a guest's token reads the contact.
-    const hides = lines.some(({ action, mode }) => action === 'readContact' && mode === 'none')
-    if (hides) guests = await endGuestsOfBot(tx, bot, ctx.now())
+    guests = await endRefusedGuests(tx, bot, ctx.now())
     return bot
   })
   for (const each of [governed.id, ...guests]) accessChanges.userChanged(each)

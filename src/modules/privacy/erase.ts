@@ -84,7 +84,11 @@ function stepsOf({ writer, store }: EraseDependencies, system: Context, erasure:
     { name: 'decisions', needs, run: () => redactDecisions(sql, erasure) },
     { name: 'viewers', run: () => deleteViewers(sql, erasure) },
     // Nor while the conversations' own messages wait.
-    { name: 'attachments', needs: [...needs, 'jobs'], run: () => eraseAttachments(sql, store, erasure.attachments) },
+    {
+      name: 'attachments',
+      needs: [...needs, 'jobs'],
+      run: () => eraseAttachments(sql, store, erasure.attachments, system.now()),
+    },
   ]
 }
 

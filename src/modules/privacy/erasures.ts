@@ -15,7 +15,7 @@ export type ErasureSubject = (typeof ErasureSubjectEnum)[keyof typeof ErasureSub
   simpleResolvers: true,
   description:
     'An erasure that is not done: what the deleted record left in events, webhooks and stored responses. It is tried ' +
-    'again until it is done, and never given up.',
+    'again until it is done, and never given up. One that does not fail may wait for a file that others propose or have not sent yet.',
 })
 export class Erasure {
   @Field(() => ID)
@@ -46,7 +46,7 @@ export class Erasure {
 export const ERASURES_MAX = 100
 
 /** By the partial index `job_erasure`: these words must stay as they are. A second look that is not due yet is not missing. */
-const UNDONE = `kind in ('privacy.erase', 'contact.erase', 'conversation.deleted', 'message.deleted') and (run_at <= $1 or failures > 0)`
+const UNDONE = `kind in ('privacy.erase', 'contact.erase', 'conversation.deleted', 'message.deleted') and (run_at <= $1 or attempts > 0)`
 
 /** Lists the oldest erasures that are not done of the caller's organization and those below it. */
 export async function readErasures(ctx: Context): Promise<Erasure[]> {
@@ -69,7 +69,7 @@ export async function readErasures(ctx: Context): Promise<Erasure[]> {
 export interface ErasureCounts {
   undone: number
   failing: number
-  /** Since the oldest one was demanded. */
+  /** Since the oldest one was demanded that is due or failing: one may wait for what others have not sent yet. */
   oldestSeconds: number
 }
 
@@ -77,7 +77,7 @@ export interface ErasureCounts {
 export async function countErasures(sql: Sql, now: Date): Promise<ErasureCounts> {
   const [counts] = await sql.query<ErasureCounts>(
     `select count(*)::int as undone, count(*) filter (where failures > (leased_by is not null)::int)::int as failing,
-       coalesce(extract(epoch from $1::timestamptz - min(case when failures > 0 then created_at else run_at end)), 0)::float8 as "oldestSeconds"
+       greatest(extract(epoch from $1::timestamptz - min(case when failures > 0 then created_at else run_at end)), 0)::float8 as "oldestSeconds"
      from job where ${UNDONE}`,
     [now],
     'count-erasures',

@@ -34,12 +34,23 @@ export async function endTokensOfBot(sql: Sql, user: Pick<User, 'id'>, now: Date
   return endGuestsOfBot(sql, user, now)
 }
 
-/** Ends the sign-ins of guests that a bot has opened, however it had signed in itself. @returns as {@link endApiTokens} */
-export async function endGuestsOfBot(sql: Sql, { id }: Pick<User, 'id'>, now: Date): Promise<string[]> {
+/**
+ * Ends the sign-ins of guests that a bot has opened, however it had signed in itself.
+ * @param organization only those of contacts of this one
+ * @returns as {@link endApiTokens}
+ */
+export async function endGuestsOfBot(
+  sql: Sql,
+  { id }: Pick<User, 'id'>,
+  now: Date,
+  organization: string | null = null,
+): Promise<string[]> {
   return contactsOf(
     await sql.query<{ contact_id: string }>(
-      'update token_family set revoked_at = $2 where bot_id = $1 and revoked_at is null returning contact_id',
-      [id, now],
+      `update token_family f set revoked_at = $2 where bot_id = $1 and revoked_at is null
+         and ($3::uuid is null or exists (select from contact c where c.id = f.contact_id and c.organization_id = $3))
+       returning contact_id`,
+      [id, now, organization],
     ),
   )
 }

@@ -299,12 +299,15 @@ export function requirePermission(caller: Caller, operation: Permission): void {
   if (refusal) throw refusal
 }
 
+/** Returns the refusal of a bot from which contacts are kept. */
+export function contactsHidden(): Forbidden {
+  const details = { reason: 'NO_GRANT', action: 'readContact', mode: 'none' } as const
+  return new Forbidden("the bot's grants have none for readContact, not act", details)
+}
+
 /** Returns why the caller may not do it now, or null. */
 export function refusalOf(caller: Caller, operation: Permission): Forbidden | null {
-  if (isHidden(caller, operation)) {
-    const details = { reason: 'NO_GRANT', action: 'readContact', mode: 'none' } as const
-    return new Forbidden("the bot's grants have none for readContact, not act", details)
-  }
+  if (isHidden(caller, operation)) return contactsHidden()
   if (isUnmasking(caller, operation))
     return new Forbidden(
       operation.startsWith('guestToken.') ? GUESTS_READ_ALL : 'the mail would show what is masked for the bot',

@@ -92,7 +92,7 @@ function parseInput(ctx: Context, { message, suggestion, mark }: ProposeInput): 
   if (message && suggestion) throw new BadUserInput('suggestion', 'suggestion must be absent beside message')
   if (message) {
     if (mark && message.mark) throw new BadUserInput('mark', 'mark must be absent beside a message that has its own')
-    return givenMessage(ctx, { ...message, mark: message.mark ?? mark ?? undefined })
+    return givenMessage(ctx, message, mark ? parseMark(mark, 'mark') : null)
   }
   if (!suggestion) throw new BadUserInput('message', 'message or suggestion is required', 'MISSING_VALUE')
   if (!mark) throw new BadUserInput('mark', 'mark is required: the state for which it is suggested', 'MISSING_VALUE')

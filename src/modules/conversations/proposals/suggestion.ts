@@ -73,15 +73,23 @@ export interface Given {
 
 const nothing = (): Promise<void> => Promise.resolve()
 
-/** Reads a message or a command that the bot would send. @throws BadUserInput for what could not be approved as it stands */
-export function givenMessage(ctx: Context, input: MessageInput): Given & { newMessage: NewMessage & { mark: Mark } } {
-  if (!input.mark)
+/**
+ * Reads a message or a command that the bot would send. @param mark if the message has none of its own
+ * @throws BadUserInput for what could not be approved as it stands
+ */
+export function givenMessage(
+  ctx: Context,
+  input: MessageInput,
+  mark: Mark | null,
+): Given & { newMessage: NewMessage & { mark: Mark } } {
+  if (!mark && !input.mark)
     throw new BadUserInput(
       'message.mark',
       'message.mark is required: the state for which it is proposed',
       'MISSING_VALUE',
     )
-  const newMessage = parseProposed(ctx, input, 'message') as NewMessage & { mark: Mark }
+  const parsed = parseProposed(ctx, input, 'message')
+  const newMessage = { ...parsed, mark: mark ?? parsed.mark! }
   const isReply = newMessage.type !== 'command' && actionOf(newMessage) === 'reply'
   return { kind: isReply ? 'reply' : 'act', newMessage, suggested: {}, check: nothing }
 }
