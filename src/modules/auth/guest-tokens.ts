@@ -4,7 +4,8 @@ import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/sql.js'
 import { pathOf, tenantSql, type OrganizationPath } from '../../platform/db/tenancy.js'
 import { contactsHidden, GUESTS_READ_ALL } from '../../platform/access/permissions.js'
-import { Forbidden, Unauthenticated, Unprocessable } from '../../platform/errors.js'
+import { Unauthenticated, Unprocessable } from '../../platform/errors.js'
+import { BotMasked } from '../../platform/masking/bot-masked.js'
 import { hasApiTokenSql } from '../users/api-token-uses.js'
 import { hidesContactsSql } from '../users/hides-contacts.js'
 import { openFamily } from './token-families.js'
@@ -53,7 +54,7 @@ export async function createGuestToken(
 /**
  * Checks the bot as it is by now, and holds it so: this node may not know of a change yet, and a change that comes later ends the
  * token. Its grants do not change either, since whether it has a voice was asked before.
- * @throws Unauthenticated; Forbidden for a bot that must not read all that the token shows
+ * @throws Unauthenticated; BotMasked, Forbidden for a bot that must not read all that the token shows
  */
 async function requireReader(
   sql: Sql,
@@ -61,7 +62,7 @@ async function requireReader(
 ): Promise<void> {
   const [row] = await sql.query<{ isMasked: boolean; hides: boolean }>(READER, [bot, apiToken, now])
   if (!row) throw new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
-  if (row.isMasked) throw new Forbidden(GUESTS_READ_ALL, { reason: 'BOT_MASKED' })
+  if (row.isMasked) throw new BotMasked(GUESTS_READ_ALL)
   if (row.hides) throw contactsHidden()
 }
 

@@ -1,12 +1,13 @@
 import { parseEmailAddress } from '../contacts/identifiers.js'
 import type { Context } from '../../platform/context.js'
-import { Forbidden, quoteValue, Unprocessable } from '../../platform/errors.js'
+import { quoteValue, Unprocessable } from '../../platform/errors.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { isAbsent, parseBoolean, parseList, refuseCleared } from '../../platform/input.js'
 import { changedMeta, parseMeta } from '../../platform/json.js'
 import { isUniqueViolation } from '../../platform/limits/idempotency.js'
 import { markChanged } from '../../platform/lists/record-version.js'
+import { BotMasked } from '../../platform/masking/bot-masked.js'
 import { detachForm } from '../organizations/category-forms.js'
 import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
@@ -81,13 +82,10 @@ export function deleteForm(ctx: Context, transact: Transact, id: string): Promis
   })
 }
 
-/** Refuses a bot for which texts are masked to have filled forms mailed to whom it chooses. @throws Forbidden */
+/** Refuses a bot for which texts are masked to have filled forms mailed to whom it chooses. @throws BotMasked */
 function refuseShowing({ mask }: Context, before: readonly string[], email: readonly string[]): void {
   if (!mask || email.every((address) => before.includes(address))) return
-  throw new Forbidden('email: who gets the mails would read what is masked for the bot', {
-    reason: 'BOT_MASKED',
-    field: 'email',
-  })
+  throw new BotMasked('email: who gets the mails would read what is masked for the bot', 'email')
 }
 
 async function namedOnce(name: string | undefined, write: () => Promise<Form>): Promise<Form> {

@@ -1,4 +1,5 @@
 import { Forbidden } from '../errors.js'
+import { BotMasked } from '../masking/bot-masked.js'
 import type { Caller } from './caller.js'
 import { OPERATOR, type Scope } from './scopes.js'
 
@@ -309,11 +310,8 @@ export function contactsHidden(): Forbidden {
 export function refusalOf(caller: Caller, operation: Permission): Forbidden | null {
   if (isHidden(caller, operation)) return contactsHidden()
   if (isUnmasking(caller, operation))
-    return new Forbidden(
+    return new BotMasked(
       operation.startsWith('guestToken.') ? GUESTS_READ_ALL : 'the mail would show what is masked for the bot',
-      {
-        reason: 'BOT_MASKED',
-      },
     )
   if (!isAllowed(caller, operation)) return new Forbidden(`${operation} needs the scope ${PERMISSIONS[operation]}`)
   if (caller.kind === 'user' && caller.isPaused && !READING.test(operation))

@@ -1,4 +1,4 @@
-import { Forbidden } from '../errors.js'
+import { BotMasked } from './bot-masked.js'
 import { MASKED_KINDS, type MaskedKind } from './masker.js'
 
 /** Arguments, by mutation, that are new texts for people: a placeholder in them replaces nothing. */
@@ -15,7 +15,7 @@ const WRITING: ReadonlySet<unknown> = new Set(['command', 'field', 'form'])
 
 /**
  * Refuses what a bot has read masked and would write back over what it stands for: records are replaced as wholes.
- * @throws Forbidden naming the argument
+ * @throws BotMasked naming the argument
  */
 export function refuseMasked(
   { mask }: { mask: readonly MaskedKind[] | null },
@@ -30,7 +30,7 @@ export function refuseMasked(
   if (!found) return
   const { path, placeholder } = found
   const message = `${path}: ${placeholder} is what the bot reads in place of something else, and would replace it`
-  throw new Forbidden(message, { reason: 'BOT_MASKED', field: path })
+  throw new BotMasked(message, path)
 }
 
 const PLACEHOLDER = new RegExp(`\\[(?:${MASKED_KINDS.join('|')}) \\d+\\]`)

@@ -4,6 +4,7 @@ import { Context } from '../../../platform/context.js'
 import { BadUserInput, Forbidden } from '../../../platform/errors.js'
 import type { Job } from '../../../platform/jobs/job.js'
 import type { GuestLimits } from '../../../platform/limits/guest-limits.js'
+import { BotMasked } from '../../../platform/masking/bot-masked.js'
 import type { AssignmentCache } from '../../channels/assignment-cache.js'
 import { agentsToLock } from './agents-to-lock.js'
 import { commandOf } from '../commands/command-of-message.js'
@@ -265,11 +266,7 @@ function refuseUnread(ctx: Context, { mark, seen, depth, provenance, proposal, u
     throw new BadUserInput('depth', 'depth is for bots: people answer each other without end')
   if (provenance && !isBot) throw provenanceOfBots()
   // Mails quote what the consumer said, and answers to them would come to these addresses.
-  if (mail && ctx.mask)
-    throw new Forbidden('mail: its recipients would read what is masked for the bot', {
-      reason: 'BOT_MASKED',
-      field: 'mail',
-    })
+  if (mail && ctx.mask) throw new BotMasked('mail: its recipients would read what is masked for the bot', 'mail')
   if (ctx.guestCaller && mark) throw new BadUserInput(mark.field, `${mark.field}: a guest's message is never held`)
   if (!ctx.guestCaller && seen !== null)
     throw new BadUserInput('seen', 'seen is for guests: an agent or a bot names the mark that it saw')
