@@ -2,7 +2,7 @@ import DataLoader from 'dataloader'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Logger } from 'pino'
 import type { AuditedMutation } from './access/audited-mutation.js'
-import type { Caller, GuestCaller, UserCaller } from './access/caller.js'
+import { hidesContacts, maskOf, type Caller, type GuestCaller, type UserCaller } from './access/caller.js'
 import type { GuestLine } from './access/guest-line.js'
 import { requirePermission, type Permission } from './access/permissions.js'
 import { EVERY_TENANT, scopedEntityManager, type TenantScope } from './db/tenancy.js'
@@ -137,12 +137,12 @@ export class Context {
 
   /** Tells whether contacts are kept from the caller, a governed bot. */
   get hidesContacts(): boolean {
-    return this.maybeCaller?.kind === 'user' && this.maybeCaller.hidesContacts === true
+    return hidesContacts(this.maybeCaller)
   }
 
   /** Returns the kinds that are masked for the caller, a bot; null for all others. */
   get mask(): readonly MaskedKind[] | null {
-    return (this.maybeCaller?.kind === 'user' && this.maybeCaller.mask) || null
+    return maskOf(this.maybeCaller)
   }
 
   /** The tenants that this request may see. */

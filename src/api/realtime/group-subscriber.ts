@@ -1,3 +1,4 @@
+import { hidesContacts, maskOf } from '../../platform/access/caller.js'
 import type { MaskedKind } from '../../platform/masking/masker.js'
 import type { Context, LoaderMemory } from '../../platform/context.js'
 import type { LoopTurns } from '../../platform/fairness/loop-turns.js'
@@ -76,8 +77,8 @@ export class GroupSubscriber implements GroupMember {
     this.feed = options.feed
     const { caller } = options.socket
     this.callerKey = caller?.key ?? null
-    this.hidesContacts = caller?.kind === 'user' && caller.hidesContacts === true
-    this.mask = (caller?.kind === 'user' && caller.mask) || null
+    this.hidesContacts = hidesContacts(caller)
+    this.mask = maskOf(caller)
     this.newContext = options.newContext
   }
 

@@ -1,5 +1,5 @@
 import type { Connected } from '../../platform/access/authenticator.js'
-import type { Caller, OperatorCaller } from '../../platform/access/caller.js'
+import { hidesContacts, maskOf, type Caller, type OperatorCaller } from '../../platform/access/caller.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import type { Sql } from '../../platform/db/database.js'
 import { plainAddress } from '../../platform/limits/address-ranges.js'
@@ -43,8 +43,8 @@ function question(caller: Exclude<Caller, OperatorCaller>, from: string | null, 
         organization,
         user_id: caller.user,
         role: caller.role,
-        hides_contacts: caller.hidesContacts === true,
-        mask: caller.mask ?? null,
+        hides_contacts: hidesContacts(caller),
+        mask: maskOf(caller),
         address: plainAddress(from),
       }
     : { ord, family, organization, contact_id: caller.contact, conversation_id: caller.conversation }

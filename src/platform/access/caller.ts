@@ -49,3 +49,11 @@ export interface OperatorCaller extends CallerBase {
 
 /** The authenticated caller of a request (section 5). */
 export type Caller = UserCaller | GuestCaller | OperatorCaller
+
+/** Returns the kinds that are masked for a caller, a bot; null for all others. */
+export const maskOf = (caller: Caller | null): readonly MaskedKind[] | null =>
+  (caller?.kind === 'user' && caller.mask) || null
+
+/** Tells whether contacts are kept from a caller, a governed bot. */
+export const hidesContacts = (caller: Caller | null): boolean =>
+  caller?.kind === 'user' && caller.hidesContacts === true

@@ -1,6 +1,6 @@
 import { Forbidden } from '../errors.js'
 import { BotMasked } from '../masking/bot-masked.js'
-import type { Caller } from './caller.js'
+import { hidesContacts, maskOf, type Caller } from './caller.js'
 import { OPERATOR, type Scope } from './scopes.js'
 
 /** The table of section 5: each operation with the lowest scope that may do it. Scopes cascade. */
@@ -286,10 +286,10 @@ export const GUESTS_READ_ALL = "a guest's token would show what is masked for th
 const UNMASKING = /^(?:guestToken\.|transcript\.)/
 
 const isUnmasking = (caller: Caller, operation: Permission): boolean =>
-  caller.kind === 'user' && caller.mask !== undefined && UNMASKING.test(operation)
+  maskOf(caller) !== null && UNMASKING.test(operation)
 
 const isHidden = (caller: Caller, operation: Permission): boolean =>
-  caller.kind === 'user' && caller.hidesContacts === true && OF_CONTACTS.test(operation)
+  hidesContacts(caller) && OF_CONTACTS.test(operation)
 
 /** Permissions that a paused bot keeps. */
 const READING = /\.(?:list|fetch|fetchSelf|watch|read)$|^search$/
