@@ -101,17 +101,17 @@ export class Masker {
 
   /** @param lengthOf tells how much of what was found, from its beginning, is of the kind: 0 if nothing is */
   #replace(text: string, kind: MaskedKind, pattern: RegExp, lengthOf: (found: string) => number): string {
-    const search = new RegExp(pattern)
+    pattern.lastIndex = 0
     let masked = ''
     let done = 0
-    for (let match = search.exec(text); match; match = search.exec(text)) {
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
       const length = lengthOf(match[0])
       if (length === 0) {
-        search.lastIndex = match.index + 1
+        pattern.lastIndex = match.index + 1
         continue
       }
       masked += `${text.slice(done, match.index)}[${kind} ${this.#numberOf(kind, match[0].slice(0, length))}]`
-      done = search.lastIndex = match.index + length
+      done = pattern.lastIndex = match.index + length
     }
     return done === 0 ? text : masked + text.slice(done)
   }
