@@ -309,8 +309,8 @@ describe('a bot for which texts are masked', () => {
     expect(wrong).toMatchObject({ status: 400, body: { field: 'mask[1]' } })
     // What it has sent back as it is changes nothing.
     expect((await fixture.rest(bot, 'PATCH', '/v2/users/me', { mask: ['card'], displayName: 'Bo' })).status).toBe(200)
-    // While a service sends events for it, it stays what it is: these would be sent as they are.
-    const hook = await hooks.register(fixture.admin, { events: ['message.create.*'], bot: bot.id })
+    // While a service sends events for it, in whichever case it names it, it stays what it is: these would be sent as they are.
+    const hook = await hooks.register(fixture.admin, { events: ['message.create.*'], bot: bot.id.toUpperCase() })
     expect(
       await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteUser(id: $id) }', { id: bot.id }),
     ).toMatchObject({

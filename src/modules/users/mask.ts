@@ -32,7 +32,11 @@ export async function refuseUnmasking(
   { id, mask }: { id: string; mask: MaskedKind[] | null },
 ): Promise<void> {
   if (!mask) return
-  const [used] = await sql.query<{ id: string }>(`select id from service where params ->> 'bot' = $1 limit 1`, [id])
+  const [used] = await sql.query<{ id: string }>(
+    // In capitals it is the same bot.
+    `select id from service where lower(params ->> 'bot') = $1 limit 1`,
+    [id],
+  )
   if (!used) return
   const message = `the service ${used.id} sends events to this bot, and what is masked for it would be shown: give that another bot first`
   throw new Unprocessable(message, { reason: 'IN_USE', service: used.id })
