@@ -1,34 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
-import { PUBLIC_URL, verifyDomain } from '../sso/sso-fixture.js'
-import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { startTestServer, type TestServer } from '../support/test-server.js'
+import { verifyDomain } from '../sso/sso-fixture.js'
+import type { MadeUser } from '../support/factories.js'
+import type { TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { clientOf, ERROR, GROUP, makeScim, makeToken, PATCH_OP, USER, type ScimClient } from './scim-fixture.js'
+import {
+  clientOf,
+  ERROR,
+  GROUP,
+  makeScim,
+  makeToken,
+  PATCH_OP,
+  startScimWorld,
+  USER,
+  type ScimClient,
+  type ScimWorld,
+} from './scim-fixture.js'
 
+let world: ScimWorld
 let server: TestServer
-let idp: IdentityProvider
-let center: MadeOrganization & { owner: MadeUser }
 let admin: MadeUser
 let scim: ScimClient
 
 beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
-  idp = await startIdentityProvider()
-  center = await server.makeContactCenter()
-  admin = await server.makeUser({ organization: center, role: 'admin' })
-  scim = await makeScim(server, admin, idp, center)
+  world = await startScimWorld()
+  ;({ server, admin } = world)
+  scim = await world.makeScim()
 })
-afterAll(async () => {
-  await server.close()
-  await idp.close()
-})
+afterAll(() => world.close())
 
 const person = (userName: unknown, more: Record<string, unknown> = {}) => ({ schemas: [USER], userName, ...more })
 
 describe('a token', () => {
   it('works for its provider alone, two at a time while one replaces the other, and is kept as a hash', async () => {
-    const own = await makeScim(server, admin, idp, center)
+    const own = await world.makeScim()
     const status = async (token: string, service = own.service) =>
       (await clientOf(server, { service, token, domain: '' }).ask('GET', '/Users?count=0')).status
     expect(await status(own.token)).toBe(200)
@@ -70,7 +74,7 @@ describe('a token', () => {
   it('is made by administrators of its organization', async () => {
     const CREATE = 'mutation ($s: ID!) { createScimToken(service: $s) { id } }'
     const other = await server.makeContactCenter()
-    const agent = await server.makeUser({ organization: center, role: 'agent' })
+    const agent = await server.makeUser({ organization: world.center, role: 'agent' })
     const codes = await Promise.all(
       [other.owner, agent].map(
         async (as) => (await server.gql(as, CREATE, { s: scim.service })).errors?.[0]?.extensions.code,
@@ -89,10 +93,10 @@ describe('a token', () => {
 describe('tenancy', () => {
   it('leaves other customers, other providers and their users alone', async () => {
     const [mine, theirs] = [
-      await server.makeOrganization({ parent: center }),
-      await server.makeOrganization({ parent: center }),
+      await server.makeOrganization({ parent: world.center }),
+      await server.makeOrganization({ parent: world.center }),
     ]
-    const [a, b] = [await makeScim(server, admin, idp, mine), await makeScim(server, admin, idp, theirs)]
+    const [a, b] = [await makeScim(server, admin, world.idp, mine), await makeScim(server, admin, world.idp, theirs)]
     const user = await b.make({ externalId: 'x1' })
     const { body: group } = await b.ask('POST', '/Groups', {
       schemas: [GROUP],
@@ -136,7 +140,7 @@ describe('tenancy', () => {
   })
 
   it('takes on a user who is there already, of the same organization or below, with its role', async () => {
-    const below = await server.makeOrganization({ parent: center })
+    const below = await server.makeOrganization({ parent: world.center })
     const there = await server.makeUser({ organization: below, role: 'admin', email: `old@${scim.domain}` })
     const made = await scim.ask('POST', '/Users', person(there.email.toUpperCase(), { displayName: 'Old' }))
     expect(made).toMatchObject({ status: 201, body: { id: there.id, displayName: 'Old' } })
@@ -144,7 +148,7 @@ describe('tenancy', () => {
       id: there.id,
     })
     expect(data.user).toEqual({ role: 'ADMIN', organizationId: below.id })
-    const bot = await server.makeUser({ organization: center, role: 'bot', email: `bot@${scim.domain}` })
+    const bot = await server.makeUser({ organization: world.center, role: 'bot', email: `bot@${scim.domain}` })
     expect((await scim.ask('POST', '/Users', person(bot.email))).status).toBe(409)
   })
 })
@@ -202,7 +206,7 @@ describe('uniqueness and versions', () => {
 
 describe('lists', () => {
   it('are filtered by what there is, and paged', async () => {
-    const own = await makeScim(server, admin, idp, center)
+    const own = await world.makeScim()
     const ids: string[] = []
     for (const [at, name] of ['Ann "A" Ames', 'Bob', 'Cem'].entries()) {
       const { id } = await own.make({
@@ -412,14 +416,14 @@ describe('discovery', () => {
 
 describe('a group of 5,000', () => {
   it('is made in one request, looked through for rights, and takes no more', async () => {
-    const own = await makeScim(server, admin, idp, center, { defaultRole: 'viewer' })
+    const own = await world.makeScim({ defaultRole: 'viewer' })
     const ids = await server.server.database.query<{ id: string }>(
       `with u as (
          insert into app_user (id, organization_id, org1, created_at, updated_at, email, role, status, provider)
          select gen_random_uuid(), $1, $1, now(), now(), 'g' || n || '@' || $2, 'viewer', 'queued', 'scim' from generate_series(1, 5001) n
          returning id, email)
        insert into scim_user (user_id, service_id, user_name, owned) select id, $3, email, '{email,status}' from u returning user_id as id`,
-      [center.id, own.domain, own.service],
+      [world.center.id, own.domain, own.service],
     )
     const members = ids.map(({ id }) => ({ value: id }))
     const group = { schemas: [GROUP], displayName: 'Everybody' }

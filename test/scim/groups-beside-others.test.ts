@@ -1,28 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
-import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
-import { browserAt, makeProvider, PUBLIC_URL, signInAt, tokenOf } from '../sso/sso-fixture.js'
-import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import { browserAt, makeProvider, signInAt, tokenOf } from '../sso/sso-fixture.js'
+import type { MadeUser } from '../support/factories.js'
 import { letNextComeDue } from '../support/next-job.js'
-import { startTestServer, type TestServer } from '../support/test-server.js'
+import type { TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { clientOf, GROUP, makeScim, makeToken, PATCH_OP, USER, type ScimClient } from './scim-fixture.js'
+import {
+  clientOf,
+  GROUP,
+  makeToken,
+  PATCH_OP,
+  startScimWorld,
+  USER,
+  type ScimClient,
+  type ScimWorld,
+} from './scim-fixture.js'
 
+let world: ScimWorld
 let server: TestServer
-let idp: IdentityProvider
-let center: MadeOrganization & { owner: MadeUser }
 let admin: MadeUser
 
 beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
-  idp = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
-  center = await server.makeContactCenter()
-  admin = await server.makeUser({ organization: center, role: 'admin' })
+  world = await startScimWorld()
+  ;({ server, admin } = world)
 })
-afterAll(async () => {
-  await server.close()
-  await idp.close()
-})
+afterAll(() => world.close())
 
 async function makeGroup(scim: ScimClient, displayName: string, members: readonly string[] = []): Promise<string> {
   const group = { schemas: [GROUP], displayName, members: members.map((value) => ({ value })) }
@@ -39,7 +41,7 @@ const roleOf = async (id: string): Promise<string> =>
 
 describe('the rights that groups give', () => {
   it('are those of sign-ins again once the provider has no token, and of groups once it has one', async () => {
-    const scim = await makeScim(server, admin, idp, center, {
+    const scim = await world.makeScim({
       syncRoles: true,
       defaultRole: 'viewer',
       roleMap: [
@@ -49,7 +51,7 @@ describe('the rights that groups give', () => {
     })
     const person = `p${crypto.randomUUID()}`
     const email = `${person}@${scim.domain}`
-    idp.people.set(person, { email, email_verified: true, groups: ['Staff'] })
+    world.idp.people.set(person, { email, email_verified: true, groups: ['Staff'] })
     const { id } = await scim.make({ userName: email })
     await makeGroup(scim, 'Leads', [id])
     const becomes = (role: string) =>
@@ -85,7 +87,7 @@ describe('the rights that groups give', () => {
   })
 
   it('are not those of whoever comes back after leaving them while away', async () => {
-    const scim = await makeScim(server, admin, idp, center, {
+    const scim = await world.makeScim({
       roleMap: [{ claim: 'groups', value: 'Leads', role: 'admin' }],
     })
     const becomes = (id: string, role: string) =>
@@ -112,7 +114,7 @@ describe('the rights that groups give', () => {
 
 describe('the rights of whoever has left all groups', () => {
   it('end also where the provider was switched off before they were taken', async () => {
-    const scim = await makeScim(server, admin, idp, center, {
+    const scim = await world.makeScim({
       roleMap: [{ claim: 'groups', value: 'Leads', role: 'admin' }],
     })
     const { id } = await scim.make()
@@ -160,8 +162,8 @@ describe('the rights of whoever has left all groups', () => {
   })
 
   it('are no matter for a sign-in by another provider while there is one', async () => {
-    const below = await server.makeOrganization({ parent: center })
-    const scim = await makeScim(server, admin, idp, center, {
+    const below = await server.makeOrganization({ parent: world.center })
+    const scim = await world.makeScim({
       roleMap: [{ claim: 'groups', value: 'Staff', role: 'agent' }],
     })
     const email = `p${crypto.randomUUID()}@${scim.domain}`
@@ -175,7 +177,7 @@ describe('the rights of whoever has left all groups', () => {
       () => roleOf(id),
       (role) => role === 'AGENT',
     )
-    const other = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
+    const other = await world.startIdentityProvider()
     const params = { syncRoles: true, defaultRole: 'admin', domains: [scim.domain] }
     const service = await makeProvider(server, admin, other, params, below)
     other.people.set('ann', { email, email_verified: true })
@@ -197,15 +199,15 @@ describe('an account that a provider takes on', () => {
     'may be one of a provider whose provisioning is %s, and is not its any more',
     async (how) => {
       const params = { roleMap: [{ claim: 'groups', value: 'Leads', role: 'admin' }] }
-      const old = await makeScim(server, admin, idp, center, params)
+      const old = await world.makeScim(params)
       const SERVICE =
         'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
       const change = async (service: string, patch: Record<string, unknown>) => {
         const { errors } = await server.gql(admin, SERVICE, { id: service, patch })
         expect(errors).toBeUndefined()
       }
-      const made = await makeScim(server, admin, idp, center)
-      await change(made.service, { params: { issuer: idp.issuer, ...idp.client, domains: [old.domain] } })
+      const made = await world.makeScim()
+      await change(made.service, { params: { issuer: world.idp.issuer, ...world.idp.client, domains: [old.domain] } })
       const { id, userName } = await old.make({ displayName: 'Ann' })
       const group = await makeGroup(old, 'Leads', [id])
       const taken = { schemas: [USER], userName, displayName: 'Anna' }
@@ -235,9 +237,15 @@ describe('an account that a provider takes on', () => {
   )
 
   it('is none that somebody opens by an unproven email at another provider', async () => {
-    const scim = await makeScim(server, admin, idp, center)
-    const other = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
-    const elsewhere = await makeProvider(server, admin, other, { createUsers: true, defaultRole: 'viewer' }, center)
+    const scim = await world.makeScim()
+    const other = await world.startIdentityProvider()
+    const elsewhere = await makeProvider(
+      server,
+      admin,
+      other,
+      { createUsers: true, defaultRole: 'viewer' },
+      world.center,
+    )
     const userName = `lead@${scim.domain}`
     other.people.set('eve', { email: userName, email_verified: false })
     const browser = browserAt(server)
@@ -259,10 +267,10 @@ describe('an account that a provider takes on', () => {
   })
 
   it('may be one that it has opened by a sign-in itself', async () => {
-    const scim = await makeScim(server, admin, idp, center, { createUsers: true, defaultRole: 'viewer' })
+    const scim = await world.makeScim({ createUsers: true, defaultRole: 'viewer' })
     const person = `p${crypto.randomUUID()}`
     const userName = `${person}@${scim.domain}`
-    idp.people.set(person, { email: userName, email_verified: false })
+    world.idp.people.set(person, { email: userName, email_verified: false })
     const browser = browserAt(server)
     await signInAt(browser, scim.service, person)
     const { user } = (await tokenOf(browser))!
@@ -272,7 +280,7 @@ describe('an account that a provider takes on', () => {
 
 describe('the members of a group', () => {
   it('are those that the operations of a patch leave, and as many changes as there may be operations', async () => {
-    const scim = await makeScim(server, admin, idp, center)
+    const scim = await world.makeScim()
     const users: string[] = []
     for (let at = 0; at < 4; at++) users.push((await scim.make()).id)
     const [ann, bob, cat, dan] = users as [string, string, string, string]
@@ -322,7 +330,7 @@ describe('the members of a group', () => {
   })
 
   it('stay where one is replaced that a filter chooses, and an audit entry tells of changes alone', async () => {
-    const scim = await makeScim(server, admin, idp, center)
+    const scim = await world.makeScim()
     const [ann, bob] = [(await scim.make()).id, (await scim.make()).id]
     const group = await makeGroup(scim, 'Chosen', [bob])
     const path = `members[value eq "${ann}"]`
@@ -339,7 +347,7 @@ describe('the members of a group', () => {
   })
 
   it('are none whom the provider deletes at the same time', async () => {
-    const scim = await makeScim(server, admin, idp, center)
+    const scim = await world.makeScim()
     const [first, second] = [await scim.make(), await scim.make()]
     const group = await makeGroup(scim, 'Meanwhile')
     const outside = new pg.Client({ connectionString: server.databaseUrl })

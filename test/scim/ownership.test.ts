@@ -1,27 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
-import { PUBLIC_URL } from '../sso/sso-fixture.js'
-import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { startTestServer, type TestServer } from '../support/test-server.js'
-import { makeScim, USER, type ScimClient } from './scim-fixture.js'
+import type { MadeUser } from '../support/factories.js'
+import type { TestServer } from '../support/test-server.js'
+import { startScimWorld, USER, type ScimClient, type ScimWorld } from './scim-fixture.js'
 
+let world: ScimWorld
 let server: TestServer
-let idp: IdentityProvider
-let center: MadeOrganization & { owner: MadeUser }
 let admin: MadeUser
 let scim: ScimClient
 
 beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
-  idp = await startIdentityProvider()
-  center = await server.makeContactCenter()
-  admin = await server.makeUser({ organization: center, role: 'admin' })
-  scim = await makeScim(server, admin, idp, center)
+  world = await startScimWorld()
+  ;({ server, admin } = world)
+  scim = await world.makeScim()
 })
-afterAll(async () => {
-  await server.close()
-  await idp.close()
-})
+afterAll(() => world.close())
 
 /** Changes a user as an administrator does. @returns why it was refused */
 async function change(id: string, patch: Record<string, unknown>): Promise<string | null> {

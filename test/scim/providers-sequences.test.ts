@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
 import { PUBLIC_URL } from '../sso/sso-fixture.js'
-import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { startTestServer, type TestServer } from '../support/test-server.js'
+import type { MadeUser } from '../support/factories.js'
+import type { TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { GROUP, makeScim, PATCH_OP, USER, type ScimClient } from './scim-fixture.js'
+import { GROUP, PATCH_OP, startScimWorld, USER, type ScimClient, type ScimWorld } from './scim-fixture.js'
 
 /** Requests of Entra ID and Okta, in the order in which their documentation says that they come. */
+let world: ScimWorld
 let server: TestServer
-let idp: IdentityProvider
-let center: MadeOrganization & { owner: MadeUser }
 let admin: MadeUser
 
 beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
-  idp = await startIdentityProvider()
-  center = await server.makeContactCenter()
-  admin = await server.makeUser({ organization: center, role: 'admin' })
+  world = await startScimWorld()
+  ;({ server, admin } = world)
 })
-afterAll(async () => {
-  await server.close()
-  await idp.close()
-})
+afterAll(() => world.close())
 
 interface Shown {
   email: string
@@ -55,7 +48,7 @@ async function makeChannel(): Promise<string> {
 
 describe('Entra ID', () => {
   it('looks for a user, makes it, changes it by patches, switches it off and on by texts, and deletes it', async () => {
-    const scim = await makeScim(server, admin, idp, center, { defaultRole: 'agent' })
+    const scim = await world.makeScim({ defaultRole: 'agent' })
     const name = `Test_User_${crypto.randomUUID()}`
     const email = `${name}@${scim.domain}`
     const none = await filtered(scim, 'Users', `userName eq "${name}"`)
@@ -127,7 +120,7 @@ describe('Entra ID', () => {
   })
 
   it('changes and removes the one number that is kept by the name that it has there', async () => {
-    const scim = await makeScim(server, admin, idp, center)
+    const scim = await world.makeScim()
     const { id, phoneNumbers } = await scim.make({ phoneNumbers: [{ type: 'mobile', value: '+31 6 1' }] })
     expect(phoneNumbers).toEqual([{ value: '+31 6 1', type: 'mobile', primary: true }])
     const change = async (op: string, type: string, value?: string) => {
@@ -146,7 +139,7 @@ describe('Entra ID', () => {
   it('makes a group, fills it member by member, renames it, and deletes it: the role map gives and takes', async () => {
     const channel = await makeChannel()
     const groupId = crypto.randomUUID()
-    const scim = await makeScim(server, admin, idp, center, {
+    const scim = await world.makeScim({
       defaultRole: 'viewer',
       roleMap: [
         { claim: 'groups', value: groupId, role: 'admin' },
@@ -210,7 +203,7 @@ describe('Entra ID', () => {
 
 describe('Okta', () => {
   it('tests the connection, looks for a user, makes it, replaces it, and patches active', async () => {
-    const scim = await makeScim(server, admin, idp, center, { defaultRole: 'agent' })
+    const scim = await world.makeScim({ defaultRole: 'agent' })
     const email = `isaac@${scim.domain}`
     const first = await scim.ask('GET', '/Users?startIndex=1&count=2')
     expect(first).toMatchObject({ status: 200, body: { totalResults: 0, itemsPerPage: 0, startIndex: 1 } })
@@ -261,7 +254,7 @@ describe('Okta', () => {
   })
 
   it('pushes groups: by all members, by one more, by those that go, and by a value with the id', async () => {
-    const scim = await makeScim(server, admin, idp, center, {
+    const scim = await world.makeScim({
       roleMap: [{ claim: 'groups', value: 'Agents', role: 'agent' }],
     })
     const [ann, bob, cem] = [await scim.make(), await scim.make(), await scim.make()]

@@ -1,32 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startIdentityProvider, type Claims, type IdentityProvider } from '../sso/identity-provider.js'
-import { browserAt, PUBLIC_URL, signInAt, tokenOf } from '../sso/sso-fixture.js'
-import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import { startTestServer, type TestServer } from '../support/test-server.js'
-import { makeScim, type ScimClient } from './scim-fixture.js'
+import type { Claims } from '../sso/identity-provider.js'
+import { browserAt, signInAt, tokenOf } from '../sso/sso-fixture.js'
+import type { MadeUser } from '../support/factories.js'
+import type { TestServer } from '../support/test-server.js'
+import { startScimWorld, type ScimClient, type ScimWorld } from './scim-fixture.js'
 
+let world: ScimWorld
 let server: TestServer
-let idp: IdentityProvider
-let center: MadeOrganization & { owner: MadeUser }
 let admin: MadeUser
 
 beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
-  idp = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
-  center = await server.makeContactCenter()
-  admin = await server.makeUser({ organization: center, role: 'admin' })
+  world = await startScimWorld()
+  ;({ server, admin } = world)
 })
-afterAll(async () => {
-  await server.close()
-  await idp.close()
-})
+afterAll(() => world.close())
 
 async function signIn(
   scim: ScimClient,
   claims: Claims,
   person = `p${crypto.randomUUID()}`,
 ): Promise<{ user: string | null; reason: string | null }> {
-  idp.people.set(person, claims)
+  world.idp.people.set(person, claims)
   const browser = browserAt(server)
   const { reason } = await signInAt(browser, scim.service, person)
   return { user: (await tokenOf(browser))?.user ?? null, reason }
@@ -34,7 +28,7 @@ async function signIn(
 
 describe('whom a provider keeps here, and of whose email it does not say that it is verified', () => {
   it('signs in by the object id that is its external id, and nobody else by the same email', async () => {
-    const scim = await makeScim(server, admin, idp, center)
+    const scim = await world.makeScim()
     const oid = crypto.randomUUID()
     const { id, userName: email } = await scim.make({ externalId: oid })
     const refused = { user: null, reason: 'LINK_NEEDED' }
@@ -49,15 +43,15 @@ describe('whom a provider keeps here, and of whose email it does not say that it
   })
 
   it('signs in by the subject that is its external id', async () => {
-    const scim = await makeScim(server, admin, idp, center)
+    const scim = await world.makeScim()
     const person = `p${crypto.randomUUID()}`
     const { id, userName: email } = await scim.make({ externalId: person })
     expect(await signIn(scim, { email, email_verified: false }, person)).toEqual({ user: id, reason: null })
   })
 
   it('is refused by the external id of another provider, and once its own has deleted it', async () => {
-    const scim = await makeScim(server, admin, idp, center)
-    const other = await makeScim(server, admin, idp, center)
+    const scim = await world.makeScim()
+    const other = await world.makeScim()
     const oid = crypto.randomUUID()
     const { id, userName: email } = await scim.make({ externalId: oid })
     await other.make({ externalId: oid })

@@ -1,35 +1,30 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Client } from 'graphql-ws'
-import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
 import { browserAt, PUBLIC_URL, signInAt, tokenOf } from '../sso/sso-fixture.js'
-import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import type { MadeUser } from '../support/factories.js'
 import { closeCodeOf, liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { clientOf, makeScim, type ScimClient } from './scim-fixture.js'
+import { clientOf, makeScim, SCIM_ENV, startScimWorld, type ScimClient, type ScimWorld } from './scim-fixture.js'
 
 /** Two nodes without Redis: each finds out by itself. */
+let world: ScimWorld
 let one: TestServer
 let other: TestServer
-let idp: IdentityProvider
-let center: MadeOrganization & { owner: MadeUser }
 let admin: MadeUser
 const clients: Client[] = []
 
 beforeAll(async () => {
-  one = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
-  other = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' }, { beside: one })
-  idp = await startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, one.url) })
-  center = await one.makeContactCenter()
-  admin = await one.makeUser({ organization: center, role: 'admin' })
+  world = await startScimWorld()
+  ;({ server: one, admin } = world)
+  other = await startTestServer(SCIM_ENV, { beside: one })
 })
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.dispose()))
 })
 afterAll(async () => {
   await other.close()
-  await one.close()
-  await idp.close()
+  await world.close()
 })
 
 const AGENTS = { defaultRole: 'agent', createUsers: true }
@@ -46,7 +41,7 @@ async function openSocket(token: string, node: TestServer): Promise<{ closed: Pr
 async function makePerson(scim: ScimClient): Promise<{ person: string; id: string; email: string }> {
   const person = `p${crypto.randomUUID()}`
   const email = `${person}@${scim.domain}`
-  idp.people.set(person, { email, email_verified: true })
+  world.idp.people.set(person, { email, email_verified: true })
   const { id } = await scim.make({ userName: email })
   return { person, id, email }
 }
@@ -68,7 +63,7 @@ async function update(
 
 describe('a user whom a provider switches off', () => {
   it.each(['active', 'delete'])('loses tokens and sockets on both nodes, and channels, by %s', async (way) => {
-    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const scim = await world.makeScim(AGENTS)
     const { person, id } = await makePerson(scim)
     const { token } = await signIn(scim, person)
     const { data: made } = await one.gql(
@@ -105,10 +100,10 @@ describe('a user whom a provider switches off', () => {
   })
 
   it('leaves conversations, whose history stays', async () => {
-    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const scim = await world.makeScim(AGENTS)
     const { person, id } = await makePerson(scim)
     const { token } = await signIn(scim, person)
-    const colleague = await one.makeUser({ organization: center, role: 'agent' })
+    const colleague = await one.makeUser({ organization: world.center, role: 'agent' })
     const { data, errors } = await one.gql(
       token,
       'mutation ($input: CreateConversationInput!) { createConversation(input: $input) { id } }',
@@ -132,7 +127,7 @@ describe('a user whom a provider switches off', () => {
   })
 
   it('does not come back by a sign-in once an administrator has erased it, and does by the provider', async () => {
-    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const scim = await world.makeScim(AGENTS)
     const { person, id, email } = await makePerson(scim)
     await scim.ask('DELETE', `/Users/${id}`)
     expect((await one.gql(admin, DELETE, { id })).errors).toBeUndefined()
@@ -151,7 +146,7 @@ describe('a user whom a provider switches off', () => {
   })
 
   it.each(['active', 'delete'])('does not come back either if it was archived before, by %s', async (way) => {
-    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const scim = await world.makeScim(AGENTS)
     const { person, id } = await makePerson(scim)
     const turn = async (status: string) => {
       const SERVICE =
@@ -173,7 +168,7 @@ describe('a user whom a provider switches off', () => {
   })
 
   it('comes back as the same user when the provider makes it anew', async () => {
-    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const scim = await world.makeScim(AGENTS)
     const { id, email, person } = await makePerson(scim)
     await scim.ask('DELETE', `/Users/${id}`)
     expect(await scim.make({ userName: email, displayName: 'Back' })).toMatchObject({ id, displayName: 'Back' })
@@ -181,12 +176,12 @@ describe('a user whom a provider switches off', () => {
   })
 
   it('keeps nobody in, of 60 who were signed in on two nodes', async () => {
-    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const scim = await world.makeScim(AGENTS)
     const people = await Promise.all(
       Array.from({ length: 60 }, async (_, at) => {
         const { id } = await scim.make()
         await one.server.database.query(`update app_user set status = 'active' where id = $1`, [id])
-        const made: MadeUser = { id, email: '', role: 'agent', organization: center }
+        const made: MadeUser = { id, email: '', role: 'agent', organization: world.center }
         return { id, token: await one.tokenFor(made), isRemoved: at % 2 === 0 }
       }),
     )
@@ -213,7 +208,7 @@ describe('owners', () => {
   it('are not taken on, nor is their email changed; the last one is not removed', async () => {
     const own = await one.makeContactCenter()
     const boss = await one.makeUser({ organization: own, role: 'admin' })
-    const scim = await makeScim(one, boss, idp, own, AGENTS)
+    const scim = await makeScim(one, boss, world.idp, own, AGENTS)
     const email = `owner@${scim.domain}`
     await one.server.database.query('update app_user set email = $2 where id = $1', [own.owner.id, email])
     const taken = await scim.ask('POST', '/Users', {
@@ -243,7 +238,7 @@ describe('owners', () => {
   it('of two who are removed at once, one stays', async () => {
     const own = await one.makeContactCenter()
     const boss = await one.makeUser({ organization: own, role: 'admin' })
-    const scim = await makeScim(one, boss, idp, own, AGENTS)
+    const scim = await makeScim(one, boss, world.idp, own, AGENTS)
     const two = [await scim.make(), await scim.make()]
     for (const { id } of two) {
       await one.server.database.query(`update app_user set status = 'active', role = 'owner' where id = $1`, [id])
@@ -260,7 +255,7 @@ describe('owners', () => {
 
 describe('what a provider keeps', () => {
   it('is changed there alone, until its tokens or the service end', async () => {
-    const scim = await makeScim(one, admin, idp, center, AGENTS)
+    const scim = await world.makeScim(AGENTS)
     const { id } = await scim.make({ name: { givenName: 'Ann' } })
     const managed = { code: 'UNPROCESSABLE', reason: 'MANAGED_ELSEWHERE', service: scim.service }
     for (const patch of [
@@ -311,8 +306,11 @@ describe('what a provider keeps', () => {
   })
 
   it('ends where the user is moved out of its reach', async () => {
-    const [near, far] = [await one.makeOrganization({ parent: center }), await one.makeOrganization({ parent: center })]
-    const scim = await makeScim(one, admin, idp, near, AGENTS)
+    const [near, far] = [
+      await one.makeOrganization({ parent: world.center }),
+      await one.makeOrganization({ parent: world.center }),
+    ]
+    const scim = await makeScim(one, admin, world.idp, near, AGENTS)
     const { id, userName } = await scim.make()
     const below = await one.makeOrganization({ parent: near })
     expect(await update(admin, id, { organization: below.id })).toBeNull()

@@ -1,33 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
-import { PUBLIC_URL } from '../sso/sso-fixture.js'
-import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { clientOf, makeScim, type ScimClient } from './scim-fixture.js'
+import { clientOf, makeScim, startScimWorld, type ScimClient, type ScimWorld } from './scim-fixture.js'
 
 const PER_SECOND = 10
 
-let server: TestServer
-let idp: IdentityProvider
+let world: ScimWorld
 let clients: [ScimClient, ScimClient]
 
 beforeAll(async () => {
-  server = await startTestServer({
-    PUBLIC_URL,
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-    RATE_LIMIT_PER_SECOND: String(PER_SECOND),
-  })
-  idp = await startIdentityProvider()
-  const make = async (): Promise<ScimClient> => {
-    const center = await server.makeContactCenter()
-    return makeScim(server, await server.makeUser({ organization: center, role: 'admin' }), idp, center)
-  }
-  clients = [await make(), await make()]
+  world = await startScimWorld({ RATE_LIMIT_PER_SECOND: String(PER_SECOND) })
+  const { server, idp } = world
+  const center = await server.makeContactCenter()
+  const admin = await server.makeUser({ organization: center, role: 'admin' })
+  clients = [await world.makeScim(), await makeScim(server, admin, idp, center)]
 })
-afterAll(async () => {
-  await server.close()
-  await idp.close()
-})
+afterAll(() => world.close())
 
 const statusesOf = (client: ScimClient, times: number): Promise<number[]> =>
   Promise.all(Array.from({ length: times }, async () => (await client.ask('GET', '/Users?count=0')).status))
@@ -39,7 +26,7 @@ describe('requests from one address', () => {
   })
 
   it('are counted together while their tokens are wrong, at the cost of no provider', async () => {
-    const wrong = clientOf(server, { ...clients[0], token: 'scim_wrong' })
+    const wrong = clientOf(world.server, { ...clients[0], token: 'scim_wrong' })
     await until(
       () => statusesOf(wrong, 3 * PER_SECOND),
       (statuses) => statuses.includes(429) && statuses.includes(401),

@@ -1,27 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
-import { PUBLIC_URL } from '../sso/sso-fixture.js'
-import type { MadeOrganization, MadeUser } from '../support/factories.js'
+import type { MadeUser } from '../support/factories.js'
 import { recordStatements } from '../support/record-statements.js'
-import { startTestServer, type TestServer } from '../support/test-server.js'
+import type { TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { GROUP, makeScim } from './scim-fixture.js'
+import { GROUP, startScimWorld, type ScimWorld } from './scim-fixture.js'
 
+let world: ScimWorld
 let server: TestServer
-let idp: IdentityProvider
-let center: MadeOrganization & { owner: MadeUser }
 let admin: MadeUser
 
 beforeAll(async () => {
-  server = await startTestServer({ PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' })
-  idp = await startIdentityProvider()
-  center = await server.makeContactCenter()
-  admin = await server.makeUser({ organization: center, role: 'admin' })
+  world = await startScimWorld()
+  ;({ server, admin } = world)
 })
-afterAll(async () => {
-  await server.close()
-  await idp.close()
-})
+afterAll(() => world.close())
 
 async function makeChannels(count: number): Promise<string[]> {
   const CREATE = 'mutation ($name: String!) { createChannel(input: { name: $name }) { id } }'
@@ -46,7 +38,7 @@ const rows = (channels: readonly string[], role: string) => [{ claim: 'groups', 
 describe('the rights of many', () => {
   it('ask no channel of which somebody is a member already', async () => {
     const channels = await makeChannels(2)
-    const scim = await makeScim(server, admin, idp, center, { roleMap: rows(channels, 'agent') })
+    const scim = await world.makeScim({ roleMap: rows(channels, 'agent') })
     const people: string[] = []
     for (let at = 0; at < 12; at++) people.push((await scim.make()).id)
     const members = people.map((value) => ({ value }))
@@ -55,8 +47,8 @@ describe('the rights of many', () => {
     const recorded = recordStatements(channels[0])
     const UPDATE = 'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
     const params = {
-      issuer: idp.issuer,
-      ...idp.client,
+      issuer: world.idp.issuer,
+      ...world.idp.client,
       domains: [scim.domain],
       roleMap: rows(channels, 'admin'),
     }
@@ -76,7 +68,7 @@ describe('the rights of many', () => {
   it('are given to fewer at a time the more channels the map has', async () => {
     const channels = await makeChannels(134)
     const roleMap = [rows(channels.slice(0, 67), 'agent'), rows(channels.slice(67), 'agent')].flat()
-    const scim = await makeScim(server, admin, idp, center, { roleMap })
+    const scim = await world.makeScim({ roleMap })
     const people: string[] = []
     for (let at = 0; at < 3; at++) people.push((await scim.make()).id)
     const recorded = recordStatements(scim.service)

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
-import type { TestServer } from '../support/test-server.js'
-import type { IdentityProvider } from '../sso/identity-provider.js'
-import { makeProvider, verifyDomain } from '../sso/sso-fixture.js'
+import { startTestServer, type TestServer } from '../support/test-server.js'
+import { startIdentityProvider, type IdentityProvider } from '../sso/identity-provider.js'
+import { makeProvider, PUBLIC_URL, verifyDomain } from '../sso/sso-fixture.js'
 
 export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -26,6 +26,37 @@ export interface ScimClient {
   patch(path: string, ...operations: Record<string, unknown>[]): Promise<ScimReply>
   /** Makes a user. @returns its resource */
   make(more?: Record<string, unknown>): Promise<ScimReply['body']>
+}
+
+export const SCIM_ENV = { PUBLIC_URL, WEBHOOK_ALLOW_PRIVATE: 'true' }
+
+/** A contact center with an administrator, and an identity provider in reach of its server. */
+export interface ScimWorld {
+  server: TestServer
+  idp: IdentityProvider
+  center: MadeOrganization & { owner: MadeUser }
+  admin: MadeUser
+  /** Makes a provider of the contact center with a verified domain and a token. */
+  makeScim(params?: Record<string, unknown>): Promise<ScimClient>
+  startIdentityProvider(): Promise<IdentityProvider>
+  close(): Promise<void>
+}
+
+export async function startScimWorld(env: Record<string, string> = {}): Promise<ScimWorld> {
+  const server = await startTestServer({ ...SCIM_ENV, ...env })
+  const startProvider = () => startIdentityProvider({ place: (url) => url.replace(PUBLIC_URL, server.url) })
+  const idp = await startProvider()
+  const center = await server.makeContactCenter()
+  const admin = await server.makeUser({ organization: center, role: 'admin' })
+  return {
+    ...{ server, idp, center, admin },
+    makeScim: (params) => makeScim(server, admin, idp, center, params),
+    startIdentityProvider: startProvider,
+    async close() {
+      await server.close()
+      await idp.close()
+    },
+  }
 }
 
 const CREATE =
