@@ -2,10 +2,7 @@ import type { JsonObject } from '../../platform/json.js'
 import { isPlainObject } from '../../platform/json.js'
 import { canonical } from './attribute-names.js'
 import { patched, type Operation } from './patch.js'
-import { KEPT_NAMES, patchableOf, readPerson, type Person, type PersonRow } from './person.js'
-
-/** A property of a user that a provider may keep beside the email. */
-export type KeptName = (typeof KEPT_NAMES)[number]
+import { KEPT_NAMES, patchableOf, readPerson, type KeptName, type Person, type PersonRow } from './person.js'
 
 /** The change of a user by a request. */
 export interface PersonChange {

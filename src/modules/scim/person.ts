@@ -6,24 +6,20 @@ import { canonical, inAnyCase, readBoolean, USER_SCHEMA } from './attribute-name
 import { scimError } from './scim-errors.js'
 
 /** A user as a provider says it is. What it says nothing of is null, and stays as it is. */
-export interface Person {
+export interface Person extends Record<KeptName, string | null> {
   userName: string
   externalId: string | null
   active: boolean | null
   email: string
   /** False if the email is the user name, since the provider names none. */
   isEmailNamed: boolean
-  displayName: string | null
-  givenName: string | null
-  familyName: string | null
-  additionalName: string | null
-  phone: string | null
   /** By what the provider names the number. */
   phoneType: string | null
 }
 
 /** The columns of a user that a provider may keep beside the email. */
 export const KEPT_NAMES = ['displayName', 'givenName', 'familyName', 'additionalName', 'phone'] as const
+export type KeptName = (typeof KEPT_NAMES)[number]
 
 const USER_NAME_CHARS_MAX = 254
 const EXTERNAL_ID_CHARS_MAX = 255
@@ -118,10 +114,7 @@ function objectOf(value: JsonValue | undefined, field: string): JsonObject {
 }
 
 /** A provisioned user, as it is read. */
-export interface PersonRow extends Pick<
-  User,
-  'id' | 'displayName' | 'givenName' | 'familyName' | 'additionalName' | 'email' | 'phone' | 'status' | 'version'
-> {
+export interface PersonRow extends Pick<User, KeptName | 'id' | 'email' | 'status' | 'version'> {
   userName: string
   externalId: string | null
   /** The properties that the provider has set, and {@link EMAILS} if the email is not its user name. */
