@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import {
   DiscardWorkflowDraftDocument,
   SaveWorkflowDraftDocument,
@@ -7,6 +7,7 @@ import {
   type PublishWorkflowDraftMutation,
 } from '../../generated/workflows.js'
 import { useStore } from '../store/console-store.js'
+import { useOwnChange } from '../use-own-change.js'
 import { draftOf, inputOf, type RuleDraft, type Workflow } from './rule-draft.js'
 
 /** Changes that are not saved, with what they began with. */
@@ -41,10 +42,7 @@ export function useEditedDraft(
 ) {
   const store = useStore()
   const key = `${store.user} ${workflow.id}`
-  // As an own change left it, until the answer to a later question tells.
-  const [own, setOwn] = useState<{ draft: AdminDraftFragment | null } | null>(null)
-  useEffect(() => setOwn(null), [stored])
-  const mine = own ? own.draft : stored
+  const [mine, setMine] = useOwnChange(stored)
   // What was published here runs, though the workflow is not read again yet: nobody goes on with the rules before.
   const [published, setPublished] = useState<Pick<Workflow, 'version' | 'rules'> | null>(null)
   const running = published && published.version > workflow.version ? { ...workflow, ...published } : workflow
@@ -65,7 +63,7 @@ export function useEditedDraft(
     setEdit(next)
   }
   const settle = (draft: AdminDraftFragment | null): void => {
-    setOwn({ draft })
+    setMine(draft)
     keep(null)
     askDrafts()
   }
@@ -106,7 +104,7 @@ export function useEditedDraft(
     published({ draft, workflow: { version } }: PublishWorkflowDraftMutation['publishWorkflowDraft']): void {
       if (draft) return settle(draft)
       if (mine) setPublished({ version, rules: mine.rules })
-      setOwn({ draft: null })
+      setMine(null)
       askDrafts()
       refresh()
     },
