@@ -80,9 +80,19 @@ describeInBrowser('what bots may do, in the administration', (world) => {
     await box.getByRole('checkbox', { name: 'Email addresses' }).uncheck()
     await box.getByRole('button', { name: 'Save' }).click()
     await box.getByText('Saved. It is in force.').waitFor()
-    expect(await bots.run(world.office.owner, 'query ($b: ID!) { user(id: $b) { mask } }', { b: bot.id })).toEqual({
-      mask: null,
-    })
+    const masked = () => bots.run(world.office.owner, 'query ($b: ID!) { user(id: $b) { mask } }', { b: bot.id })
+    expect(await masked()).toEqual({ mask: null })
+    // A colleague was faster.
+    await box.getByRole('checkbox', { name: 'Telephone numbers' }).check()
+    const setMask = 'mutation ($b: ID!) { updateUser(id: $b, patch: { mask: [CARD] }) { id } }'
+    await bots.run(world.office.owner, setMask, { b: bot.id })
+    await box.getByRole('button', { name: 'Save' }).click()
+    await box.getByText('Somebody else changed it meanwhile.').waitFor()
+    expect(await masked()).toEqual({ mask: ['CARD'] })
+    await expectAccessible(page)
+    await box.getByRole('button', { name: 'Save' }).click()
+    await box.getByText('Saved. It is in force.').waitFor()
+    expect(await masked()).toEqual({ mask: ['PHONE'] })
   })
 
   it('are limited in words, and what is saved is in force', async () => {

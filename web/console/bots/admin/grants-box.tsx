@@ -1,10 +1,12 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../shared/i18n/messages.js'
 import { ErrorHint } from '../../../shared/ui/error-hint.js'
 import { Icon } from '../../../shared/ui/icon.js'
+import { useOwnChange } from '../../use-own-change.js'
 import { firstLines, isAlways, lineOf, linesOf, type Bot, type Governance, type Line } from './grants.js'
 import { LineFields } from './line-fields.js'
 import { LineList } from './line-list.js'
+import { SaveStatus } from './setting-box.js'
 import { useGrantsDraft } from './use-grants-draft.js'
 import { words } from './words.js'
 
@@ -20,15 +22,12 @@ interface GrantsBoxProps {
 /** Rights of a bot in conversations of one organization: in words, or as fields while somebody changes them. */
 export function GrantsBox({ bot, organization, name, isBelow, refresh }: GrantsBoxProps) {
   const root = useRef<HTMLElement>(null)
-  // As an own change left it, until an answer tells something else.
-  const [own, setOwn] = useState<{ governance: Governance | null } | null>(null)
-  useEffect(() => setOwn(null), [bot.governance])
-  const { governance } = own ?? bot
+  const [governance, setOwn] = useOwnChange(bot.governance)
   const [isSaved, setSaved] = useState(false)
   const draft = useGrantsDraft({ ...bot, governance }, organization, {
     refresh,
     saved(next) {
-      setOwn({ governance: next })
+      setOwn(next)
       setSaved(true)
       refresh()
     },
@@ -51,9 +50,7 @@ export function GrantsBox({ bot, organization, name, isBelow, refresh }: GrantsB
         <h2>
           <bdi>{words.inOrganization(name)}</bdi>
         </h2>
-        <span class="mute t2 push" role="status">
-          {draft.isBusy ? words.saving : isEdited ? words.unsaved : isSaved ? words.saved : ''}
-        </span>
+        <SaveStatus isBusy={draft.isBusy} isEdited={isEdited} isSaved={isSaved} />
         {!isEdited && (
           <button
             type="button"

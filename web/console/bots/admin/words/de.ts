@@ -33,7 +33,6 @@ export const de = {
     none: 'keine Grenze',
     used: (messages, calls, reset) =>
       `Heute: ${[messages !== null && `Nachrichten ${messages}`, calls !== null && `Aufrufe von Werkzeugen ${calls}`].filter(Boolean).join(', ') || 'nicht gezählt'}. Der nächste Tag beginnt um ${reset}.`,
-    conflict: 'Jemand anderes hat es inzwischen geändert. Nichts wurde gespeichert. Mit Speichern ersetzen Sie es.',
   },
   mask: {
     title: 'Was er nicht liest',
@@ -69,6 +68,8 @@ export const de = {
   saved: 'Gespeichert. Es gilt jetzt.',
   saving: 'Wird gespeichert',
   unsaved: 'Noch nicht gespeichert',
+  changedMeanwhile:
+    'Jemand anderes hat es inzwischen geändert. Nichts wurde gespeichert. Mit Speichern ersetzen Sie es.',
   conflict:
     'Jemand anders hat es inzwischen geändert. Nichts wurde gespeichert, und Ihre Änderung steht noch hier. Jetzt lautet es:',
   replaceIt: 'Ersetzen',

@@ -34,7 +34,6 @@ export const en = {
     none: 'no limit',
     used: (messages: number | null, calls: number | null, reset: string) =>
       `Today: ${[messages !== null && `messages ${messages}`, calls !== null && `calls of tools ${calls}`].filter(Boolean).join(', ') || 'not counted'}. The next day begins at ${reset}.`,
-    conflict: 'Somebody else changed it meanwhile. Nothing was saved. Press Save again to replace it.',
   },
   mask: {
     title: 'What it does not read',
@@ -70,6 +69,7 @@ export const en = {
   saved: 'Saved. It is in force.',
   saving: 'Saving',
   unsaved: 'Not saved yet',
+  changedMeanwhile: 'Somebody else changed it meanwhile. Nothing was saved. Press Save again to replace it.',
   conflict:
     'Somebody else changed it meanwhile. Nothing was saved, and what you changed is still here. By now it says:',
   replaceIt: 'Replace it',

@@ -34,8 +34,6 @@ export const fr = {
     none: 'sans limite',
     used: (messages, calls, reset) =>
       `Aujourd’hui : ${[messages !== null && `messages ${messages}`, calls !== null && `appels d’outils ${calls}`].filter(Boolean).join(', ') || 'pas compté'}. Le jour suivant commence à ${reset}.`,
-    conflict:
-      'Quelqu’un d’autre l’a modifié entre-temps. Rien n’a été enregistré. Enregistrez de nouveau pour le remplacer.',
   },
   mask: {
     title: 'Ce qu’il ne lit pas',
@@ -76,6 +74,8 @@ export const fr = {
   saved: 'Enregistré. C’est en vigueur.',
   saving: 'Enregistrement',
   unsaved: 'Pas encore enregistré',
+  changedMeanwhile:
+    'Quelqu’un d’autre l’a modifié entre-temps. Rien n’a été enregistré. Enregistrez de nouveau pour le remplacer.',
   conflict:
     'Quelqu’un d’autre l’a modifié entre-temps. Rien n’a été enregistré, et votre modification est toujours ici. À présent :',
   replaceIt: 'Remplacer',

@@ -33,8 +33,6 @@ export const nl = {
     none: 'geen grens',
     used: (messages, calls, reset) =>
       `Vandaag: ${[messages !== null && `berichten ${messages}`, calls !== null && `aanroepen van hulpmiddelen ${calls}`].filter(Boolean).join(', ') || 'niet geteld'}. De volgende dag begint om ${reset}.`,
-    conflict:
-      'Iemand anders heeft het intussen gewijzigd. Er is niets opgeslagen. Sla nog eens op om het te vervangen.',
   },
   mask: {
     title: 'Wat hij niet leest',
@@ -70,6 +68,8 @@ export const nl = {
   saved: 'Opgeslagen. Het geldt nu.',
   saving: 'Wordt opgeslagen',
   unsaved: 'Nog niet opgeslagen',
+  changedMeanwhile:
+    'Iemand anders heeft het intussen gewijzigd. Er is niets opgeslagen. Sla nog eens op om het te vervangen.',
   conflict:
     'Iemand anders heeft dit intussen gewijzigd. Er is niets opgeslagen, en uw wijziging staat hier nog. Nu staat er:',
   replaceIt: 'Vervangen',
