@@ -1,6 +1,7 @@
 import { BotConversation, MovedOn, type BotConversationData } from './bot-conversation.js'
 import { HeldRuns } from './held-runs.js'
 import { StreamEnded, type MessageStream } from './message-stream.js'
+import { pause } from './pause.js'
 import { createRequest, isSpent } from './request.js'
 import { TAKE_ANSWER_MS, takeAll } from './taken-events.js'
 import { challengeOf, isGenuine, type WebhookEvent } from './webhooks.js'
@@ -100,10 +101,8 @@ export function createBot(options: BotOptions): Bot {
       if (heldRuns.isTooMany(conversation.id)) await conversation.handOver()
     }
   }
-  const stopOvertaken = (event: BotEvent): void => {
-    const said = saidIn(event)
-    if (!said) return
-    for (const stream of written.get(said.data.id) ?? [])
+  const stopOvertaken = (conversation: string): void => {
+    for (const stream of written.get(conversation) ?? [])
       if (!stream.isOver) void stream.stop(new MovedOn('the consumer has written again')).catch(() => undefined)
   }
   const handle = async (event: BotEvent): Promise<void> => {
@@ -111,12 +110,13 @@ export function createBot(options: BotOptions): Bot {
     const said = saidIn(event)
     if (!said) return
     const { message, data } = said
-    stopOvertaken(event)
+    stopOvertaken(data.id)
     const streams = new Set<MessageStream>()
     written.set(data.id, streams)
     const conversation = new BotConversation(request, data, event.id, message.depth ?? 0, streams)
     if (burstMs > 0) {
-      await pause(Date.parse(event.timestamp) + burstMs - Date.now(), burstMs)
+      // No longer, whatever the clocks say.
+      await pause(Math.min(burstMs, Date.parse(event.timestamp) + burstMs - Date.now()))
       if (await conversation.isOvertaken(message.id)) return
     }
     const asked = conversation.asked
@@ -155,7 +155,10 @@ export function createBot(options: BotOptions): Bot {
         request: createRequest({ ...options, answerMs: TAKE_ANSWER_MS }),
         service,
         handle: (payload) => handle(payload as unknown as BotEvent),
-        overtakes: (payload) => stopOvertaken(payload as unknown as BotEvent),
+        overtakes(payload) {
+          const said = saidIn(payload as unknown as BotEvent)
+          if (said) stopOvertaken(said.data.id)
+        },
         failed: onError,
         signal,
       })
@@ -176,11 +179,6 @@ function saidIn({ event, data: { message, conversation } }: BotEvent): {
 function printError(error: unknown): void {
   // oxlint-disable-next-line no-console
   console.error(error)
-}
-
-/** Waits at most `msMax`, whatever the clocks say. */
-function pause(ms: number, msMax: number): Promise<void> {
-  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, Math.min(ms, msMax)))
 }
 
 /** Anything but 2xx: the event comes again. */

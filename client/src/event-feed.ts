@@ -1,4 +1,5 @@
 import { EventFeedDocument, type EventFeedQuery, type EventFeedQueryVariables } from './generated/operations.js'
+import { pause } from './pause.js'
 import { createRequest, passes, Refused, type RequestOptions } from './request.js'
 
 /** An event of a feed: `payload` is what a webhook would receive, `cursor` the place after it. */
@@ -52,18 +53,6 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Feed
       if (!passes(error)) throw error
       pauseMs = Math.max(PAUSE_MS, error instanceof Refused ? error.retryAfterSeconds * 1_000 : 0)
     }
-    if (pauseMs > 0) await pause(pauseMs, signal)
+    await pause(pauseMs, signal)
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms)
-    function end(): void {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    signal?.addEventListener('abort', end, { once: true })
-  })
 }

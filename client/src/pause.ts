@@ -1,12 +1,13 @@
 /** Resolves after the time, or when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal?.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms)
     function end(): void {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      signal?.removeEventListener('abort', end)
       resolve()
     }
-    signal.addEventListener('abort', end, { once: true })
+    signal?.addEventListener('abort', end, { once: true })
   })
 }

@@ -1,6 +1,7 @@
 import { SendMessageDocument, type MessageInput, type SendMessageMutation } from './generated/operations.js'
 import { newId } from './ids.js'
 import { LiveClient, type LiveClientOptions } from './live/live-view.js'
+import { pause } from './pause.js'
 import { createRequest, passes, Refused, type Request, type RequestOptions, type TokenSource } from './request.js'
 
 export interface SwitchboardOptions
@@ -42,6 +43,7 @@ export class Switchboard {
         const atLeastMs = error instanceof Refused ? error.retryAfterSeconds * 1_000 : 0
         const bound = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
         await pause(atLeastMs + bound * (0.5 + Math.random() / 2), signal)
+        signal?.throwIfAborted()
       }
     }
   }
@@ -49,19 +51,4 @@ export class Switchboard {
   async close(): Promise<void> {
     await this.live.close()
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer)
-      reject(signal!.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort, { once: true })
-  })
 }

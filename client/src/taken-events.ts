@@ -91,7 +91,7 @@ export async function takeAll(options: TakingOptions): Promise<void> {
       })
       running.add(ended)
     }
-    if (pauseMs > 0) await pause(pauseMs, signal)
+    await pause(pauseMs, signal)
   }
   await Promise.all(running)
 }

@@ -1,4 +1,5 @@
 import { createClient, type Client } from 'graphql-ws'
+import { pause } from '../pause.js'
 import { isPassingCode, type TokenSource } from '../request.js'
 
 /**
@@ -71,7 +72,8 @@ export class LiveClient {
   #isRefused = false
   #signedOut: SignedOut | null = null
   #pongTimer: ReturnType<typeof setTimeout> | undefined
-  readonly #pauses = new Set<() => void>()
+  /** Ends the pauses under way. */
+  #retry = new AbortController()
   /** Close codes so far, newest last. */
   readonly closes: number[] = []
 
@@ -130,22 +132,15 @@ export class LiveClient {
   }
 
   /** Resolves after a random time below a bound that doubles with each attempt, the first being 0. */
-  async pause(attempt: number, atLeastMs = 0): Promise<void> {
+  pause(attempt: number, atLeastMs = 0): Promise<void> {
     const bound = Math.min(this.#pauseMs.longest, this.#pauseMs.first * 2 ** Math.min(attempt, 20))
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer)
-        this.#pauses.delete(end)
-        resolve()
-      }
-      const timer = setTimeout(end, atLeastMs + Math.random() * bound)
-      this.#pauses.add(end)
-    })
+    return pause(atLeastMs + Math.random() * bound, this.#retry.signal)
   }
 
   /** Ends the pauses under way: a person asks, or the network is back. */
   retryNow(): void {
-    for (const end of this.#pauses) end()
+    this.#retry.abort()
+    this.#retry = new AbortController()
   }
 
   /** Cuts a socket that may be dead without knowing it, as after a sleep; it comes back and goes on. */
