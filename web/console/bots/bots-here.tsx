@@ -1,13 +1,7 @@
-import {
-  BotsHereDocument,
-  PauseBotDocument,
-  ResumeBotDocument,
-  type BotsHereQuery,
-} from '../../generated/bots-admin.js'
+import { BotsHereDocument, type BotsHereQuery } from '../../generated/bots-admin.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useQuery } from '../admin/use-query.js'
-import { useStore } from '../store/console-store.js'
-import { ActButton } from './admin/act-button.js'
+import { PauseButton } from './admin/pause-button.js'
 import { PauseLine } from './admin/pause-line.js'
 import { useBotAdminWords, words } from './admin/words.js'
 
@@ -17,7 +11,6 @@ type Bot = NonNullable<Conversation['participants'][number]['user']>
 /** For supervisors: the bots of a conversation, each of which can be stopped, and let go on. */
 export default function BotsHere({ conversation }: { conversation: string }) {
   useBotAdminWords()
-  const store = useStore()
   const { data, refresh } = useQuery(BotsHereDocument, { conversation })
   const bots = data?.conversation ? botsIn(data.conversation) : []
   if (bots.length === 0) return null
@@ -33,15 +26,7 @@ export default function BotsHere({ conversation }: { conversation: string }) {
                 {displayName}
               </bdi>
               {pauses.length > 0 && <span class="tag warn">{words.paused}</span>}
-              <ActButton
-                label={isPaused(pauses) ? words.resume : words.pause}
-                ask={isPaused(pauses) ? undefined : words.pauseAsk(displayName)}
-                about={`bot-here-${id}`}
-                run={() =>
-                  isPaused(pauses) ? store.request(ResumeBotDocument, { id }) : store.request(PauseBotDocument, { id })
-                }
-                done={refresh}
-              />
+              <PauseButton bot={{ id, displayName, pauses }} about={`bot-here-${id}`} done={refresh} />
             </div>
             {pauses.map((pause) => (
               <PauseLine key={pause.organizationId} pause={pause} nameOf={() => ''} />
@@ -52,9 +37,6 @@ export default function BotsHere({ conversation }: { conversation: string }) {
     </section>
   )
 }
-
-/** By itself: a pause of all bots ends elsewhere. */
-const isPaused = (pauses: Bot['pauses']): boolean => pauses.some(({ organizationId }) => organizationId === null)
 
 /** Those who take part, wrote what is shown, or suggest something: a paused one takes part no more. */
 function botsIn({ participants, messages, proposals }: Conversation): Bot[] {

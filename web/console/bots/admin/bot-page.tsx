@@ -1,10 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import {
-  AdminBotDocument,
-  PauseBotDocument,
-  ReleaseBotDocument,
-  ResumeBotDocument,
-} from '../../../generated/bots-admin.js'
+import { AdminBotDocument, ReleaseBotDocument } from '../../../generated/bots-admin.js'
 import { Icon } from '../../../shared/ui/icon.js'
 import { More, Section } from '../../admin/section.js'
 import { useOrganizations, type Organizations } from '../../admin/use-organizations.js'
@@ -16,6 +11,7 @@ import { GrantsBox } from './grants-box.js'
 import type { Bot } from './grants.js'
 import { draftedOrganizations } from './use-grants-draft.js'
 import { MaskBox } from './mask-box.js'
+import { PauseButton } from './pause-button.js'
 import { PauseLine } from './pause-line.js'
 import { useBotAdminWords, words } from './words.js'
 
@@ -62,9 +58,8 @@ interface PartProps {
   refresh(): void
 }
 
-function Pause({ bot: { id, displayName, pauses }, organizations, refresh }: PartProps) {
-  const store = useStore()
-  const isOwn = pauses.some(({ organizationId }) => organizationId === null)
+function Pause({ bot, organizations, refresh }: PartProps) {
+  const { pauses } = bot
   return (
     <section class="box" aria-labelledby="bot-pause">
       <header>
@@ -81,12 +76,7 @@ function Pause({ bot: { id, displayName, pauses }, organizations, refresh }: Par
         {pauses.some(({ organizationId }) => organizationId !== null) && <p class="hint">{words.resumeAllHelp}</p>}
         <p class="hint">{words.pauseHelp}</p>
         <p class="line">
-          <ActButton
-            label={isOwn ? words.resume : words.pause}
-            ask={isOwn ? undefined : words.pauseAsk(displayName)}
-            run={() => (isOwn ? store.request(ResumeBotDocument, { id }) : store.request(PauseBotDocument, { id }))}
-            done={refresh}
-          />
+          <PauseButton bot={bot} done={refresh} />
         </p>
       </div>
     </section>
