@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { connect, type Socket } from 'node:net'
 import { BytesInFlight } from '../../src/platform/limits/bytes-in-flight.js'
+import { sampleOf } from '../support/metrics.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -37,12 +38,8 @@ function send(
   return { answer: () => answer, status: () => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0) || null }
 }
 
-async function gauge(name: string): Promise<number> {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(new RegExp(`^switchboard_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
-}
-
-const held = (): Promise<number> => gauge('bodies_bytes')
+const held = (): Promise<number> => sampleOf(server.url, 'bodies_bytes')
+const refused = (): Promise<number> => sampleOf(server.url, 'refusals_held')
 
 async function makeService(address: string): Promise<string> {
   const admin = await server.makeUser({ organization: await server.makeContactCenter(), role: 'admin' })
@@ -135,7 +132,7 @@ describe('many bodies of a sender at once', () => {
     const from = sockets.length
     const headers = { 'x-inbound-secret': SECRET }
     const requests = Array.from({ length: 12 }, () => send(`/inbound/email/${service}`, headers, 0))
-    await until(async () => (await gauge('refusals_held')) > 0)
+    await until(async () => (await refused()) > 0)
     const colleague = send(`/inbound/email/${await makeService('other@example.com')}`, headers, MEBIBYTE)
     await until(async () => (await held()) === MEBIBYTE)
     expect(colleague.status()).toBeNull()
@@ -160,7 +157,7 @@ describe('many bodies of a sender at once', () => {
       for (let sent = 0; sent < 30; sent += 1) socket.write(piece)
       return () => answer
     })
-    await until(async () => (await gauge('refusals_held')) > 0)
+    await until(async () => (await refused()) > 0)
     await until(() => answers.every((answer) => answer() !== ''))
     expect(answers.map((answer) => answer().slice(9, 12))).toEqual(['413', '413', '413'])
     for (const socket of sockets.slice(from)) socket.destroy()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { sampleOf } from '../support/metrics.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { SignInDocument } from '../../client/src/generated/operations.js'
@@ -19,11 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const kept = async (): Promise<{ documents: number; bytes: number }> => {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text()
-  const gauge = (name: string): number => Number(new RegExp(`^switchboard_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
-  return { documents: gauge('documents'), bytes: gauge('documents_bytes') }
-}
+const kept = async (): Promise<{ documents: number; bytes: number }> => ({
+  documents: await sampleOf(server.url, 'documents'),
+  bytes: await sampleOf(server.url, 'documents_bytes'),
+})
 
 it('does not cache documents of callers without credentials', async () => {
   const large = (index: number): string => `{ me { ${'id '.repeat(60)} } } #${index}${'x'.repeat(60_000)}`

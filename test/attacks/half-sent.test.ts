@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { pino } from 'pino'
 import { atLeastRate } from '../../src/platform/limits/least-rate.js'
 import type { MadeUser } from '../support/factories.js'
+import { sampleOf } from '../support/metrics.js'
 import { RawSockets } from '../support/raw-sockets.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
@@ -33,10 +34,7 @@ afterAll(async () => {
   await server.close()
 })
 
-async function held(): Promise<number> {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(/^switchboard_bodies_bytes (\d+)$/m.exec(metrics)?.[1])
-}
+const held = (): Promise<number> => sampleOf(server.url, 'bodies_bytes')
 
 /** A request that lacks the last byte of its body. */
 function halfSend(from: string, token: string): () => string {

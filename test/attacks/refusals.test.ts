@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { sampleOf } from '../support/metrics.js'
 import { RawSockets } from '../support/raw-sockets.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
@@ -22,10 +23,7 @@ afterAll(async () => {
   await server.close()
 })
 
-async function figure(name: string): Promise<number> {
-  const metrics = await (await fetch(`${server.url}/metrics`)).text()
-  return Number(new RegExp(`^switchboard_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
-}
+const figure = (name: string): Promise<number> => sampleOf(server.url, name)
 
 /** Sends an operation on a connection of its own. @returns the status, once there is one; `ended` without an answer */
 function send(from: string, credentials: string, query = '{ me { id } }'): () => string {

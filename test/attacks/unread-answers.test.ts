@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { LARGE_ANSWER_BYTES, UnreadAnswers, type UnreadConnection } from '../../src/platform/limits/unread-answers.js'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
+import { sampleOf } from '../support/metrics.js'
 import { PATIENCE_MS } from '../support/until.js'
 
 const MEBIBYTE = 1_048_576
@@ -34,10 +35,7 @@ afterAll(async () => {
   await fixture.close()
 })
 
-const unread = async (name = 'unread_bytes'): Promise<number> => {
-  const metrics = await (await fetch(`${fixture.url}/metrics`)).text()
-  return Number(new RegExp(`^switchboard_${name} (\\d+)$`, 'm').exec(metrics)?.[1])
-}
+const unread = (name = 'unread_bytes'): Promise<number> => sampleOf(fixture.url, name)
 
 /** Sends requests on one connection, and reads none of the answers. */
 function askAndRead(times: number, isRead = false): Socket {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
+import { sampleOf } from '../support/metrics.js'
 import type { RestAnswer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -178,9 +179,8 @@ describe('a request for server-sent events', () => {
     const last = await open(app.ann, LIVE, { id })
     await until(() => last.events.length > 0)
     last.leave()
-    const openSockets = async (): Promise<string | undefined> =>
-      /^switchboard_sockets (\d+)$/m.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
-    expect(await until(openSockets, (count) => count === '0')).toBe('0')
+    const openSockets = (): Promise<number> => sampleOf(app.url, 'sockets')
+    expect(await until(openSockets, (count) => count === 0)).toBe(0)
   })
 
   it('is refused without valid credentials, before it begins', async () => {

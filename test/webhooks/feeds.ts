@@ -1,4 +1,5 @@
 import type { MadeUser } from '../support/factories.js'
+import { sampleOf } from '../support/metrics.js'
 import type { TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 
@@ -77,10 +78,7 @@ export function createFeeds(app: TestServer): Feeds {
       const { status, body } = await get(as, args)
       return [status, body.reason, body.field]
     },
-    async waiting() {
-      const text = await (await fetch(`${app.url}/metrics`)).text()
-      return Number(/^switchboard_event_feed_reads_waiting (\d+)/m.exec(text)?.[1])
-    },
+    waiting: () => sampleOf(app.url, 'event_feed_reads_waiting'),
   }
   return feeds
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { request } from 'node:http'
 import type { MadeUser } from '../support/factories.js'
+import { sampleOf } from '../support/metrics.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { createHooks, type Hooks } from './hooks.js'
@@ -25,10 +26,7 @@ const texts = (taken: readonly Taken[]) => taken.map(({ payload }) => payload.da
 const LEASE_MS = 60_000
 
 /** The takes that wait on the node. */
-const waiting = async (): Promise<number> => {
-  const text = await (await fetch(`${app.url}/metrics`)).text()
-  return Number(/^switchboard_event_takes_waiting (\d+)/m.exec(text)?.[1])
-}
+const waiting = (url = app.url): Promise<number> => sampleOf(url, 'event_takes_waiting')
 
 /** Takes and acknowledges until nothing is left. */
 async function drain(as: MadeUser, service: string, max = 50): Promise<Taken[]> {
@@ -303,7 +301,7 @@ describe('a take that waits', () => {
     const node = await startTestServer({}, { beside: app })
     const there = createTaker(node)
     const answer = there.take(admin, service, { waitSeconds: 25 })
-    await until(async () => /event_takes_waiting 1/.test(await (await fetch(`${node.url}/metrics`)).text()))
+    await until(async () => (await waiting(node.url)) === 1)
     await node.close()
     expect(await answer).toEqual([])
     await hooks.say(admin, await hooks.converse(admin), 'later')
@@ -316,7 +314,7 @@ describe('a take that waits', () => {
     const node = await startTestServer({}, { beside: app })
     try {
       const answer = createTaker(node).take(admin, service, { waitSeconds: 25 })
-      await until(async () => /event_takes_waiting 1/.test(await (await fetch(`${node.url}/metrics`)).text()))
+      await until(async () => (await waiting(node.url)) === 1)
       await hooks.say(admin, await hooks.converse(admin), 'from the other')
       expect(texts(await answer)).toEqual(['from the other'])
     } finally {
