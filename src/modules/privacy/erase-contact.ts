@@ -8,9 +8,7 @@ import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { defineJob } from '../../platform/jobs/job-type.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Contact } from '../contacts/contact.js'
-import { releaseClosings } from '../conversations/sending/close-conversation.js'
-import { filesOfSql } from '../conversations/state/files-of-conversation.js'
-import type { WritingChange } from '../conversations/state/writing-change.js'
+import { removeConversation } from '../conversations/sending/remove-conversation.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import { ContactErasure, type ErasureReason } from './contact-erasure.js'
 import { removeContact } from './delete-contact.js'
@@ -117,7 +115,10 @@ async function removeConversations(
     )
     for (const { id } of page) {
       await writer
-        .runExclusive(system, id, (change) => removeConversation(change, erasure))
+        .runExclusive(system, id, async (change) => {
+          change.afterWrites(COUNT_CONVERSATIONS, [erasure, [id]])
+          await removeConversation(change, { isErased: true })
+        })
         .catch((error: unknown) => {
           if (!(error instanceof NotFound)) failures.push(error)
         })
@@ -127,25 +128,6 @@ async function removeConversations(
   }
   if (failures.length > 0) throw failures[0]
 }
-
-/** Removes a conversation whatever its status: its offer is withdrawn, its streams and clocks end with it. */
-async function removeConversation(change: WritingChange, erasure: string): Promise<void> {
-  const { id } = change.conversation
-  const { text, values } = await releaseClosings(change)
-  change.remove()
-  change.afterWrites(REMEMBER, [id])
-  change.afterWrites(COUNT_CONVERSATIONS, [erasure, [id]])
-  change.afterWrites('delete from conversation where id = $1', [id])
-  change.afterWrites(text, values)
-}
-
-/** SQL: keeps what leads to the copies of a conversation in others, to cards that name it, and to its attachments. */
-const REMEMBER = `
-insert into deleted_conversation (id, contact_id, named_in, attachments)
-select c.id, c.contact_id,
-  array(select other from merge_suggestion where one = c.id union select one from merge_suggestion where other = c.id),
-  array(${filesOfSql('c.id')})
-from conversation c where c.id = $1`
 
 /** Deletes the contact once it has no conversations. @returns false when it has some again */
 async function removeEmptied(

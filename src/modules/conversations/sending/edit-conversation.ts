@@ -11,12 +11,11 @@ import type { ConversationState } from '../state/conversation-state.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { WritingChange } from '../state/writing-change.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
-import { releaseClosings } from './close-conversation.js'
 import { parseLanguage } from './create-conversation.js'
+import { removeConversation } from './remove-conversation.js'
 import type { SendDependencies } from './send-message.js'
 import { applySnooze, snoozeLocks } from './snooze-conversation.js'
 import { CONVERSATION_DELETED, deletionKey } from '../state/deletion-jobs.js'
-import { filesOfSql } from '../state/files-of-conversation.js'
 
 /**
  * Updates the given keys; `meta` is replaced except for the system's keys. @throws BadUserInput, NotFound,
@@ -58,23 +57,9 @@ export async function updateConversation(
 export async function deleteConversation(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   await writer.runExclusive(ctx, id, async (change) => {
     const { conversation } = change
-    const { text, values } = await releaseClosings(change)
-    change.remove()
-    change.afterWrites(REMEMBER_LEFT, [conversation.id])
-    change.afterWrites('delete from conversation where id = $1', [conversation.id])
-    change.afterWrites(text, values)
+    await removeConversation(change, { isErased: false })
     const deleted = { deleted: conversation.id, path: pathOf(conversation) }
     change.addJob(CONVERSATION_DELETED.create(deleted, deletionKey(conversation.id)))
   })
   return true
 }
-
-/** An erasure of the contact finds by it what the conversation leaves in others, and its files. */
-const REMEMBER_LEFT = `
-insert into deleted_conversation (id, contact_id, named_in, attachments)
-select c.id, c.contact_id, named.ids, named.files from conversation c cross join lateral (
-  select array(select other from merge_suggestion where one = c.id
-    union select one from merge_suggestion where other = c.id) as ids,
-    array(${filesOfSql('c.id')}) as files) as named
-where c.id = $1 and c.contact_id is not null
-  and (cardinality(named.ids) > 0 or cardinality(named.files) > 0 or exists (select from message m where m.origin_id = c.id))`

@@ -1,0 +1,27 @@
+import { filesOfSql } from '../state/files-of-conversation.js'
+import type { WritingChange } from '../state/writing-change.js'
+import { releaseClosings } from './close-conversation.js'
+
+/**
+ * Removes a conversation with its content, whatever its status: its offer is withdrawn, its streams and clocks end with it. What its
+ * closings count as stays in reports.
+ * @param isErased its contact is being erased, which needs its id however little it leaves
+ */
+export async function removeConversation(change: WritingChange, { isErased }: { isErased: boolean }): Promise<void> {
+  const { id } = change.conversation
+  const { text, values } = await releaseClosings(change)
+  change.remove()
+  change.afterWrites(REMEMBER_DELETED, [id, isErased])
+  change.afterWrites('delete from conversation where id = $1', [id])
+  change.afterWrites(text, values)
+}
+
+/** SQL: keeps what leads from the conversation `$1` to its copies in others, to cards that name it, and to its files: an erasure of the contact finds these by it. */
+const REMEMBER_DELETED = `
+insert into deleted_conversation (id, contact_id, named_in, attachments)
+select c.id, c.contact_id, named.ids, named.files from conversation c cross join lateral (
+  select array(select other from merge_suggestion where one = c.id
+    union select one from merge_suggestion where other = c.id) as ids,
+    array(${filesOfSql('c.id')}) as files) as named
+where c.id = $1 and c.contact_id is not null and ($2
+  or cardinality(named.ids) > 0 or cardinality(named.files) > 0 or exists (select from message m where m.origin_id = c.id))`
