@@ -1,21 +1,16 @@
 import type { Authenticator } from '../../platform/access/authenticator.js'
 import type { UserCaller } from '../../platform/access/caller.js'
-import { effectiveScopes, type Role } from '../../platform/access/scopes.js'
 import { Context } from '../../platform/context.js'
+import { CALLER_COLUMNS, userCallerOf, type CallerRow } from '../auth/caller-of-user.js'
 import { sendMessages, type SendDependencies } from '../conversations/sending/send-message.js'
 import type { Sql } from '../../platform/db/database.js'
-import { pathOf } from '../../platform/db/tenancy.js'
 import { DomainError, quoteValue } from '../../platform/errors.js'
 import { isAbsent } from '../../platform/input.js'
 import { isPlainObject } from '../../platform/json.js'
 import { idempotently } from '../../platform/limits/idempotency.js'
-import { camelRow } from '../../platform/lists/rows.js'
 import { parseAnsweredMessages } from '../messages/message-content.js'
 import { audienceOf } from '../messages/message-row.js'
 import { refuseMasked } from '../../platform/masking/refuse-masked.js'
-import type { MaskedKind } from '../../platform/masking/masker.js'
-import { isPausedSql } from '../users/pause-bots.js'
-import { displayNameOf, type Named } from '../users/user.js'
 import type { DueDelivery, PartitionHead } from './delivery-store.js'
 import type { OutboundAnswer } from '../../platform/outbound/outbound-http.js'
 import type { AnswerOutcome } from './attempt-store.js'
@@ -147,48 +142,16 @@ function messagesOf({ body, isCut }: OutboundAnswer): { messages: unknown; token
   }
 }
 
-interface BotRow extends Named {
-  id: string
-  organizationId: string
-  org1: string
-  org2: string | null
-  org3: string | null
-  avatar: string | null
-  email: string
-  role: Role
-  apiScopes: string[] | null
-  isPaused: boolean
-  mask: MaskedKind[] | null
-}
-
 /**
  * Returns the bot as a caller with its current permissions: those of its API token, if fewer than the role's. Null for
  * a bot that is archived, or has moved out of the webhook's organization and its ancestors.
  */
 async function readBot(sql: Sql, id: string, service: string): Promise<UserCaller | null> {
-  const [row] = await sql.query<Record<string, unknown>>(
-    `select u.id, u.organization_id, u.org1, u.org2, u.org3, u.display_name, u.given_name, u.additional_name,
-       u.family_name, u.avatar, u.email, u.role, u.api_scopes
-       , u.mask, ${isPausedSql('u')} as is_paused
+  const [row] = await sql.query<CallerRow & { api_scopes: string[] | null }>(
+    `select ${CALLER_COLUMNS}, u.api_scopes
      from app_user u join service s on s.id = $2 and u.organization_id in (s.org1, s.org2, s.org3)
      where u.id = $1 and u.role = 'bot' and u.status <> 'archived'`,
     [id, service],
   )
-  if (!row) return null
-  const bot = camelRow<BotRow>(row)
-  return {
-    kind: 'user',
-    key: `user:${bot.id}`,
-    user: bot.id,
-    role: bot.role,
-    isBot: true,
-    ...(bot.isPaused && { isPaused: true }),
-    ...(bot.mask && { mask: bot.mask }),
-    organization: bot.organizationId,
-    path: pathOf(bot),
-    scopes: new Set(effectiveScopes(bot.apiScopes ?? [bot.role], bot.role)),
-    displayName: displayNameOf(bot),
-    avatar: bot.avatar,
-    email: bot.email,
-  }
+  return row ? userCallerOf(row, row.api_scopes ?? [row.role]) : null
 }
