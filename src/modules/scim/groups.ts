@@ -75,13 +75,15 @@ export async function listGroups(
   const [number] = await ctx.reads.query<{ total: number }>(`select count(*)::int as total ${where}`, values)
   const total = number!.total
   if (count === 0 || startIndex > total) return { resources: [], total }
+  const page = `${where} order by g.id limit ${count} offset ${startIndex - 1}`
+  if (!isShown('members', request)) {
+    const plain = await ctx.reads.query<GroupRow>(`select ${GROUP_PROPERTIES} ${page}`, values)
+    return { resources: plain.map((row) => resourceOf(row, provisioner.base, null)), total }
+  }
   const rows = await ctx.reads.query<GroupRow & { members: number }>(
-    `select ${GROUP_PROPERTIES}, (select count(*)::int from scim_member m where m.group_id = g.id) as members ${where}
-     order by g.id limit ${count} offset ${startIndex - 1}`,
+    `select ${GROUP_PROPERTIES}, (select count(*)::int from scim_member m where m.group_id = g.id) as members ${page}`,
     values,
   )
-  if (!isShown('members', request))
-    return { resources: rows.map((row) => resourceOf(row, provisioner.base, null)), total }
   let sum = 0
   const shown = rows.filter(({ members }, at) => (sum += members) <= PAGE_MEMBERS_MAX || at === 0)
   const members = await membersOf(
