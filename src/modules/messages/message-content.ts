@@ -76,6 +76,10 @@ export interface NewMessage {
   proposal?: string | null
 }
 
+/** Tells whether a message is from the team to the consumer: neither the consumer's own nor for the team alone. */
+export const isToConsumer = ({ role, isBackchannel }: Pick<NewMessage, 'role' | 'isBackchannel'>): boolean =>
+  role === 'agent' && !isBackchannel
+
 /** Fields of a message that a client may set. */
 export const MESSAGE_FIELDS = [
   'type',

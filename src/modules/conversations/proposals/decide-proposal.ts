@@ -3,7 +3,7 @@ import { isId } from '../../../platform/db/clock.js'
 import { tenantSql } from '../../../platform/db/tenancy.js'
 import { Forbidden, Unprocessable } from '../../../platform/errors.js'
 import { recordNotFound } from '../../../platform/lists/fetch-record.js'
-import type { NewMessage } from '../../messages/message-content.js'
+import { isToConsumer, type NewMessage } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { commandOf } from '../commands/command-of-message.js'
 import { withTemplate } from '../messages/with-template.js'
@@ -73,7 +73,7 @@ export async function approveProposal(
   }
   const options = {
     asBot: botId,
-    delivers: newMessage.role === 'agent' && !newMessage.isBackchannel,
+    delivers: isToConsumer(newMessage),
     agentsToLock: await agentsToLock(assignments, sender, [newMessage]),
   }
   if (ctx.mutation) ctx.mutation.isAudited = true

@@ -16,7 +16,7 @@ import { argumentsOf, commandMessage, commandOf } from '../commands/command-of-m
 import { importOrigin, requireMergeable } from '../commands/import.js'
 import { mergeMeta, set } from '../commands/set.js'
 import { readCategory } from '../messages/read-category.js'
-import { actionOf } from '../sending/action-of.js'
+import { isReply } from '../sending/action-of.js'
 import { authoriseMessages } from '../sending/send-message.js'
 import { parseSentMessage } from '../sending/sent-message.js'
 import type { ConversationState } from '../state/conversation-state.js'
@@ -90,8 +90,7 @@ export function givenMessage(
     )
   const parsed = parseProposed(ctx, input, 'message')
   const newMessage = { ...parsed, mark: mark ?? parsed.mark! }
-  const isReply = newMessage.type !== 'command' && actionOf(newMessage) === 'reply'
-  return { kind: isReply ? 'reply' : 'act', newMessage, suggested: {}, check: nothing }
+  return { kind: isReply(newMessage) ? 'reply' : 'act', newMessage, suggested: {}, check: nothing }
 }
 
 /** Reads a suggestion. @throws BadUserInput, naming the field below `suggestion` */
@@ -149,7 +148,7 @@ function givenReply(ctx: Context, reply: MessageInput): Given {
   const field = 'suggestion.reply'
   if (reply.mark) throw new BadUserInput(`${field}.mark`, `${field}.mark must be absent: name \`mark\` beside it`)
   const newMessage = parseProposed(ctx, { ...reply, role: reply.role ?? 'agent' }, field)
-  if (newMessage.type === 'command' || actionOf(newMessage) !== 'reply')
+  if (!isReply(newMessage))
     throw new BadUserInput(`${field}.role`, `${field} must be an answer to the consumer, not a note or a command`)
   return { kind: 'reply', newMessage, suggested: {}, check: nothing }
 }

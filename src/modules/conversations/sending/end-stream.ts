@@ -1,5 +1,5 @@
 import type { ReadStatement } from '../../../platform/db/sql.js'
-import type { NewMessage } from '../../messages/message-content.js'
+import { isToConsumer, type NewMessage } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { StreamEnding } from '../../messages/stream-ending.js'
 import { deliver } from '../delivery/deliver.js'
@@ -36,7 +36,7 @@ export async function endStream(
   const { newMessage, sender, actor } = sayingOf(stream)
   const said = { id: stream.id, newMessage: { ...newMessage, text: text.toWellFormed() }, sender, actor }
   const message = await placeMessage(change, said, { ending })
-  if (newMessage.role === 'agent' && !newMessage.isBackchannel) await deliver(change, message)
+  if (isToConsumer(newMessage)) await deliver(change, message)
   return message
 }
 

@@ -1,4 +1,4 @@
-import type { NewMessage } from '../../messages/message-content.js'
+import { isToConsumer, type NewMessage } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { depthOf, disclosureFor } from '../messages/automation.js'
 import type { Sender } from '../messages/members.js'
@@ -24,13 +24,13 @@ export async function placeMessage(
 ): Promise<MessageRow> {
   const { conversation } = change
   const isAutomated = sender.isBot && actor?.role === 'bot'
-  const isToConsumer = newMessage.role === 'agent' && !newMessage.isBackchannel && conversation.type === 'contact'
+  const isDisclosed = isAutomated && isToConsumer(newMessage) && conversation.type === 'contact'
   const message = change.addMessage({
     ...unplacedMessage(id, newMessage, actor),
     isAutomated: isAutomated ? true : null,
     depth: depthOf(newMessage),
     provenance: newMessage.provenance ?? null,
-    disclosure: isAutomated && isToConsumer ? await disclosureFor(change, actor) : null,
+    disclosure: isDisclosed ? await disclosureFor(change, actor) : null,
     touchpoint: await wayOf(change, newMessage),
     ...more,
   })

@@ -5,7 +5,7 @@ import { reading } from '../../../platform/db/sql.js'
 import { pathOf, type TenantScope } from '../../../platform/db/tenancy.js'
 import { Forbidden, Unprocessable } from '../../../platform/errors.js'
 import { commandOf } from '../commands/command-of-message.js'
-import type { NewMessage } from '../../messages/message-content.js'
+import { isToConsumer, type NewMessage } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { checkBotHistory } from '../messages/bot-history.js'
 import { acceptAs } from '../commands/accept.js'
@@ -167,8 +167,6 @@ export async function checkAutomation(
   if (actor && isByBot(newMessage, actor)) await checkBotHistory(change, { bot: actor.userId, newMessage, isInCreate })
   if (!isFree && newMessage.role !== 'contact') await change.charges.charge()
 }
-
-const isToConsumer = ({ role, isBackchannel }: NewMessage): boolean => role === 'agent' && !isBackchannel
 
 /**
  * Tells whether section 8's limits apply: they cover messages of bots, also those that one sends on behalf of another, not

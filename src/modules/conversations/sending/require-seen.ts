@@ -1,6 +1,7 @@
 import { BadUserInput, Unprocessable } from '../../../platform/errors.js'
 import { reading } from '../../../platform/db/sql.js'
 import { isMarkOf, markOf, type Mark } from '../../messages/mark.js'
+import { isToConsumer } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationStatus } from '../state/conversation-enums.js'
 import type { ConversationChange } from '../state/conversation-change.js'
@@ -105,9 +106,10 @@ order by position limit $5`)
 
 type NewsRow = Pick<MessageRow, 'id' | 'position' | 'type' | 'role' | 'isBackchannel'>
 
-function kindOf({ type, role, isBackchannel }: NewsRow): NewsKind {
+function kindOf(news: NewsRow): NewsKind {
+  const { type, role } = news
   if (type === 'command') return 'command'
   if (role === 'system') return 'system'
   if (role === 'contact') return 'consumer'
-  return role === 'agent' && !isBackchannel ? 'answer' : 'note'
+  return isToConsumer(news) ? 'answer' : 'note'
 }

@@ -8,7 +8,7 @@ import { BotMasked } from '../../../platform/masking/bot-masked.js'
 import type { AssignmentCache } from '../../channels/assignment-cache.js'
 import { agentsToLock } from './agents-to-lock.js'
 import { commandOf } from '../commands/command-of-message.js'
-import type { NewMessage } from '../../messages/message-content.js'
+import { isToConsumer, type NewMessage } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { requireSeen, heldNow } from './require-seen.js'
@@ -321,9 +321,9 @@ function needsOf(newMessages: readonly NewMessage[]): {
   let cost = newMessages.length
   let kind = 'send'
   for (const message of newMessages) {
-    const { type, role, text, isBackchannel, actions, items, meta } = message
+    const { type, text, actions, items, meta } = message
     bytes += DRAFT_BYTES + 2 * (text?.length ?? 0) + 2 * JSON.stringify([actions, items, meta]).length
-    delivers ||= role === 'agent' && !isBackchannel
+    delivers ||= isToConsumer(message)
     if (type !== 'command') continue
     const { command, given } = commandOf(message)
     isExclusive ||= command.isExclusive === true

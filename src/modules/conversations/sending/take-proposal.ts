@@ -11,7 +11,7 @@ import { maySendStill, type Sender } from '../messages/members.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { PendingProposal, ProposalStatus } from '../state/pending-proposal.js'
 import type { ProposalKind } from '../state/proposal-kind.js'
-import { actionOf } from './action-of.js'
+import { actionOf, isReply } from './action-of.js'
 
 /** The part of a proposal that is compared with the message that a person made of it. */
 interface Proposed {
@@ -111,12 +111,10 @@ function otherKind(kind: ProposalKind): Unprocessable {
 const nameOf = (message: NewMessage): string | null =>
   message.type === 'command' ? commandOf(message).command.name : null
 
-const isToConsumer = (message: NewMessage): boolean => message.type !== 'command' && actionOf(message) === 'reply'
-
 /** Tells whether a message may be made of a proposal of the kind. */
 const FITS: Readonly<Record<ProposalKind, (message: NewMessage, proposed: Partial<NewMessage>) => boolean>> = {
-  reply: isToConsumer,
-  article: isToConsumer,
+  reply: isReply,
+  article: isReply,
   summary: (message) => message.type !== 'command' && actionOf(message) === 'note',
   category: (message) => argumentsOf(message, set)?.attribute === 'category',
   fields: (message) => ['meta', 'metaKey'].includes(argumentsOf(message, set)?.attribute ?? ''),

@@ -2,6 +2,7 @@ import { ifThere } from '../state/if-there.js'
 import type { Context } from '../../../platform/context.js'
 import type { Job, NewJob } from '../../../platform/jobs/job.js'
 import { defineJob } from '../../../platform/jobs/job-type.js'
+import { isToConsumer } from '../../messages/message-content.js'
 import type { Router } from '../routing/router.js'
 import { endStream, lockStream, sayingOf } from '../sending/end-stream.js'
 import { requeueFor } from '../sending/requeue-for.js'
@@ -63,8 +64,6 @@ export async function lapse(
  */
 async function requeue(change: ConversationChange, router: Router, stream: OpenStream): Promise<void> {
   const { userId } = stream
-  const { newMessage } = sayingOf(stream)
-  const isForConsumer = newMessage.role === 'agent' && !newMessage.isBackchannel
-  if (!isForConsumer && !change.participants.get(userId)?.accepted) return
+  if (!isToConsumer(sayingOf(stream).newMessage) && !change.participants.get(userId)?.accepted) return
   await requeueFor(change, router, userId, { trigger: 'the bot was lost', isUnanswered: true })
 }
