@@ -33,10 +33,16 @@ export async function takeProposal(
 ): Promise<void> {
   if (!newMessage.proposal) return
   const { pending, proposed } = await requireTakeable(change, newMessage)
-  const share = shareOf(proposed.newMessage, newMessage)
-  const isUnchanged = share === null || isSame(proposed.newMessage, newMessage)
-  const by = sender.member?.userId ?? null
-  change.proposals.end(change, pending, { status: 'taken', by, messageId: id, changedShare: share, isUnchanged })
+  // An article has no words of its own to compare.
+  const before = proposed.newMessage.type === undefined ? null : wordsOf(proposed.newMessage)
+  const after = wordsOf(newMessage)
+  change.proposals.end(change, pending, {
+    status: 'taken',
+    by: sender.member?.userId ?? null,
+    messageId: id,
+    changedShare: before === null ? null : changedShare(before, after),
+    isUnchanged: before === null || before === after,
+  })
 }
 
 /** Checks that a message may name its proposal, without taking it. @throws as {@link takeProposal} */
@@ -120,15 +126,6 @@ const FITS: Readonly<Record<ProposalKind, (message: NewMessage, proposed: Partia
   fields: (message) => ['meta', 'metaKey'].includes(argumentsOf(message, set)?.attribute ?? ''),
   merge: (message) => argumentsOf(message, importOrigin) !== undefined,
   act: (message, proposed) => message.type === proposed.type && nameOf(message) === nameOf(proposed as NewMessage),
-}
-
-/** Null where nothing is to compare: an article has no text of its own. */
-function shareOf(proposed: Partial<NewMessage>, taken: NewMessage): number | null {
-  return proposed.type === undefined ? null : changedShare(wordsOf(proposed), wordsOf(taken))
-}
-
-function isSame(proposed: Partial<NewMessage>, taken: NewMessage): boolean {
-  return wordsOf(proposed) === wordsOf(taken)
 }
 
 /** Space at the ends of a text, and how lines end, is no change; nor is a mail's markup. */
