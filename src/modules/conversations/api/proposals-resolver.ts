@@ -191,19 +191,9 @@ export class ApprovedMessagesResolver {
 /** Reads who approved a message of a bot: nothing is asked of other messages. */
 async function approverOf(ctx: Context, { id, originalId, isAutomated }: MessageRow): Promise<string | null> {
   if (ctx.seesAsConsumer || !isAutomated) return null
-  return (await ctx.loader(approverLoader).load(originalId ?? id))?.by ?? null
+  const row = await ctx.loader(ofMessageLoader).load(originalId ?? id)
+  return row?.status === 'approved' ? row.decidedById : null
 }
-
-const approverLoader: LoaderDefinition<{ by: string }> = {
-  async load(ctx, messages) {
-    const rows = await ctx.reads.query<{ message: string; by: string }>(APPROVERS, [messages], 'approvers-of-messages')
-    return new Map(rows.map(({ message, by }) => [message, { by }]))
-  },
-}
-
-const APPROVERS = reading(
-  "select message_id as message, decided_by_id as by from proposal where message_id = any($1::uuid[]) and status = 'approved'",
-)
 
 const ofMessageLoader: LoaderDefinition<ProposalRow> = {
   async load(ctx, messages) {
