@@ -28,7 +28,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   platform: [
     ['tracing', 'error-reasons', 'data-dir'],
     ['errors', 'nearest-names', 'recent-keys', 'last-used', 'redis-url', 'url-credentials', 'database-address'],
-    ['metrics', 'database-config', 'log'],
+    ['metrics', 'database-config', 'log', 'if-there'],
     ['request-json'],
     ['redis'],
     ['config'],

@@ -1,16 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { NIL } from 'uuid'
 import type { OperatorCaller } from '../../platform/access/caller.js'
 import { OPERATOR } from '../../platform/access/scopes.js'
-
-/** The path of the operator, which is no organization's: whatever reads by the caller's tenants finds nothing. */
-const NO_CENTER = '00000000-0000-0000-0000-000000000000'
 
 /** The operator, who has one scope and no contact center. */
 export const OPERATOR_CALLER: OperatorCaller = Object.freeze<OperatorCaller>({
   kind: 'operator',
   key: 'operator',
-  organization: NO_CENTER,
-  path: [NO_CENTER],
+  // No organization's: whatever reads by the caller's tenants finds nothing.
+  organization: NIL,
+  path: [NIL],
   scopes: new Set([OPERATOR]),
 })
 

@@ -1,6 +1,6 @@
-import { ifThere } from './state/if-there.js'
 import type { Context } from '../../platform/context.js'
 import { reading } from '../../platform/db/sql.js'
+import { ifThere } from '../../platform/if-there.js'
 import { isPausedSql } from '../users/pause-bots.js'
 import { settleAfterLeave } from './commands/leave.js'
 import type { ConversationWriter } from './writer/conversation-writer.js'

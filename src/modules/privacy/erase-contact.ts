@@ -2,13 +2,15 @@ import type { AccessChanges } from '../../platform/access/access-changes.js'
 import type { Context } from '../../platform/context.js'
 import type { Database } from '../../platform/db/database.js'
 import { LockMode } from '@mikro-orm/core'
+import { NIL } from 'uuid'
 import { pathOf } from '../../platform/db/tenancy.js'
-import { NotFound } from '../../platform/errors.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
+import { ifThere } from '../../platform/if-there.js'
 import { defineJob } from '../../platform/jobs/job-type.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Contact } from '../contacts/contact.js'
 import { removeConversation } from '../conversations/sending/remove-conversation.js'
+import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import { ContactErasure, type ErasureReason } from './contact-erasure.js'
 import { removeContact } from './delete-contact.js'
@@ -82,7 +84,6 @@ where id = $1`
 
 /** Conversations that are read at once. */
 const PAGE = 100
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Removes the conversations of a contact whose erasure has begun, each in a transaction of its own, and then the contact. Can be
@@ -108,20 +109,17 @@ async function removeConversations(
   { contact, erasure }: { contact: string; erasure: string },
 ): Promise<void> {
   const failures: unknown[] = []
-  for (let after = NIL; ;) {
+  for (let after: string = NIL; ;) {
     const page = await database.query<{ id: string }>(
       'select id from conversation where contact_id = $1 and id > $2 order by id limit $3',
       [contact, after, PAGE],
     )
     for (const { id } of page) {
-      await writer
-        .runExclusive(system, id, async (change) => {
-          change.afterWrites(COUNT_CONVERSATIONS, [erasure, [id]])
-          await removeConversation(change, { isErased: true })
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof NotFound)) failures.push(error)
-        })
+      const remove = async (change: WritingChange): Promise<void> => {
+        change.afterWrites(COUNT_CONVERSATIONS, [erasure, [id]])
+        await removeConversation(change, { isErased: true })
+      }
+      await ifThere(writer.runExclusive(system, id, remove)).catch((error: unknown) => void failures.push(error))
     }
     if (page.length < PAGE) break
     after = page.at(-1)!.id

@@ -1,3 +1,4 @@
+import { NIL } from 'uuid'
 import type { AttachmentStore } from '../attachments/attachment-store.js'
 import type { Context } from '../../platform/context.js'
 import { deleteMessages } from '../conversations/messages/deleted-messages.js'
@@ -5,7 +6,7 @@ import { previewWithout } from '../conversations/messages/edit-message.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import type { Database, Sql } from '../../platform/db/database.js'
-import { NotFound } from '../../platform/errors.js'
+import { ifThere } from '../../platform/if-there.js'
 import { conversationStream } from '../../platform/events/event.js'
 import { LeaseLost, RetryLater } from '../../platform/jobs/job.js'
 import type { JsonObject } from '../../platform/json.js'
@@ -139,9 +140,7 @@ async function eraseBeside(writer: ConversationWriter, system: Context, id: stri
     conversation.preview = await previewWithout(change, ids)
     await deleteMessages(change, ids)
   }
-  await writer.runExclusive(system, id, run).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
-  })
+  await ifThere(writer.runExclusive(system, id, run))
 }
 
 /** Empties the facts of routing decisions that copied messages of the contact may have led to. */
@@ -172,7 +171,6 @@ async function dropJobs(sql: Sql, { contact, conversations, addresses = [], eras
   }
 }
 
-const NIL = '00000000-0000-0000-0000-000000000000'
 const JOBS_PAGE = 20_000
 
 /**

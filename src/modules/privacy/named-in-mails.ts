@@ -2,7 +2,7 @@ import type { ConversationWriter } from '../conversations/writer/conversation-wr
 import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { Context } from '../../platform/context.js'
 import type { Database, Sql } from '../../platform/db/database.js'
-import { NotFound } from '../../platform/errors.js'
+import { ifThere } from '../../platform/if-there.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { conversationStream, userStream } from '../../platform/events/event.js'
 import type { WriteTx } from '../../platform/events/transact.js'
@@ -112,9 +112,7 @@ export async function eraseNamed(
     await eraseFromMessages(change, names)
     await eraseFromReturned(change, names)
   }
-  await writer.runExclusive(system, conversation, run).catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error
-  })
+  await ifThere(writer.runExclusive(system, conversation, run))
   await eraseFromEvents(sql, conversation, names)
   // Whatever holds the head of a mail: the addresses are found in nothing any more.
   await redactDeliveries(sql, { text: WEBHOOKS, values: [`conversation:${conversation}`] }, 'body = null')

@@ -4,7 +4,7 @@ import { finishJob, RetryLater } from '../../platform/jobs/job.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import { defineJob } from '../../platform/jobs/job-type.js'
 import { DEAD_AFTER_SECONDS, HEARTBEAT_MS } from '../../platform/presence/presence-times.js'
-import { forUser } from './for-user.js'
+import { ifThere } from '../../platform/if-there.js'
 import { MISSES_MAX } from './missed-offers.js'
 import { changeAvailability } from './set-availability.js'
 import { lockStaff } from './staff-row.js'
@@ -55,7 +55,7 @@ export function registerStaffingJobs({
   jobs.register(OFFER_MISSED, {
     handler: async (job) => {
       const system = systemContext(job.id)
-      await forUser(() =>
+      await ifThere(
         transact(system, async (tx) => {
           const locked = await lockStaff(system, tx, job.payload.user)
           const [seen] = await tx.query<{ isSeen: boolean; isOpen: boolean }>(
@@ -78,7 +78,7 @@ export function registerStaffingJobs({
     handler: async (job) => {
       const system = systemContext(job.id)
       const { user, isAccepted } = job.payload
-      await forUser(() =>
+      await ifThere(
         transact(system, async (tx) => {
           const locked = await lockStaff(system, tx, user)
           await finishJob(tx, job)

@@ -4,9 +4,9 @@ import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { finishJob, type NewJob } from '../../platform/jobs/job.js'
 import type { JobRunner } from '../../platform/jobs/job-runner.js'
 import { defineJob } from '../../platform/jobs/job-type.js'
+import { ifThere } from '../../platform/if-there.js'
 import type { AgentState } from './agent-state.js'
 import type { GivenAvailability, WrapUp } from './availability.js'
-import { forUser } from './for-user.js'
 import { changeAvailability } from './set-availability.js'
 import { lockStaff } from './staff-row.js'
 import { WRAP_UP_KEY, wrapUpKey } from './wrap-up-key.js'
@@ -87,7 +87,7 @@ export function registerWrapUpJobs({
     handler: async (job) => {
       const system = systemContext(job.id)
       const { user, conversation, until, isUndone } = job.payload
-      await forUser(() =>
+      await ifThere(
         transact(system, async (tx) => {
           const locked = await lockStaff(system, tx, user)
           await finishJob(tx, job)
@@ -115,7 +115,7 @@ export function registerWrapUpJobs({
   jobs.register(WRAP_UP_END, {
     handler: async (job) => {
       const system = systemContext(job.id)
-      await forUser(() =>
+      await ifThere(
         transact(system, async (tx) => {
           const locked = await lockStaff(system, tx, job.payload.user)
           await finishJob(tx, job)

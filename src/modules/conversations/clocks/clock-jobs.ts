@@ -1,6 +1,6 @@
-import { ifThere } from '../state/if-there.js'
 import type { Context } from '../../../platform/context.js'
 import type { JobRunner } from '../../../platform/jobs/job-runner.js'
+import { ifThere } from '../../../platform/if-there.js'
 import type { Router } from '../routing/router.js'
 import { CLOCK_ACT, CLOCK_DUE, disarmClocks } from '../state/clock-changes.js'
 import type { ConversationChange } from '../state/conversation-change.js'

@@ -1,6 +1,6 @@
-import { ifThere } from '../state/if-there.js'
 import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Context } from '../../../platform/context.js'
+import { ifThere } from '../../../platform/if-there.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
 

@@ -1,7 +1,7 @@
-import { ifThere } from '../state/if-there.js'
 import type { Context } from '../../../platform/context.js'
 import type { Job, NewJob } from '../../../platform/jobs/job.js'
 import { defineJob } from '../../../platform/jobs/job-type.js'
+import { ifThere } from '../../../platform/if-there.js'
 import { isToConsumer } from '../../messages/message-content.js'
 import type { Router } from '../routing/router.js'
 import { endStream, lockStream, sayingOf } from '../sending/end-stream.js'

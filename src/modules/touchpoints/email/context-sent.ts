@@ -1,7 +1,7 @@
 import { emitContact } from '../../contacts/contact-events.js'
 import { Contact } from '../../contacts/contact.js'
 import type { Context } from '../../../platform/context.js'
-import { NotFound } from '../../../platform/errors.js'
+import { ifThere } from '../../../platform/if-there.js'
 import type { Transact } from '../../../platform/events/transact.js'
 import { fetchRecord } from '../../../platform/lists/fetch-record.js'
 import { markChanged } from '../../../platform/lists/record-version.js'
@@ -13,16 +13,12 @@ export function contextNoter(
 ): (contact: string) => Promise<void> {
   return async (id) => {
     const ctx = systemContext(`contact:${id}`)
-    try {
-      await transact(ctx, async (tx) => {
-        const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
-        contact.meta = { ...contact.meta, _contextSent: true }
-        markChanged(contact, ctx.now())
-        emitContact(tx, contact, 'updated')
-      })
-    } catch (error) {
-      // Deleted in the meantime.
-      if (!(error instanceof NotFound)) throw error
-    }
+    const note = transact(ctx, async (tx) => {
+      const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
+      contact.meta = { ...contact.meta, _contextSent: true }
+      markChanged(contact, ctx.now())
+      emitContact(tx, contact, 'updated')
+    })
+    await ifThere(note)
   }
 }
