@@ -1,5 +1,5 @@
 import { DomainError, Unavailable } from '../../platform/errors.js'
-import type { BotBudgetKind, DayBudget } from './bot-budget.js'
+import type { BotBudgetKind } from './bot-budget.js'
 import { dayOf, nextDay } from './budget-day.js'
 
 const WORDS: Readonly<Record<BotBudgetKind, string>> = {
@@ -32,7 +32,8 @@ export class BudgetSpent extends DomainError {
 
 /** This node has drawn too little of a day's budget: it draws, and what asked for it is repeated. Clients never see it. */
 export class DrawNeeded extends Unavailable {
-  constructor(readonly budget: DayBudget) {
+  /** @param version of the budget, from which it draws */
+  constructor(readonly version: number) {
     super('the node draws from the budget of the bot: try again')
   }
 }

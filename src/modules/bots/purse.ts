@@ -12,7 +12,6 @@ export class Purse {
   #wanted = 0
   #taken: Taken = { version: 0, day: '', count: 0 }
   #isSpent = false
-  #needed: number | null = null
   #spent: BudgetSpent | null = null
 
   constructor(
@@ -23,7 +22,6 @@ export class Purse {
   /** Begins a try: what an earlier one has taken is there for it. */
   begin(): void {
     this.#wanted = 0
-    this.#needed = null
     this.#spent = null
   }
 
@@ -47,10 +45,7 @@ export class Purse {
     if (this.#wanted <= this.#taken.count) return
     if (draws.take(bot, 'perDay', version)) this.#taken.count++
     else if (this.#isSpent) throw (this.#spent = new BudgetSpent('perDay', perDay, now))
-    else {
-      this.#needed = version
-      throw new DrawNeeded('perDay')
-    }
+    else throw new DrawNeeded(version)
   }
 
   /**
@@ -74,8 +69,8 @@ export class Purse {
       try {
         return await write()
       } catch (error) {
-        if (!(error instanceof DrawNeeded) || this.#needed === null || tries === TRIES_MAX) throw error
-        await this.#draw(this.#needed)
+        if (!(error instanceof DrawNeeded) || tries === TRIES_MAX) throw error
+        await this.#draw(error.version)
       }
     }
   }
