@@ -1,9 +1,10 @@
 import type { Context } from '../../platform/context.js'
 import { pathOf, tenantColumns } from '../../platform/db/tenancy.js'
-import { Forbidden, OutcomeUnknown, Unauthenticated } from '../../platform/errors.js'
+import { Forbidden, OutcomeUnknown } from '../../platform/errors.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { idempotently } from '../../platform/limits/idempotency.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { invalidToken } from '../auth/tokens.js'
 import { Organization } from '../organizations/organization.js'
 import { emitAttachment } from './attachment-events.js'
 import { expectRecord } from './attachment-jobs.js'
@@ -94,5 +95,5 @@ async function keep(
  */
 async function requireContact(tx: WriteTx, contact: string): Promise<void> {
   const found = await tx.query('select 1 from contact where id = $1 for key share', [contact])
-  if (found.length === 0) throw new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
+  if (found.length === 0) throw invalidToken()
 }

@@ -22,7 +22,7 @@ import { findEnded } from './ended-callers.js'
 import { createOperatorCheck, OPERATOR_CALLER } from './operator.js'
 import { SeenSessions } from './seen-sessions.js'
 import { isOpenSql } from './token-families.js'
-import type { TokenSigner } from './tokens.js'
+import { invalidToken, type TokenSigner } from './tokens.js'
 import type { GrantType, TokenClaims } from './token-claims.js'
 
 export interface AuthenticatorOptions {
@@ -64,7 +64,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       // A cached token may end meanwhile: loading it anew says why.
       if (caller.expiresAt && caller.expiresAt <= clock.now()) {
         await load()
-        throw revoked()
+        throw invalidToken()
       }
       if (address !== undefined && caller.kind === 'user') requireNetwork(caller.networks, address)
       if (!isUnattended) noteUse(caller)
@@ -106,9 +106,9 @@ async function loadUser(
     now,
   ])
   // A bot is queued until it signs in, which most never do.
-  if (!row || (isApiToken ? row.status === 'archived' : row.status !== 'active')) throw revoked()
+  if (!row || (isApiToken ? row.status === 'archived' : row.status !== 'active')) throw invalidToken()
   const apiToken = isApiToken ? findApiToken(row, claims, token) : null
-  if (isApiToken ? !apiToken : !row.family_live) throw revoked()
+  if (isApiToken ? !apiToken : !row.family_live) throw invalidToken()
   if (row.api_token_too_old_at && row.api_token_too_old_at <= now) throw new TokenExpired()
   const seenAt = row.family_seen_at ?? row.family_created_at
   if (claims.family && seenAt) seen.learn(claims.family, seenAt)
@@ -165,7 +165,7 @@ interface GuestRow {
 
 async function loadGuest(sql: Sql, claims: TokenClaims, now: Date): Promise<GuestCaller> {
   const [row] = await find<GuestRow>(sql, claims, GUEST_OF_TOKEN, 'guest-of-token', [now])
-  if (!row) throw revoked()
+  if (!row) throw invalidToken()
   return {
     kind: 'guest',
     key: `guest:${row.contact_id}`,
@@ -194,11 +194,6 @@ function find<Row>(
   name: string,
   more: readonly unknown[] = [],
 ): Promise<Row[]> {
-  if (!isId(claims.user) || (claims.family !== null && !isId(claims.family))) throw revoked()
+  if (!isId(claims.user) || (claims.family !== null && !isId(claims.family))) throw invalidToken()
   return sql.query<Row>(text, [claims.user, claims.family, ...more], name)
-}
-
-/** The same message for revoked, orphaned and unknown tokens: legacy clients match it. */
-function revoked(): Unauthenticated {
-  return new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
 }

@@ -189,6 +189,7 @@ function optional(claim: unknown): string | null {
   return claim === undefined ? null : required(claim)
 }
 
+/** The same message for revoked, orphaned and unknown tokens: legacy clients match it. */
 export function invalidToken(): Unauthenticated {
   return new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
 }
