@@ -24,7 +24,7 @@ const COLUMNS = 'b.paused_at as at, b.paused_by_id as "byId"'
 export const pausesOfBots: LoaderDefinition<BotPause[]> = {
   async load(ctx, users) {
     const rows = await ctx.reads.query<BotPause & { user: string }>(OF_BOTS, [users], 'pauses-of-bots')
-    return byKey(rows, ({ user, ...pause }) => [user, pause])
+    return Map.groupBy(rows, ({ user }) => user)
   },
 }
 
@@ -41,7 +41,7 @@ export const pausesOfOrganizations: LoaderDefinition<BotPause[]> = {
       [organizations],
       'pauses-of-organizations',
     )
-    return byKey(rows, ({ of, ...pause }) => [of, pause])
+    return Map.groupBy(rows, ({ of }) => of)
   },
 }
 
@@ -49,12 +49,3 @@ const OF_ORGANIZATIONS = reading(`
 select o.id as of, ${COLUMNS}, b.subject_id as "organizationId"
 from organization o join bot_pause b on b.subject_id in (o.org1, o.org2, o.org3)
 where o.id = any($1::uuid[]) order by b.paused_at, b.subject_id`)
-
-function byKey<Row>(rows: readonly Row[], read: (row: Row) => [string, BotPause]): Map<string, BotPause[]> {
-  const found = new Map<string, BotPause[]>()
-  for (const row of rows) {
-    const [key, pause] = read(row)
-    found.set(key, [...(found.get(key) ?? []), pause])
-  }
-  return found
-}
