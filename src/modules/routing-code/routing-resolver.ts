@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { Json } from '../../platform/lists/scalars.js'
 import type { JsonValue } from '../../platform/json.js'
-import type { FieldChange, RecordChanges } from './describe-changes.js'
+import type { ChangeAction, FieldChange, RecordChanges } from './describe-changes.js'
 import {
   applyRouting,
   exportRouting,
@@ -11,6 +11,7 @@ import {
   type RoutingCodeOptions,
   type RoutingPlanResult,
 } from './plan-routing.js'
+import type { Section } from './sections.js'
 
 const RoutingSectionEnum = graphqlEnum('RoutingSection', 'Part of a routing document.', {
   SKILLS: ['skills', 'Skills of agents.'],
@@ -19,15 +20,13 @@ const RoutingSectionEnum = graphqlEnum('RoutingSection', 'Part of a routing docu
   CHANNELS: ['channels', 'Channels with their assignment, service level and survey; not their members.'],
   SLA_POLICIES: ['slaPolicies', 'SLA policies.'],
   WORKFLOWS: ['workflows', 'Workflows with their rules.'],
-})
-type RoutingSection = (typeof RoutingSectionEnum)[keyof typeof RoutingSectionEnum]
+}) satisfies Readonly<Record<string, Section>>
 
 const RoutingActionEnum = graphqlEnum('RoutingAction', 'Act of a routing document on a record.', {
   CREATE: ['create', 'The record is created.'],
   UPDATE: ['update', 'The record is changed.'],
   DELETE: ['delete', 'The record is deleted: its section is managed, and the document has it not.'],
-})
-type RoutingAction = (typeof RoutingActionEnum)[keyof typeof RoutingActionEnum]
+}) satisfies Readonly<Record<string, ChangeAction>>
 
 const DIGEST =
   'Stands for the state of what the document describes; `applyRouting` refuses another one, with the names of what changed.'
@@ -63,10 +62,10 @@ export class RoutingFieldChange implements FieldChange {
 @ObjectType({ simpleResolvers: true, description: 'A record that a routing document changes.' })
 export class RoutingChange implements RecordChanges {
   @Field(() => RoutingSectionEnum, { description: 'Section of the document.' })
-  section!: RoutingSection
+  section!: Section
 
   @Field(() => RoutingActionEnum, { description: 'Act on the record.' })
-  action!: RoutingAction
+  action!: ChangeAction
 
   @Field(() => String, { description: 'Name before the change; of a workflow without one its `_id`.' })
   name!: string
