@@ -21,4 +21,3 @@ export const SUGGESTED = {
   article: 'reply',
   summary: 'note',
 } as const satisfies Partial<Record<ProposalKind, BotAction>>
-export type SuggestedKind = keyof typeof SUGGESTED
