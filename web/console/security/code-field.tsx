@@ -7,10 +7,12 @@ interface CodeFieldProps {
   /** Id of the element that says why it was refused. */
   describedBy: string
   hint?: string
+  /** False where something else may take its place; default: true. */
+  isRequired?: boolean
 }
 
 /** Takes a code of a second factor, which browsers and phones fill in. */
-export function CodeField({ input, isInvalid, describedBy, hint }: CodeFieldProps) {
+export function CodeField({ input, isInvalid, describedBy, hint, isRequired = true }: CodeFieldProps) {
   return (
     <div class="field">
       <label for="code">{words.code}</label>
@@ -20,7 +22,7 @@ export function CodeField({ input, isInvalid, describedBy, hint }: CodeFieldProp
         autocomplete="one-time-code"
         autocapitalize="off"
         spellcheck={false}
-        required
+        required={isRequired}
         ref={input}
         aria-invalid={isInvalid}
         aria-describedby={`code-hint ${describedBy}`}

@@ -10,6 +10,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 import { useStore } from '../store/console-store.js'
+import { CodeField } from './code-field.js'
 import { faultText } from './factor-text.js'
 import { isGivenUp, makePasskey, askForPasskey } from './passkey-browser.js'
 import { words } from './passkey-words.js'
@@ -74,7 +75,7 @@ export default function PasskeyDialog({ passkey, change, hasFactor, hasPasskey, 
       .finally(() => setBusy(false))
   }
   const titles = { add: words.addTitle, rename: words.rename, remove: words.removeTitle }
-  const labels = { add: words.add, rename: words.save, remove: words.remove }
+  const labels = { add: words.add, rename: t().save, remove: words.remove }
   return (
     <Dialog
       title={titles[change]}
@@ -122,7 +123,7 @@ export default function PasskeyDialog({ passkey, change, hasFactor, hasPasskey, 
             )}
             {change !== 'rename' && (
               <div class="field">
-                <label for="passkey-password">{words.password}</label>
+                <label for="passkey-password">{security.password}</label>
                 <input
                   class="in"
                   id="passkey-password"
@@ -136,22 +137,13 @@ export default function PasskeyDialog({ passkey, change, hasFactor, hasPasskey, 
               </div>
             )}
             {change !== 'rename' && hasFactor && (
-              <div class="field">
-                <label for="passkey-code">{words.code}</label>
-                <input
-                  class="in"
-                  id="passkey-code"
-                  autocomplete="one-time-code"
-                  autocapitalize="off"
-                  spellcheck={false}
-                  required={!hasPasskey}
-                  ref={code}
-                  aria-describedby="passkey-code-hint passkey-fault"
-                />
-                <p class="hint" id="passkey-code-hint">
-                  {hasPasskey ? words.codeHint : security.codeHint}
-                </p>
-              </div>
+              <CodeField
+                input={code}
+                isInvalid={fault !== null}
+                describedBy="passkey-fault"
+                hint={hasPasskey ? words.codeHint : security.codeHint}
+                isRequired={!hasPasskey}
+              />
             )}
           </>
         )}

@@ -14,13 +14,10 @@ export const de: PasskeyWords = {
   name: 'Name',
   nameHint: 'Das Gerät oder der Dienst, der ihn aufbewahrt.',
   rename: 'Umbenennen',
-  save: 'Speichern',
   remove: 'Entfernen',
   removeTitle: 'Passkey entfernen',
   removeText: (name) =>
     `Mit „${name}“ melden Sie sich nicht mehr an, und Ihre anderen Sitzungen enden. Löschen Sie ihn auch auf Ihrem Gerät.`,
-  password: 'Jetziges Passwort',
-  code: 'Code',
   codeHint: 'Aus Ihrer App, oder ein Wiederherstellungscode. Leer lassen, um einen Passkey zu benutzen.',
   signIn: 'Passkey benutzen',
   givenUp: 'Es wurde kein Passkey benutzt. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',

@@ -14,13 +14,10 @@ export const en = {
   name: 'Name',
   nameHint: 'The device or the service that keeps it.',
   rename: 'Rename',
-  save: 'Save',
   remove: 'Remove',
   removeTitle: 'Remove the passkey',
   removeText: (name: string) =>
     `“${name}” signs you in no more, and your other sessions end. Delete it on your device too.`,
-  password: 'Current password',
-  code: 'Code',
   codeHint: 'Of your app, or a recovery code. Leave it empty to use a passkey.',
   signIn: 'Use a passkey',
   givenUp: 'No passkey was used. Try again, or sign in another way.',

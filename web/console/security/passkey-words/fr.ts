@@ -14,13 +14,10 @@ export const fr: PasskeyWords = {
   name: 'Nom',
   nameHint: 'L’appareil ou le service qui la conserve.',
   rename: 'Renommer',
-  save: 'Enregistrer',
   remove: 'Supprimer',
   removeTitle: 'Supprimer la clé d’accès',
   removeText: (name) =>
     `« ${name} » ne vous connecte plus, et vos autres sessions se terminent. Supprimez-la aussi sur votre appareil.`,
-  password: 'Mot de passe actuel',
-  code: 'Code',
   codeHint: 'De votre application, ou un code de secours. Laissez vide pour utiliser une clé d’accès.',
   signIn: 'Utiliser une clé d’accès',
   givenUp: 'Aucune clé d’accès n’a été utilisée. Réessayez, ou connectez-vous autrement.',

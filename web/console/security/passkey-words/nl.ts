@@ -14,13 +14,10 @@ export const nl: PasskeyWords = {
   name: 'Naam',
   nameHint: 'Het apparaat of de dienst die hem bewaart.',
   rename: 'Naam wijzigen',
-  save: 'Opslaan',
   remove: 'Verwijderen',
   removeTitle: 'De passkey verwijderen',
   removeText: (name) =>
     `Met “${name}” meldt u zich niet meer aan, en uw andere sessies eindigen. Verwijder hem ook op uw apparaat.`,
-  password: 'Huidig wachtwoord',
-  code: 'Code',
   codeHint: 'Van uw app, of een herstelcode. Laat leeg om een passkey te gebruiken.',
   signIn: 'Een passkey gebruiken',
   givenUp: 'Er is geen passkey gebruikt. Probeer het opnieuw, of meld u anders aan.',
