@@ -3,9 +3,9 @@ import type { MadeUser } from '../support/factories.js'
 import type { Shown } from './conversation-fixture.js'
 import { startOffice, type Office } from './office-fixture.js'
 
-const HAND_OVER = `mutation ($id: ID!, $user: ID, $channel: ID, $note: String, $evenIfAway: Boolean, $evenIfFull: Boolean) {
+const HAND_OVER = `mutation ($id: ID!, $user: ID, $channel: ID, $note: String, $evenIfAway: Boolean, $evenIfFull: Boolean, $skills: [ID!]) {
   handOverConversation(conversation: $id, user: $user, channel: $channel, note: $note, evenIfAway: $evenIfAway,
-    evenIfFull: $evenIfFull) {
+    evenIfFull: $evenIfFull, skills: $skills) {
     status channels channelsOffline participants { userId accepted inbox }
     messages(last: 3) { edges { node { text isBackchannel role } } } } }`
 
@@ -245,6 +245,34 @@ describe('handOverConversation', () => {
       expect(row).toEqual({ needs: { exceptUsers: [giver.id] }, channels: [team] })
       await fixture.disconnect()
     })
+  })
+
+  // The last: from then on its contact center offers conversations.
+  it('asks for skills of the next agent, whom the channel then offers it', async () => {
+    const make = 'mutation ($name: String!) { createSkill(input: { name: $name }) { id } }'
+    const skill = (await fixture.run<{ id: string }>(fixture.admin, make, { name: `Sails ${crypto.randomUUID()}` }))
+      .value.id
+    const [giver, other, able] = [await fixture.makeAgent(), await fixture.makeAgent(), await fixture.makeAgent()]
+    const channel = await fixture.channelWith({ mode: 'OFFER' }, [giver, other, able])
+    const give = 'mutation ($u: ID!, $s: [ID!]) { updateStaff(user: $u, patch: { skills: $s }) { load } }'
+    await fixture.run(fixture.admin, give, { u: able.id, s: [skill] })
+    const id = await fixture.wait(channel)
+    await fixture.command(giver, id, '/accept')
+    const refused = (variables: object) => handOverAs(giver, { id, ...variables })
+    expect(await refused({ channel, skills: [crypto.randomUUID()] })).toMatchObject({
+      code: 'NOT_FOUND',
+      details: { field: 'skills[0]' },
+    })
+    expect(await refused({ channel, skills: ['sails'] })).toMatchObject({ details: { field: 'skills[0]' } })
+    expect(await refused({ user: other.id, skills: [skill] })).toMatchObject({ details: { field: 'skills' } })
+    expect(await handOverAs(giver, { id, channel, skills: [skill] })).not.toHaveProperty('code')
+    await fixture.ready(other)
+    // Another one that waits is offered: the matcher has looked.
+    await fixture.offered(await fixture.wait(channel), other)
+    expect((await fixture.stateOf(id)).offer).toBeNull()
+    await fixture.ready(able)
+    await fixture.offered(id, able)
+    await fixture.disconnect()
   })
 
   const handOverAs = (as: MadeUser, variables: Record<string, unknown>) => fixture.run(as, HAND_OVER, variables)

@@ -129,7 +129,7 @@ function giveAway(
   acting: Acting,
   { user, channel, note }: StepOf<'handOver'>,
 ): Promise<void> {
-  const given = { user, channel, mark: null, evenIfAway: false, evenIfFull: false }
+  const given = { user, channel, skills: [], mark: null, evenIfAway: false, evenIfFull: false }
   return applyHandOver(change, ctx, acting, { ...given, note: note === null ? null : parseNote(note) })
 }
 

@@ -214,6 +214,11 @@ export class CommandsResolver {
       description: 'A note for the next agent; the consumer does not see it.',
     })
     note?: string | null,
+    @Arg('skills', () => [ID], {
+      nullable: true,
+      description: 'Skills that the next agent of the channel must have, where it offers conversations; at most 100.',
+    })
+    skills?: string[] | null,
     @Arg('evenIfAway', () => Boolean, {
       nullable: true,
       description:
@@ -233,6 +238,7 @@ export class CommandsResolver {
       user: user ?? null,
       channel: channel ?? null,
       note: note ?? null,
+      skills: skills ?? [],
       mark: readMark(mark),
       evenIfAway: evenIfAway ?? false,
       evenIfFull: evenIfFull ?? false,

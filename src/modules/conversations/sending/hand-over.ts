@@ -10,6 +10,7 @@ import type { Mark } from '../../messages/mark.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { parseMessage, type NewMessage } from '../../messages/message-content.js'
 import { readMembers, senderOf, type Sender } from '../messages/members.js'
+import { parseIds } from '../commands/parse-ids.js'
 import { emptyMessage } from '../messages/unplaced-message.js'
 import { NOTIFY } from '../routing/router.js'
 import type { ConversationChange } from '../state/conversation-change.js'
@@ -28,6 +29,8 @@ export interface HandOver {
   channel: string | null
   /** A note for the next agent. */
   note: string | null
+  /** Skills that the next agent of the channel must have; none: whoever the channel has. */
+  skills: readonly string[]
   /** The state of the conversation that the caller saw. */
   mark: Mark | null
   /** Gives it to a colleague who is offline, too. */
@@ -50,12 +53,14 @@ export async function handOver(
   given: HandOver,
 ): Promise<ConversationState> {
   const { user, channel } = given
+  const skills = parseSkills(given.skills)
   if ((user === null) === (channel === null))
     throw new BadUserInput('user', 'either user or channel is required', 'MISSING_VALUE')
   if (channel !== null) refuseWithChannel(given)
+  else if (skills.length > 0) throw new BadUserInput('skills', 'skills is only possible with channel')
   const note = given.note === null ? null : parseNote(given.note)
   const operation = async (change: ConversationChange): Promise<ConversationState> => {
-    await applyHandOver(change, ctx, handing, { ...given, note })
+    await applyHandOver(change, ctx, handing, { ...given, skills, note })
     return change.conversation
   }
   return writer.run(ctx, conversationId, operation, { agentsToLock: await handOverLocks(ctx, user) })
@@ -70,7 +75,7 @@ export async function applyHandOver(
   change: ConversationChange,
   ctx: Context,
   { router, assignments }: Pick<SendDependencies, 'router' | 'assignments'>,
-  { user, channel, note, mark, evenIfAway, evenIfFull }: Omit<HandOver, 'note'> & { note: NewMessage | null },
+  { user, channel, note, skills, mark, evenIfAway, evenIfFull }: Omit<HandOver, 'note'> & { note: NewMessage | null },
 ): Promise<void> {
   const { conversation, participants } = change
   const sender = senderOf(ctx)
@@ -103,12 +108,22 @@ export async function applyHandOver(
     return
   }
   const name = await channelName(change, sender, channel!)
+  await requireSkills(change, sender, skills)
   participants.delete(ctx.userCaller.user)
   say(change, ctx, `handed over to ${name}`)
   noteTransfer(change, { from: ctx.userCaller.user, to: null })
   applyMove(conversation, 'enqueue')
   await router.queue(change, { trigger: NOTIFY, channels: [channel!] })
-  conversation.needs = { ...conversation.needs, exceptUsers: [ctx.userCaller.user] }
+  conversation.needs = {
+    ...conversation.needs,
+    ...(skills.length > 0 && { skills: [...skills] }),
+    exceptUsers: [ctx.userCaller.user],
+  }
+}
+
+/** @throws BadUserInput */
+function parseSkills(given: readonly string[]): string[] {
+  return [...new Set(given.length === 0 ? [] : parseIds(given, 'skills'))]
 }
 
 /** The note is the whole text of a message for the team. */
@@ -241,4 +256,24 @@ async function channelName(
   )
   if (!found) throw recordNotFound('Channel', channel, 'channel')
   return found.name
+}
+
+/** @throws NotFound for a skill that is not of the conversation's organizations, or that the sender does not see */
+async function requireSkills(
+  { sql, conversation }: ConversationChange,
+  sender: Sender,
+  skills: readonly string[],
+): Promise<void> {
+  if (skills.length === 0) return
+  const values: unknown[] = [skills, pathOf(conversation)]
+  const visible = ownOrAboveSql(sender, 't', values)
+  const rows = await sql.query<{ id: string }>(
+    reading(
+      `select t.id from skill t where t.id = any($1::uuid[]) and t.organization_id = any($2::uuid[]) and ${visible}`,
+    ),
+    values,
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  const at = skills.findIndex((id) => !known.has(id))
+  if (at >= 0) throw recordNotFound('Skill', skills[at]!, `skills[${at}]`)
 }
