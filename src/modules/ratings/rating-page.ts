@@ -1,3 +1,4 @@
+import { escapeHtml as escaped } from '../../platform/content/escape-html.js'
 import { hashSource, pagePolicy } from '../../platform/content/page-policy.js'
 import type { SurveyScale } from '../channels/survey.js'
 import type { surveyWords } from '../conversations/surveys/survey-words.js'
@@ -16,9 +17,6 @@ button { font: inherit; padding: 0.5rem 1.25rem; border: 0; border-radius: 0.5re
 export const PAGE_POLICY = pagePolicy([`style-src ${hashSource(STYLE)}`, "form-action 'self'", "trusted-types 'none'"])
 
 type Words = ReturnType<typeof surveyWords>
-
-const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => SIGNS[sign]!)
 
 export interface Question {
   text: string

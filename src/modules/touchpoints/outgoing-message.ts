@@ -2,6 +2,7 @@ import { attachmentKeyOf, messageAttachmentLoader } from '../attachments/message
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import type { StoredProfile } from '../contacts/contact-profile.js'
 import type { Context } from '../../platform/context.js'
+import { escapeHtml } from '../../platform/content/escape-html.js'
 import { shownRowSql } from '../../platform/db/columns.js'
 import type { JsonObject } from '../../platform/json.js'
 import { camelRow } from '../../platform/lists/rows.js'
@@ -82,15 +83,6 @@ export function disclosed(message: MessageRow): MessageRow {
   const title = [disclosure, meta?.title].filter((each) => typeof each === 'string').join('\n')
   return { ...message, meta: { ...meta, title } }
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (words: string): string => words.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
 
 /** Converts a row that was read as JSON. */
 function timed<Row extends { createdAt: Date; updatedAt: Date }>(json: Record<string, unknown>): Row {
