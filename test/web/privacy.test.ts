@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals'
+import { openZip } from '../privacy/exports.js'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 
@@ -34,12 +35,39 @@ describeInBrowser('privacy in the console', (world) => {
     await page.getByText('There is no such contact').waitFor()
   })
 
-  it('offers agents no erasure', async () => {
+  it('exports a contact from its page, with notes, and downloads the file', async () => {
+    const { office } = world
+    const conversation = await office.arrive('Exa', 'what do you keep?')
+    const { data } = await office.gql(office.owner, CONTACT_OF, { id: conversation })
+    const { page } = await world.openConsole(office.owner, `/contacts/${data.conversation.contactId as string}`)
+    const section = page.getByRole('region', { name: 'Export' })
+    await section.getByRole('checkbox', { name: 'With notes and back-channel messages' }).check()
+    await section.getByRole('button', { name: 'Export contact' }).click()
+    const line = section.getByRole('list', { name: 'Exports' }).getByRole('listitem')
+    await line.getByText('Ready').waitFor()
+    expect(await line.innerText()).toMatch(/with notes · \d+ kB · until /)
+    await expectAccessible(page)
+    await keepScreenshot(page, 'export')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(page)
+    await keepScreenshot(page, 'export-dark')
+    await page.setViewportSize({ width: 375, height: 812 })
+    await expectAccessible(page)
+    await keepScreenshot(page, 'export-375')
+    // The server's own address is another in tests.
+    const { pathname, search } = new URL((await line.getByRole('link', { name: 'Download' }).getAttribute('href'))!)
+    const response = await fetch(office.url + pathname + search)
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="contact-/)
+    const zip = await openZip(Buffer.from(await response.arrayBuffer()))
+    expect(zip.text(`conversations/${conversation}.html`)).toContain('what do you keep?')
+  })
+
+  it('offers agents no erasure, and no export', async () => {
     const { office } = world
     const conversation = await office.arrive('Agatha', 'hello')
     const { data } = await office.gql(office.owner, CONTACT_OF, { id: conversation })
     const { page } = await world.openConsole(office.ann, `/contacts/${data.conversation.contactId as string}`)
     await page.getByRole('heading', { name: 'Agatha' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Erase' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /Erase|Export/ }).count()).toBe(0)
   })
 })

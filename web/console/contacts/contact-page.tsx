@@ -17,8 +17,9 @@ type Contact = ContactPageQuery['contacts']['nodes'][number]
 /** The contact that was shown last, so that the way back to it has its height at once. */
 let seen: Contact | undefined
 
-/** Administrators alone see it. */
+/** Administrators alone see them. */
 const loadErasing = () => import('../admin/privacy/erase-contact.js')
+const loadExporting = () => import('../admin/privacy/export-contact.js')
 
 /** One contact: how it is reached, and what happened with it, newest first. */
 export function ContactPage({ id }: { id: string }) {
@@ -54,6 +55,7 @@ export function ContactPage({ id }: { id: string }) {
               <div class="stack">
                 {contact && <Details contact={contact} />}
                 {contact && <Ratings id={id} />}
+                {contact && isAdmin && <Part load={loadExporting} props={{ contact: id }} />}
               </div>
             </div>
           )}

@@ -27,6 +27,16 @@ export const de: PrivacyWords = {
   eraseHelp:
     'Der Kontakt verschwindet mit allen Gesprächen, auch den offenen, mit Dateien und Notizen. Niemand kann ihn zurückholen. Was die Person von nun an schreibt, gehört einem neuen Kontakt.',
   eraseReason: 'Grund',
+  export: 'Export',
+  exportHelp:
+    'Für die Person, die wissen will, was gespeichert ist: eine ZIP-Datei mit Seiten, Daten und Dateien. Der Link ist Ihrer, für 7 Tage; jedes Herunterladen steht im Audit-Protokoll.',
+  withNotes: 'Mit Notizen und internen Nachrichten',
+  exportNow: 'Kontakt exportieren',
+  exports: 'Exporte',
+  exportStates: { PENDING: 'Wird geschrieben', READY: 'Fertig', FAILED: 'Fehlgeschlagen', EXPIRED: 'Entfernt' },
+  notesToo: 'mit Notizen',
+  until: (time) => `bis ${time}`,
+  download: 'Herunterladen',
   states: { REQUESTED: 'Nach dem Zurückspielen', WITHDRAWING: 'Begonnen', ERASING: 'Im Gang', DONE: 'Erledigt' },
   reasons: {
     REQUESTED: 'Die Person verlangt es',

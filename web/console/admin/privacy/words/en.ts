@@ -29,6 +29,16 @@ export const en = {
   eraseHelp:
     'The contact goes with all its conversations, also those that are open, with its files and notes. Nobody can bring it back. What the person writes from now on is a new contact’s.',
   eraseReason: 'Reason',
+  export: 'Export',
+  exportHelp:
+    'For the person who asks what is kept: a ZIP with pages, data and files. The link is yours, for 7 days; each download is in the audit log.',
+  withNotes: 'With notes and back-channel messages',
+  exportNow: 'Export contact',
+  exports: 'Exports',
+  exportStates: { PENDING: 'Being written', READY: 'Ready', FAILED: 'Failed', EXPIRED: 'Gone' },
+  notesToo: 'with notes',
+  until: (time: string) => `until ${time}`,
+  download: 'Download',
   states: { REQUESTED: 'After a restore', WITHDRAWING: 'Begun', ERASING: 'Under way', DONE: 'Done' },
   reasons: {
     REQUESTED: 'The person asks for it',

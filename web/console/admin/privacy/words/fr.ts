@@ -27,6 +27,16 @@ export const fr: PrivacyWords = {
   eraseHelp:
     'Le contact disparaît avec toutes ses conversations, même ouvertes, avec ses fichiers et ses notes. Personne ne peut le rétablir. Ce que la personne écrira désormais sera d’un nouveau contact.',
   eraseReason: 'Motif',
+  export: 'Export',
+  exportHelp:
+    'Pour la personne qui demande ce qui est conservé : un fichier ZIP avec des pages, des données et des fichiers. Le lien est le vôtre, pendant 7 jours ; chaque téléchargement figure dans le journal d’audit.',
+  withNotes: 'Avec les notes et les messages internes',
+  exportNow: 'Exporter le contact',
+  exports: 'Exports',
+  exportStates: { PENDING: 'En cours', READY: 'Prêt', FAILED: 'Échoué', EXPIRED: 'Supprimé' },
+  notesToo: 'avec les notes',
+  until: (time) => `jusqu’au ${time}`,
+  download: 'Télécharger',
   states: { REQUESTED: 'Après restauration', WITHDRAWING: 'Commencé', ERASING: 'En cours', DONE: 'Terminé' },
   reasons: {
     REQUESTED: 'La personne le demande',

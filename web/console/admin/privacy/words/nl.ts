@@ -24,6 +24,16 @@ export const nl: PrivacyWords = {
   eraseHelp:
     'Het contact verdwijnt met al zijn gesprekken, ook de open, en met zijn bestanden en notities. Niemand kan het terughalen. Wat de persoon voortaan schrijft, is van een nieuw contact.',
   eraseReason: 'Reden',
+  export: 'Export',
+  exportHelp:
+    'Voor wie vraagt wat er bewaard wordt: een ZIP met pagina’s, gegevens en bestanden. De link is van u, 7 dagen lang; elke download staat in het auditlog.',
+  withNotes: 'Met notities en interne berichten',
+  exportNow: 'Contact exporteren',
+  exports: 'Exports',
+  exportStates: { PENDING: 'Wordt gemaakt', READY: 'Klaar', FAILED: 'Mislukt', EXPIRED: 'Verwijderd' },
+  notesToo: 'met notities',
+  until: (time) => `tot ${time}`,
+  download: 'Downloaden',
   states: { REQUESTED: 'Na terugzetten', WITHDRAWING: 'Begonnen', ERASING: 'Bezig', DONE: 'Klaar' },
   reasons: {
     REQUESTED: 'De persoon vraagt erom',
