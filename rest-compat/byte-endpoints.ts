@@ -49,12 +49,12 @@ const UPLOAD: OpenApiOperation = {
   },
 }
 
-const fromUrl = (name: string, where: 'path' | 'query') =>
+const fromUrl = (name: string, where: 'path' | 'query', whose = "attachment's") =>
   ({
     name,
     in: where,
     required: true,
-    description: "From the attachment's `url`.",
+    description: `From the ${whose} \`url\`.`,
     schema: { type: 'string' },
   }) as const
 
@@ -82,8 +82,32 @@ const DOWNLOAD: OpenApiOperation = {
   security: [],
 }
 
-/** Upload and download of attachments; served by `src/modules/attachments/attachment-routes.ts`. */
+const DOWNLOAD_EXPORT: OpenApiOperation = {
+  operationId: 'downloadExport',
+  tags: ['Exports'],
+  summary: 'Download the export of a contact',
+  description:
+    'The `url` of an export leads here. It is valid for 7 days, names the user to whom it was given, and needs no other credentials. ' +
+    'Each download is in the audit log.',
+  parameters: [
+    fromUrl('id', 'path', "export's"),
+    fromUrl('user', 'query', "export's"),
+    fromUrl('expires', 'query', "export's"),
+    fromUrl('signature', 'query', "export's"),
+  ],
+  responses: {
+    200: { description: 'The ZIP.', content: { 'application/zip': { schema: {} } } },
+    ...refsTo(['403', '404', '429', '500', '503']),
+  },
+  security: [],
+}
+
+/**
+ * Upload and download of attachments, and download of exports; served by `src/modules/attachments/attachment-routes.ts` and
+ * `src/modules/privacy/export/export-routes.ts`.
+ */
 export const BYTE_ENDPOINTS: readonly ByteEndpoint[] = [
   { method: 'POST', path: '/v2/attachments', operation: UPLOAD },
   { method: 'GET', path: '/v2/attachments/:id/:name', operation: DOWNLOAD },
+  { method: 'GET', path: '/v2/exports/:id/file', operation: DOWNLOAD_EXPORT },
 ]

@@ -7,6 +7,7 @@ import { bulkRoutes } from './bulk.js'
 import { channelRoutes } from './channels.js'
 import { contactRoutes } from './contacts.js'
 import { conversationRoutes } from './conversations.js'
+import { exportRoutes } from './exports.js'
 import { erasureRoutes } from './erasures.js'
 import { eventRoutes } from './events.js'
 import { signInPolicyRoutes } from './sign-in-policy.js'
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   ...proposalRoutes,
   ...contactRoutes,
   ...erasureRoutes,
+  ...exportRoutes,
   ...serviceRoutes,
   ...eventRoutes,
   ...formRoutes,

@@ -21,6 +21,7 @@ import { Macro } from '../modules/macros/macro.js'
 import { StoredSignInPolicy } from '../modules/sign-in-policy/sign-in-policy.js'
 import { View } from '../modules/views/view.js'
 import { ContactErasure } from '../modules/privacy/contact-erasure.js'
+import { ContactExport } from '../modules/privacy/export/contact-export.js'
 import { Domain } from '../modules/sso/domains/domain.js'
 import { Skill } from '../modules/staffing/skill.js'
 import { User } from '../modules/users/user.js'
@@ -35,6 +36,7 @@ export const entities: EntityClass<object>[] = [
   Channel,
   Contact,
   ContactErasure,
+  ContactExport,
   ContactNote,
   Domain,
   StoredSignInPolicy,

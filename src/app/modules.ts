@@ -169,7 +169,7 @@ export async function openModules(
     openRoutingCodeModule({ transact, accessChanges, metrics: dependencies.metrics }),
     { resolvers: [new NodesResolver()] },
     openWebhooksModule({ ...dependencies, send, kinds, links: attachments.links }),
-    openPrivacyModule({ ...dependencies, ...send, ...attachments }),
+    await openPrivacyModule({ ...dependencies, ...send, ...attachments }),
     contact,
     { resolvers: [new SmsResolver(), new MailOthersResolver(), new MessageMailResolver()] },
     await openTranscriptsModule({ ...dependencies, writer: send.writer, links: attachments.links }),

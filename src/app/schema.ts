@@ -120,6 +120,7 @@ import {
 import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
 import { PushResolver } from '../modules/push/push-resolver.js'
 import { ContactErasuresResolver } from '../modules/privacy/contact-erasures-resolver.js'
+import { ContactExportsResolver } from '../modules/privacy/export/contact-exports-resolver.js'
 import { PrivacyResolver } from '../modules/privacy/privacy-resolver.js'
 import { GuestsResolver } from '../modules/touchpoints/web/guests-resolver.js'
 import { UserFieldsResolver } from '../modules/users/user-fields-resolver.js'
@@ -201,6 +202,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   OrganizationsResolver,
   ParticipantsResolver,
   ContactErasuresResolver,
+  ContactExportsResolver,
   PrivacyResolver,
   PushResolver,
   QueueEntriesResolver,

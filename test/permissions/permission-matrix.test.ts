@@ -174,6 +174,8 @@ describe('the permission matrix (section 5)', () => {
       'POST /v2/attachments',
       // By a signed link, which needs no scope: test/attachments.
       'GET /v2/attachments/:id/:name',
+      // By a link that names the user to whom it was given: test/privacy.
+      'GET /v2/exports/:id/file',
     ])
   })
 

@@ -278,6 +278,16 @@ function erasureSamples(): Sample[] {
   ]
 }
 
+/** Exports contacts: what is in them is in test/privacy. */
+function exportSamples(): Sample[] {
+  const line = 'export contacts'
+  return [
+    { field: 'contactExports', line, args: { contact: ref('contact') } },
+    { field: 'contactExport', line, args: { id: ref('contactExport') } },
+    { field: 'exportContact', line, args: { id: ref('contact'), notes: true } },
+  ]
+}
+
 /** A rule that keeps nobody out. */
 function signInPolicySamples(): Sample[] {
   const line = 'keep the sign-in policy'
@@ -434,6 +444,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   { field: 'reopenContactCenter', line: 'manage contact centers', args: { id: ref('organization') } },
   { field: 'erasures', line: 'see erasures', args: {} },
   ...erasureSamples(),
+  ...exportSamples(),
   { field: 'recordChanges', line: 'see the audit log', args: {}, isLive: true },
   { field: 'auditEntries', line: 'see the audit log', args: { first: 5 } },
   { field: 'verifyAudit', line: 'see the audit log', args: {}, byCenter: true },

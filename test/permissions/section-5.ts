@@ -53,6 +53,7 @@ const TABLE = {
 const BESIDE = {
   'see erasures': '---+',
   'erase contacts': '---+',
+  'export contacts': '---+',
   'see the audit log': '---+',
   // The installation's operator alone, whom no scope includes.
   'manage contact centers': '----',

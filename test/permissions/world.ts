@@ -31,6 +31,7 @@ export type Kind =
   | 'contact'
   | 'idleContact'
   | 'erasure'
+  | 'contactExport'
   | 'webhook'
   | 'delivery'
   | 'mailbox'
@@ -154,6 +155,10 @@ async function settle(app: TestServer): Promise<void> {
     () => app.server.database.query("select 1 from erasure where status <> 'done' limit 1"),
     (undone) => undone.length === 0,
   )
+  await until(
+    () => app.server.database.query("select 1 from contact_export where status = 'pending' limit 1"),
+    (unwritten) => unwritten.length === 0,
+  )
 }
 
 async function makeTree(app: TestServer): Promise<Record<Place, MadeOrganization>> {
@@ -244,6 +249,7 @@ async function makeRecords(
     webhook: webhook.id,
     mailbox: mailbox.id,
     mailboxEntry: await makeMailboxEntry(app, mailbox.id),
+    contactExport: (await make(`contacts/${conversation.contact as string}/export`, {})).id,
     form: (await make('forms', { name, fields: [{ key: 'a', label: name }], meta: { name } })).id,
     article: (await make('articles', { title: name, body: name, meta: { name } })).id,
     file: (await make('files', { name, url: 'https://example.com/a.pdf' })).id,
@@ -399,6 +405,7 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['skill', 'id', 'skill'],
   ['contact_note', 'id', 'contactNote'],
   ['erasure', 'id', 'erasure'],
+  ['contact_export', 'id', 'contactExport'],
   ['label', 'id', 'label'],
   ['macro', 'id', 'macro'],
   ['view', 'id', 'view'],

@@ -95,6 +95,7 @@ beforeAll(async () => {
   ids['/v2/ratings'] = await rated(channel, agent, organization)
   const { conversation } = await call<{ conversation: string }>('GET', `/v2/ratings/${ids['/v2/ratings']}`)
   ids['/v2/bulkruns'] = await refusedRun(conversation)
+  ids['/v2/exports'] = (await call('POST', `/v2/contacts/${ids['/v2/contacts']}/export`, {})).id
   ids['/v2/erasures'] = await erased(organization)
   ids['/v2/proposals'] = await proposed(await app.makeUser({ organization: customer, role: 'bot' }), organization)
 })

@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
       const [[status, success] = ['', {}], ...errors] = Object.entries(responses) as [string, { content?: object }][]
       expect([method, path, status]).toEqual([method, path, expect.stringMatching(/^20[014]$/)])
       expect(success.content === undefined).toBe(status === '204')
-      const isPublicLink = path === '/v2/attachments/{id}/{name}'
+      const isPublicLink = ['/v2/attachments/{id}/{name}', '/v2/exports/{id}/file'].includes(path)
       const usual = isPublicLink ? ['403', '404', '429', '500'] : ['400', '401', '404', '429', '500']
       expect(errors.map(([code]) => code)).toEqual(expect.arrayContaining(usual))
       const hasBody = method === 'patch' || method === 'put' || (method === 'post' && !BY_PATH_ALONE.has(path))

@@ -290,6 +290,22 @@ describe('a client generated from the document calls', () => {
     expect([lines.response.status, lines.data ?? '']).toEqual([200, ''])
   })
 
+  it('exports of contacts', async () => {
+    const { id } = ok(await api.POST('/v2/contacts', { body: { profile: { name: 'Ada Jones' } } }))
+    const made = ok(await api.POST('/v2/contacts/{id}/export', { ...at(id), body: { notes: true } }))
+    const ready = await until(
+      async () => ok(await api.GET('/v2/exports/{id}', at(made.id))),
+      ({ status }) => status === 'ready',
+    )
+    expect(ready.contact).toBe(id)
+    const link = new URL(ready.url!).searchParams
+    const query = { user: link.get('user')!, expires: link.get('expires')!, signature: link.get('signature')! }
+    const params = { path: { id: made.id }, query }
+    const bytes = ok(await api.GET('/v2/exports/{id}/file', { params, parseAs: 'arrayBuffer' }))
+    expect(bytes).toHaveProperty('byteLength', ready.size)
+    expect(ok(await api.GET('/v2/contacts/{id}/exports', at(id))).map((each) => each.id)).toEqual([made.id])
+  })
+
   it('services and forms', async () => {
     const params = { url: 'https://receiver.example/hook', events: ['message.create.contact.*'] }
     const { id } = ok(

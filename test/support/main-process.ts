@@ -82,6 +82,10 @@ export class MainProcess {
     return signInAt(this.url)
   }
 
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   /** Asks it to end. @returns its exit code */
   stop(): Promise<number | null> {
     this.#child.kill('SIGTERM')

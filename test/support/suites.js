@@ -33,6 +33,8 @@ export const SLOW = {
   'test/nodes/redis-cluster.test.ts': 'a cluster of Redis',
   'test/nodes/skewed-clocks.test.ts': 'nodes in processes of their own',
   'test/permissions/': 'every operation by every role',
+  'test/privacy/export-killed.test.ts': 'nodes that are killed',
+  'test/privacy/export-memory.test.ts': 'measures memory while a hundred megabytes are exported',
   'test/rest-compat/hostile.test.ts': 'thousands of random requests',
   'test/security/slow-receivers.test.ts': 'dozens of receivers that answer nothing',
   'test/touchpoints/certificate/': 'a hundred accidents for each provider',

@@ -26,6 +26,9 @@ export interface AttachmentParts {
   store: AttachmentStore
   spool: UploadSpool
   links: AttachmentLinks
+  /** Folder of what is received, and of the files themselves unless they are in a bucket; and what paces writes to its disk. */
+  directory: string
+  disk: UploadDisk
 }
 
 export interface AttachmentsDependencies {
@@ -78,5 +81,5 @@ async function openParts({
   const { publicUrl, attachmentLinkDays: days, s3Url } = config
   const store = s3Url ? new S3Store({ bucket: parseS3Url(s3Url), clock, log }) : new DiskStore(directory)
   const secret = await serverSecret(database, sealer, 'attachments')
-  return { spool, store, links: new AttachmentLinks({ secret, days, publicUrl, clock }) }
+  return { directory, disk, spool, store, links: new AttachmentLinks({ secret, days, publicUrl, clock }) }
 }

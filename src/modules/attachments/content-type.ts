@@ -2,7 +2,9 @@
 export const ATTACHMENT_TYPES = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'application/pdf'] as const
 /** A mail as it came, which could not be read. Nobody uploads such a file. */
 export const RAW_MAIL = 'message/rfc822'
-export type AttachmentType = (typeof ATTACHMENT_TYPES)[number] | typeof RAW_MAIL
+/** The export of a contact, which is no attachment but is stored as they are. */
+export const ZIP = 'application/zip'
+export type AttachmentType = (typeof ATTACHMENT_TYPES)[number] | typeof RAW_MAIL | typeof ZIP
 
 /** Number of leading bytes that identify a type. */
 export const HEAD_BYTES = 12

@@ -1,4 +1,4 @@
-import { RAW_MAIL, type AttachmentType } from './content-type.js'
+import { RAW_MAIL, ZIP, type AttachmentType } from './content-type.js'
 
 const NAME_CHARS_MAX = 150
 
@@ -9,6 +9,7 @@ const EXTENSIONS: Readonly<Record<AttachmentType, readonly [string, ...string[]]
   'image/webp': ['webp'],
   'application/pdf': ['pdf'],
   [RAW_MAIL]: ['eml'],
+  [ZIP]: ['zip'],
 }
 
 /**

@@ -10,6 +10,7 @@ import { Unavailable, Unprocessable } from '../../platform/errors.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { addErasure } from './erasure-job.js'
+import { deleteExports } from './export/end-exports.js'
 import { COUNT_CONVERSATIONS, noteErasure } from './note-erasure.js'
 
 /** Each begins anew because a conversation began meanwhile. */
@@ -53,6 +54,7 @@ export async function removeContact(
   { contact, conversations, erasure }: { contact: Contact; conversations: readonly string[]; erasure: string },
 ): Promise<void> {
   await addErasure(ctx, tx, { contact, conversations, erasure })
+  await deleteExports(tx, contact.id)
   await tx.query('delete from contact where id = $1', [contact.id])
   emitContact(tx, { ...contact, profile: {}, meta: null } as Contact, 'deleted')
 }

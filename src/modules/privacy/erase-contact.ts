@@ -15,6 +15,7 @@ import type { ConversationWriter } from '../conversations/writer/conversation-wr
 import { ContactErasure, type ErasureReason } from './contact-erasure.js'
 import { removeContact } from './delete-contact.js'
 import { findKnownNames } from './erasure-job.js'
+import { deleteExports } from './export/end-exports.js'
 import { COUNT_CONVERSATIONS, noteErasure } from './note-erasure.js'
 
 /** Removes the conversations of a contact that is being erased, and then the contact. */
@@ -68,6 +69,7 @@ async function beginErasure(
   )
   const erasure = await noteErasure(ctx, tx, contact, { reason, status: 'withdrawing', known })
   await tx.query(EMPTY, [contact.id, ctx.now()])
+  await deleteExports(tx, contact.id)
   const payload = { contact: contact.id, erasure: erasure.id, path: pathOf(contact) }
   tx.addJob(CONTACT_ERASE.create(payload, { key: `erase:${contact.id}` }))
   return erasure

@@ -16,6 +16,7 @@ import { isConsumerVisible, type MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { addressesOfJobSql, addressNameSql } from './job-data.js'
 import { eraseAttachments } from './erase-attachments.js'
+import { endExportsWith } from './export/end-exports.js'
 import { eraseNamed } from './named-in-mails.js'
 import { copiesIn, redactEvents } from './redact-log.js'
 import { redactEvent } from './redact-event.js'
@@ -83,6 +84,7 @@ function stepsOf({ writer, store }: EraseDependencies, system: Context, erasure:
     { name: 'events', needs, run: () => redactLog(sql, erasure) },
     { name: 'answers', needs, run: () => redactAnswers(sql, erasure) },
     { name: 'decisions', needs, run: () => redactDecisions(sql, erasure) },
+    { name: 'exports', run: () => endExports(store, system, erasure) },
     { name: 'viewers', run: () => deleteViewers(sql, erasure) },
     // Nor while the conversations' own messages wait.
     {
@@ -270,6 +272,15 @@ update idempotency_key set response = null where about = $1 and response is not 
 
 function slicesOf<T>(all: readonly T[], size = 100): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+}
+
+/** Of others, whose conversations had copies, and its own of a conversation that was deleted. */
+function endExports(
+  store: AttachmentStore,
+  { clock, database }: Context,
+  { conversations, beside, attachments, notes = [] }: Erasure,
+): Promise<void> {
+  return endExportsWith({ clock, database, store }, [...conversations, ...beside, ...attachments, ...notes])
 }
 
 async function deleteViewers(sql: Sql, { contact, conversations }: Erasure): Promise<void> {

@@ -51,6 +51,9 @@ export const JOB_DATA: Readonly<Record<string, JobPlace>> = {
   // The erasures themselves.
   'privacy.erase': 'nothing',
   'contact.erase': 'nothing',
+  // Ids of exports.
+  'contactExport.write': 'nothing',
+  'contactExport.end': 'nothing',
   'conversation.deleted': 'nothing',
   'message.deleted': 'nothing',
   'contactNote.deleted': 'nothing',

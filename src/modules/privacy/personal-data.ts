@@ -21,6 +21,8 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   deleted_conversation: 'cascade',
   // Ids, numbers and pseudonyms.
   erasure: 'nothing',
+  // Its file goes by a job.
+  contact_export: 'cascade',
   contact_handle: 'cascade',
   contact_presence: 'cascade',
   touchpoint_thread: 'cascade',

@@ -18,12 +18,14 @@ import { CONTACT_ERASE, eraseRequested, withdrawContact } from './erase-contact.
 import { ContactErasuresResolver } from './contact-erasures-resolver.js'
 import { emptyWebhooks, erase, type ErasureProgress } from './erase.js'
 import { eraseMessage } from './erase-message.js'
+import { endExportsWith } from './export/end-exports.js'
+import { openExports, type ExportsDependencies } from './export/exports-module.js'
 import { erasureGauges } from './erasure-gauges.js'
 import { notePart, PRIVACY_ERASE } from './erasure-job.js'
 import { PrivacyResolver } from './privacy-resolver.js'
 import { redactRecords } from './redact-log.js'
 
-export interface PrivacyDependencies {
+export interface PrivacyDependencies extends Pick<ExportsDependencies, 'config' | 'directory' | 'disk' | 'sealer'> {
   jobs: JobRunner
   transact: Transact
   writer: ConversationWriter
@@ -37,8 +39,9 @@ export interface PrivacyDependencies {
   systemContext: (requestId: string) => Context
 }
 
-/** Builds the deletion and erasure of consumers' data, and registers the job. */
-export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: PrivacyDependencies): Module {
+/** Builds the deletion, erasure and export of consumers' data, and registers the jobs. */
+export async function openPrivacyModule(dependencies: PrivacyDependencies): Promise<Module> {
+  const { jobs, transact, systemContext, ...rest } = dependencies
   const { accessChanges, clock, database: sql, log, metrics, writer } = rest
   const erasing = { database: sql, transact, writer, accessChanges }
   jobs.register(CONTACT_ERASE, {
@@ -68,6 +71,7 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
     handler: async (job) => {
       const system = systemContext(job.id)
       await eraseMessage(system.database, job.payload)
+      await endExportsWith(rest, [job.payload.of])
       await lookAgain(system, `conversation:${job.payload.of}`, MESSAGE_DELETED, job.payload)
     },
   })
@@ -77,6 +81,7 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
       const system = systemContext(job.id)
       const partition = `contactNote:${job.payload.deleted}`
       await emptyWebhooks(system.database, partition)
+      await endExportsWith(rest, [job.payload.deleted])
       await lookAgain(system, partition, CONTACT_NOTE_DELETED, job.payload)
     },
   })
@@ -89,14 +94,18 @@ export function openPrivacyModule({ jobs, transact, systemContext, ...rest }: Pr
       // Bodies of webhooks are made of events.
       await redactRecords(system.database, [deleted])
       await emptyWebhooks(system.database, partition)
+      await endExportsWith(rest, [deleted])
       await lookAgain(system, partition, ATTACHMENT_DELETED, job.payload)
     },
   })
+  const exports = await openExports(dependencies)
   const gauges = erasureGauges({ sql, clock, log, metrics })
   return {
-    resolvers: [new PrivacyResolver(transact), new ContactErasuresResolver(erasing)],
+    resolvers: [new PrivacyResolver(transact), new ContactErasuresResolver(erasing), exports.resolver],
+    addRoutes: exports.addRoutes,
     stop: gauges.stop,
     async start() {
+      await exports.start()
       await eraseRequested(erasing, systemContext('erasures-after-restore'))
       await gauges.start?.()
     },

@@ -127,4 +127,24 @@ ${tenantIndexes('erasure')}
 create index erasure_contact on erasure (contact_id);
 create index erasure_requested on erasure (id) where status = 'requested'`
 
-export const CONTACTS = [CONTACT, ERASED_NAME, NOTE, HISTORY, DELETED, ERASURE]
+/** Exports of contacts: ids and numbers. Their files are stored by their ids, as those of attachments are. */
+const EXPORT = `
+create table contact_export (${TENANT},
+  contact_id uuid not null references contact (id) on delete cascade,
+  requested_by_id uuid not null,
+  notes boolean not null,
+  status text not null check (status in ('pending', 'ready', 'failed', 'expired')),
+  conversations int not null default 0,
+  messages int not null default 0,
+  files int not null default 0,
+  size double precision,
+  sha256 text,
+  expires_at timestamptz,
+  -- What its file has, or was deleted while it is pending: see \`privacy/export/end-exports.ts\`.
+  records jsonb not null default '[]'
+);
+${tenantIndexes('contact_export')}
+create index contact_export_contact on contact_export (contact_id);
+create index contact_export_live on contact_export (status) where status in ('pending', 'ready')`
+
+export const CONTACTS = [CONTACT, ERASED_NAME, NOTE, HISTORY, DELETED, ERASURE, EXPORT]
