@@ -50,6 +50,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['organizations', 'touchpoint-enum'],
     ['sign-in-policy'],
     ['users'],
+    ['holds'],
     ['auth', 'channels', 'contacts', 'services', 'schedules'],
     [
       'forms',

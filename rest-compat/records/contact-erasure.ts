@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
 /** The erasure of a contact: ids and numbers. */
@@ -11,6 +11,7 @@ export const contactErasureRecord: RecordSpec = {
     contact: serverMade({ from: 'contactId' }),
     reason: value(),
     status: serverMade(),
+    blockedBy: object({ serverMade: true }),
     conversations: serverMade(),
     messages: serverMade(),
     attachments: serverMade(),

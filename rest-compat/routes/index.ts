@@ -16,6 +16,7 @@ import { fileRoutes } from './files.js'
 import { formRoutes } from './forms.js'
 import { proposalRoutes } from './proposals.js'
 import { ratingRoutes } from './ratings.js'
+import { holdRoutes } from './holds.js'
 import { labelRoutes } from './labels.js'
 import { locationRoutes } from './locations.js'
 import { macroRoutes } from './macros.js'
@@ -45,6 +46,7 @@ export const routes: readonly Route[] = [
   ...contactRoutes,
   ...erasureRoutes,
   ...exportRoutes,
+  ...holdRoutes,
   ...serviceRoutes,
   ...eventRoutes,
   ...formRoutes,

@@ -8,6 +8,7 @@ import { ContactNote } from '../modules/contacts/notes/contact-note.js'
 import { File } from '../modules/files/file.js'
 import { Form } from '../modules/forms/form.js'
 import { Location } from '../modules/locations/location.js'
+import { Hold } from '../modules/holds/hold.js'
 import { OrganizationGroup } from '../modules/organizations/organization-group.js'
 import { Organization } from '../modules/organizations/organization.js'
 import { Service } from '../modules/services/service.js'
@@ -42,6 +43,7 @@ export const entities: EntityClass<object>[] = [
   StoredSignInPolicy,
   File,
   Form,
+  Hold,
   Location,
   Organization,
   OrganizationGroup,

@@ -23,6 +23,7 @@ import { addScimRoutes } from '../api/http/scim-routes.js'
 import { pruneIdempotencyKeys } from '../platform/limits/idempotency.js'
 import { sealingOwnTypes } from '../modules/services/seal-own-types.js'
 import { resealing } from '../platform/sealing/reseal.js'
+import { HoldsResolver } from '../modules/holds/holds-resolver.js'
 import { LabelsResolver } from '../modules/labels/labels-resolver.js'
 import { MacrosResolver } from '../modules/macros/macros-resolver.js'
 import { ViewsResolver } from '../modules/views/views-resolver.js'
@@ -146,6 +147,7 @@ export async function openModules(
     { resolvers: [new ArticlesResolver(transact)] },
     { resolvers: [new CannedResponsesResolver(transact)] },
     { resolvers: [new LabelsResolver(transact)] },
+    { resolvers: [new HoldsResolver(transact)] },
     { resolvers: [new MacrosResolver(transact)] },
     { resolvers: [new ViewsResolver(transact)] },
     { resolvers: [new LocationsResolver(transact)] },

@@ -96,6 +96,7 @@ import { PlaceResolver } from '../modules/conversations/api/place-resolver.js'
 import { ReasonCodesResolver } from '../modules/staffing/reason-codes-resolver.js'
 import { MessageRatingResolver, RatingsResolver } from '../modules/ratings/ratings-resolver.js'
 import { TranscriptsResolver } from '../modules/transcripts/transcripts-resolver.js'
+import { HoldsResolver } from '../modules/holds/holds-resolver.js'
 import { LabelsResolver } from '../modules/labels/labels-resolver.js'
 import { MacrosResolver } from '../modules/macros/macros-resolver.js'
 import { ViewsResolver } from '../modules/views/views-resolver.js'
@@ -224,6 +225,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SchedulesResolver,
   HolidayCalendarsResolver,
   LabelsResolver,
+  HoldsResolver,
   MacrosResolver,
   MacroRunsResolver,
   ViewsResolver,

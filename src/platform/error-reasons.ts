@@ -227,6 +227,7 @@ export const ERROR_REASONS = {
     'UNPROCESSABLE',
     'Rules name channels, users or skills that were deleted or archived since; `targets` lists them.',
   ],
+  ON_HOLD: ['UNPROCESSABLE', 'A legal hold, `hold`, keeps it: release the hold first.'],
   IN_USE: ['UNPROCESSABLE', 'Other records need it: remove or change them first.'],
   TOO_MANY: ['UNPROCESSABLE', 'The maximum number of such records or parts is reached.'],
   TOO_LARGE: ['UNPROCESSABLE', 'The result would exceed a limit of size, which the message names.'],

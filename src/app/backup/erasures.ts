@@ -17,7 +17,7 @@ export async function readErasures(file: string): Promise<ErasureLine[]> {
 }
 
 /**
- * Has the server erase, when it starts, those contacts of the list that the restored database has.
+ * Has the server erase, when it starts, those contacts of the list that the restored database has. What a hold blocked stays so.
  * @returns how many
  */
 export async function requestErasures(url: string, lines: readonly ErasureLine[]): Promise<number> {
@@ -35,11 +35,16 @@ export async function requestErasures(url: string, lines: readonly ErasureLine[]
   }
 }
 
-/** One that the backup has under way goes on by its job, and has its record. */
+/**
+ * One that the backup has under way goes on by its job, and has its record. One that was blocked, and went on later, has a line of
+ * each: the later counts.
+ */
 const REQUEST = `
 insert into erasure (id, organization_id, org1, org2, org3, created_at, updated_at, contact_id, reason, status)
-select distinct on (c.id) x.erasure, c.organization_id, c.org1, c.org2, c.org3, x.at, now(), c.id, x.reason, 'requested'
-from jsonb_to_recordset($1::jsonb) as x(erasure uuid, contact uuid, reason text, at timestamptz)
+select distinct on (c.id) x.erasure, c.organization_id, c.org1, c.org2, c.org3, x.at, now(), c.id, x.reason,
+  case when x.blocked then 'blocked' else 'requested' end
+from jsonb_to_recordset($1::jsonb) as x(erasure uuid, contact uuid, reason text, at timestamptz, blocked boolean)
 join contact c on c.id = x.contact and c.erasing_at is null
-order by c.id, x.at
-on conflict (id) do nothing`
+order by c.id, coalesce(x.blocked, false), x.at
+on conflict (id) do update set status = excluded.status
+  where erasure.status = 'blocked' and excluded.status = 'requested'`

@@ -4,6 +4,7 @@ import type { Transact } from '../../platform/events/transact.js'
 import { parseText, refuseCleared } from '../../platform/input.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
+import { holdsOnAttachment, refuseHeld } from '../holds/held.js'
 import { parseTags } from '../sharing/tags.js'
 import { emitAttachment } from './attachment-events.js'
 import { addRemoval, ATTACHMENT_DELETED } from './attachment-jobs.js'
@@ -34,7 +35,7 @@ export function updateAttachment(
  * Deletes an attachment with its bytes, and the answers about it, which hold its name and links; a job erases what events
  * and webhooks keep of it. Messages keep its id, which then leads nowhere. A file that uses it as content must be deleted
  * first.
- * @throws NotFound; Unprocessable naming the file
+ * @throws NotFound; Unprocessable naming the file; OnHold if it was sent in a held conversation
  */
 export function deleteAttachment(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
@@ -46,6 +47,7 @@ export function deleteAttachment(ctx: Context, transact: Transact, id: string): 
       const message = `attachment ${id} is the content of file ${file.id}: delete that file first`
       throw new Unprocessable(message, { reason: 'IN_USE', file: file.id })
     }
+    refuseHeld(await holdsOnAttachment(tx, attachment), `attachment ${attachment.id}`)
     await tx.query('delete from attachment where id = $1', [attachment.id])
     addRemoval(tx, [attachment.id])
     const { id: deleted } = attachment

@@ -10,6 +10,7 @@ import type { CenterQuotas } from '../../platform/limits/center-quotas.js'
 export const NOT_HELD: ReadonlySet<string> = new Set([
   'privacy.erase',
   'contactExport.end',
+  'hold.changed',
   'conversation.deleted',
   'message.deleted',
   'contactNote.deleted',

@@ -21,6 +21,7 @@ export type ErasureReason = (typeof ErasureReasonEnum)[keyof typeof ErasureReaso
 
 export const ContactErasureStatusEnum = graphqlEnum('ContactErasureStatus', 'Stages of the erasure of a contact.', {
   REQUESTED: ['requested', 'On the list that a restore was given: begun when the server starts, before it answers.'],
+  BLOCKED: ['blocked', 'A legal hold keeps it, see `blockedBy`: it goes on by itself when the last is released.'],
   WITHDRAWING: ['withdrawing', 'The contact is emptied; its conversations are being removed.'],
   ERASING: ['erasing', 'The contact is gone; copies, events, webhooks and files are being erased.'],
   DONE: ['done', 'Nothing of it is left.'],

@@ -29,6 +29,8 @@ import {
 } from './contact-erasure-list.js'
 import { ContactErasure, ErasureReasonEnum, type ErasureReason } from './contact-erasure.js'
 import { eraseContact, type EraseContactDependencies } from './erase-contact.js'
+import { HoldName } from '../holds/hold.js'
+import { holdsOnContacts } from './holds-on-contacts.js'
 import { LINES_MAX, readLines } from './erasure-lines.js'
 
 const LINES_DEFAULT = 1_000
@@ -52,7 +54,8 @@ export class ContactErasuresResolver {
     description:
       'Erases the contact with all its conversations, whatever their status. It is emptied at once, and what its addresses send from ' +
       'then on is a new contact’s; offers are withdrawn, and its conversations, copies, events, webhooks and files go within minutes, also ' +
-      'after a restart. Repeating it returns the same erasure.',
+      'after a restart. If a legal hold keeps it or one of its conversations, nothing is erased yet: the erasure is BLOCKED, and goes on by ' +
+      'itself when the last hold is released. Repeating it returns the same erasure.',
   })
   eraseContact(
     @Ctx() ctx: Context,
@@ -106,6 +109,14 @@ export class ContactErasuresResolver {
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })
   organization(@Root() { organizationId }: ContactErasure, @Ctx() ctx: Context): Promise<Organization | null> {
     return ctx.loader(organizationLoader).load(organizationId)
+  }
+
+  @FieldResolver(() => [HoldName], {
+    description:
+      'The holds that block it, in the order in which they were made; also those of an organization above. Empty unless it is blocked.',
+  })
+  async blockedBy(@Root() { status, contactId }: ContactErasure, @Ctx() ctx: Context): Promise<HoldName[]> {
+    return (status === 'blocked' && (await ctx.loader(holdsOnContacts).load(contactId))) || []
   }
 
   @FieldResolver(() => String, { description: 'Path of the owning organization (2.4).' })

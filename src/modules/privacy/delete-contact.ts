@@ -9,6 +9,7 @@ import { insertMilestones } from '../conversations/state/milestone.js'
 import { Unavailable, Unprocessable } from '../../platform/errors.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import { holdsOnContact, refuseHeld } from '../holds/held.js'
 import { addErasure } from './erasure-job.js'
 import { deleteExports } from './export/end-exports.js'
 import { COUNT_CONVERSATIONS, noteErasure } from './note-erasure.js'
@@ -23,7 +24,7 @@ class ConversationBegunError extends Unavailable {}
  * Deletes a contact with all its conversations and uploads, as a consumer may demand. Refused while a conversation is
  * queued or active, because agents are working on it. Other places with its data (events, copies, waiting webhooks) are
  * erased by jobs.
- * @throws Unprocessable naming one such conversation; Unavailable when its conversations begin faster than they are read
+ * @throws Unprocessable naming one such conversation; OnHold; Unavailable when its conversations begin faster than they are read
  */
 export async function deleteContact(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
@@ -40,6 +41,7 @@ async function deleteOnce(ctx: Context, tx: WriteTx, id: string): Promise<boolea
   await fetchRecord(ctx, Contact, id, { em: tx.em })
   const conversations = await withdrawAll(ctx, tx, id)
   const contact = await fetchRecord(ctx, Contact, id, { em: tx.em, lock: true })
+  refuseHeld(await holdsOnContact(tx, contact), `contact ${contact.id}`)
   await requireAll(tx, id, conversations)
   const erasure = await noteErasure(ctx, tx, contact, { reason: 'other', status: 'withdrawing', known: {} })
   await tx.query(COUNT_CONVERSATIONS, [erasure.id, conversations])

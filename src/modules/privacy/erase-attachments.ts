@@ -29,13 +29,14 @@ export async function eraseAttachments(
 }
 
 /**
- * True for messages and records, false for what is to come: proposals on which nobody has decided, streams, and messages that wait. What
- * is held in an archived contact center, or was given up, holds up no erasure once its time is over.
+ * True for messages and records, false for what goes or comes: messages that a hold keeps, proposals on which nobody has decided,
+ * streams, and messages that wait. What is held in an archived contact center, or was given up, holds up no erasure once its time is over.
  */
 const USED = `
 select bool_or(kept) as "isKept" from (
   select true as kept from file where attachment_id = $1::text::uuid
   union all select true from message where meta ->> 'fileId' = $1::text and meta ? 'fileId'
+  union all select false from held_message where meta ->> 'fileId' = $1::text and meta ? 'fileId'
   union all select false from proposal where status = 'pending' and expires_at > $2 and new_message #>> '{meta,fileId}' = $1::text
   union all select false from message_stream where ending is null and created_at > $2::timestamptz - interval '1 hour' and saying #>> '{newMessage,meta,fileId}' = $1::text
   union all select false from job where kind = 'message.process' and run_at < 'infinity' and payload #>> '{newMessage,meta,fileId}' = $1::text

@@ -9,6 +9,7 @@ import { ifThere } from '../../platform/if-there.js'
 import { defineJob } from '../../platform/jobs/job-type.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Contact } from '../contacts/contact.js'
+import { OnHold, holdsOnContact } from '../holds/held.js'
 import { removeConversation } from '../conversations/sending/remove-conversation.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
@@ -33,7 +34,8 @@ export interface EraseContactDependencies {
 
 /**
  * Begins the erasure of a contact, whatever the status of its conversations. From here on it is nobody's: it is emptied, its sign-ins
- * end, and what its addresses send is a new contact's. A job does the rest. Repeating it returns the same erasure.
+ * end, and what its addresses send is a new contact's. A job does the rest. Repeating it returns the same erasure. If a hold keeps the
+ * contact or one of its conversations, nothing of that happens yet: the erasure is blocked.
  * @throws NotFound
  */
 export async function eraseContact(
@@ -50,13 +52,16 @@ export async function eraseContact(
   return erasure
 }
 
-async function beginErasure(
+/** Begins the erasure of a locked contact, or has a blocked one go on; blocks it if a hold keeps the contact. */
+export async function beginErasure(
   ctx: Context,
   tx: WriteTx,
   contact: Contact,
   reason: ErasureReason,
 ): Promise<ContactErasure> {
-  if (contact.erasingAt) return noteErasure(ctx, tx, contact, { reason, status: 'withdrawing', known: {} })
+  const holds = await holdsOnContact(tx, contact)
+  if (holds.length > 0) return noteErasure(ctx, tx, contact, { reason, status: 'blocked', known: {} })
+  if (contact.erasingAt) return goOn(ctx, tx, contact, reason)
   const conversations = await tx.query<{ id: string }>(
     `select id from conversation where contact_id = $1
      union all select id from deleted_conversation where contact_id = $1`,
@@ -70,9 +75,21 @@ async function beginErasure(
   const erasure = await noteErasure(ctx, tx, contact, { reason, status: 'withdrawing', known })
   await tx.query(EMPTY, [contact.id, ctx.now()])
   await deleteExports(tx, contact.id)
+  addWithdrawal(tx, contact, erasure)
+  return erasure
+}
+
+/** Has an erasure that was blocked on its way go on; one that is under way has its job. */
+async function goOn(ctx: Context, tx: WriteTx, contact: Contact, reason: ErasureReason): Promise<ContactErasure> {
+  const isBlocked = (await tx.em.count(ContactErasure, { contactId: contact.id, status: 'blocked' })) > 0
+  const erasure = await noteErasure(ctx, tx, contact, { reason, status: 'withdrawing', known: {} })
+  if (isBlocked) addWithdrawal(tx, contact, erasure)
+  return erasure
+}
+
+function addWithdrawal(tx: WriteTx, contact: Contact, erasure: ContactErasure): void {
   const payload = { contact: contact.id, erasure: erasure.id, path: pathOf(contact) }
   tx.addJob(CONTACT_ERASE.create(payload, { key: `erase:${contact.id}` }))
-  return erasure
 }
 
 /** Takes from the contact what it is known by, and ends its sign-ins. Can be repeated. */
@@ -89,7 +106,7 @@ const PAGE = 100
 
 /**
  * Removes the conversations of a contact whose erasure has begun, each in a transaction of its own, and then the contact. Can be
- * stopped anywhere and repeated, also by two nodes at once.
+ * stopped anywhere and repeated, also by two nodes at once. A hold that is made meanwhile blocks what is left.
  * @throws the error of the first conversation that could not be removed, once all have been tried
  */
 export async function withdrawContact(
@@ -99,12 +116,32 @@ export async function withdrawContact(
 ): Promise<void> {
   // What was received while the erasure began may have given it an address again, and begun a conversation that the next look finds.
   for (let isGone = false; !isGone;) {
-    await database.query(EMPTY, [contact, system.now()])
+    if (!(await transact(system, (tx) => emptyAgain(system, tx, { contact, erasure })))) return
     await removeConversations({ database, writer }, system, { contact, erasure })
     isGone = await transact(system, (tx) => removeEmptied(system, tx, { contact, erasure }))
   }
 }
 
+/** Empties the contact once more, unless a hold blocks the erasure. @returns false if one does */
+async function emptyAgain(
+  system: Context,
+  tx: WriteTx,
+  { contact: id, erasure }: { contact: string; erasure: string },
+): Promise<boolean> {
+  const contact = await tx.em.findOne(Contact, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+  if (!contact) return true
+  if ((await holdsOnContact(tx, contact)).length === 0) {
+    await tx.query(EMPTY, [id, system.now()])
+    return true
+  }
+  await tx.query(`update erasure set status = 'blocked', updated_at = $2, version = version + 1 where id = $1`, [
+    erasure,
+    system.now(),
+  ])
+  return false
+}
+
+/** Tries all, but for those that a hold keeps: the next look at the contact finds it. */
 async function removeConversations(
   { database, writer }: Pick<EraseContactDependencies, 'database' | 'writer'>,
   system: Context,
@@ -121,7 +158,9 @@ async function removeConversations(
         change.afterWrites(COUNT_CONVERSATIONS, [erasure, [id]])
         await removeConversation(change, { isErased: true })
       }
-      await ifThere(writer.runExclusive(system, id, remove)).catch((error: unknown) => void failures.push(error))
+      await ifThere(writer.runExclusive(system, id, remove)).catch((error: unknown) => {
+        if (!(error instanceof OnHold)) failures.push(error)
+      })
     }
     if (page.length < PAGE) break
     after = page.at(-1)!.id
@@ -129,7 +168,7 @@ async function removeConversations(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Deletes the contact once it has no conversations. @returns false when it has some again */
+/** Deletes the contact once it has no conversations. @returns false when it has some again, or is on hold */
 async function removeEmptied(
   system: Context,
   tx: WriteTx,
@@ -138,7 +177,7 @@ async function removeEmptied(
   const contact = await tx.em.findOne(Contact, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
   if (!contact) return true
   const left = await tx.query('select 1 from conversation where contact_id = $1 limit 1', [id])
-  if (left.length > 0) return false
+  if (left.length > 0 || (await holdsOnContact(tx, contact)).length > 0) return false
   await removeContact(system, tx, { contact, conversations: [], erasure })
   return true
 }
@@ -161,7 +200,7 @@ export async function eraseRequested(dependencies: EraseContactDependencies, sys
       ])
       return null
     })
-    if (!isThere) continue
+    if (isThere?.status !== 'withdrawing') continue
     accessChanges.userChanged(id)
     await withdrawContact(dependencies, system, { contact: id, erasure }).catch((error: unknown) => {
       system.log.warn({ err: error, erasure }, 'an erasure that the restore asks for is not done: its job tries again')

@@ -2,7 +2,7 @@ import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import { tenantSql } from '../../platform/db/tenancy.js'
 import { BadUserInput } from '../../platform/errors.js'
-import { ErasureReasonEnum, type ErasureReason } from './contact-erasure.js'
+import { ErasureReasonEnum, type ContactErasureStatus, type ErasureReason } from './contact-erasure.js'
 
 export const LINES_MAX = 10_000
 
@@ -13,6 +13,8 @@ export interface ErasureLine {
   organization: string
   reason: ErasureReason
   at: string
+  /** Present if a hold blocked it when the line was made: a restore leaves it blocked. */
+  blocked?: true
 }
 
 /** Returns the line of an erasure, without its end. */
@@ -22,6 +24,7 @@ export function lineOf(erasure: {
   organizationId: string
   reason: ErasureReason
   createdAt: Date
+  status: ContactErasureStatus
 }): string {
   const line: ErasureLine = {
     erasure: erasure.id,
@@ -29,6 +32,7 @@ export function lineOf(erasure: {
     organization: erasure.organizationId,
     reason: erasure.reason,
     at: erasure.createdAt.toISOString(),
+    ...(erasure.status === 'blocked' && { blocked: true }),
   }
   return JSON.stringify(line)
 }
@@ -46,7 +50,7 @@ export async function readLines(
   if (after !== null && !isId(after)) throw new BadUserInput('after', 'after must be the id of an erasure')
   const values: unknown[] = [since, after, limit]
   const rows = await ctx.reads.query<Parameters<typeof lineOf>[0]>(
-    `select t.id, t.contact_id as "contactId", t.organization_id as "organizationId", t.reason, t.created_at as "createdAt"
+    `select t.id, t.contact_id as "contactId", t.organization_id as "organizationId", t.reason, t.status, t.created_at as "createdAt"
      from erasure t where ($1::timestamptz is null or t.created_at >= $1) and ($2::uuid is null or t.id > $2)
        and ${tenantSql(ctx.tenant, 't', values)} order by t.id limit $3`,
     values,
@@ -69,11 +73,11 @@ export function parseLines(text: string): ErasureLine[] {
 
 function parseLine(text: string): ErasureLine | null {
   try {
-    const { erasure, contact, organization, reason, at } = JSON.parse(text) as Partial<Record<string, unknown>>
+    const { erasure, contact, organization, reason, at, blocked } = JSON.parse(text) as Partial<Record<string, unknown>>
     const isWhole = [erasure, contact, organization].every((id) => typeof id === 'string' && isId(id))
     if (!isWhole || typeof reason !== 'string' || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return null
     const known = Object.values(ErasureReasonEnum).find((each) => each === reason) ?? 'other'
-    return { erasure, contact, organization, reason: known, at } as ErasureLine
+    return { erasure, contact, organization, reason: known, at, ...(blocked === true && { blocked }) } as ErasureLine
   } catch {
     return null
   }

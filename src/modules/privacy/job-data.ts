@@ -58,6 +58,7 @@ export const JOB_DATA: Readonly<Record<string, JobPlace>> = {
   'message.deleted': 'nothing',
   'contactNote.deleted': 'nothing',
   'attachment.deleted': 'nothing',
+  'hold.changed': 'nothing',
   // An agent's; ids.
   'staffing.missed': 'nothing',
   'staffing.answered': 'nothing',

@@ -13,17 +13,20 @@ declare module '../../platform/events/event.js' {
 }
 
 /**
- * Records the erasure of a locked contact, and tells of it. One that has begun, or that a restore asks for, goes on in its
- * record: of each contact there is one at a time.
+ * Records the erasure of a locked contact, and tells of it when it begins. One that has begun, that a hold blocks or that a
+ * restore asks for, goes on in its record: of each contact there is one at a time.
  */
 export async function noteErasure(
   ctx: Context,
   tx: WriteTx,
-  { id: contactId, organizationId, org1, org2, org3 }: Contact,
+  { id: contactId, organizationId, org1, org2, org3, erasingAt }: Contact,
   { reason, status, known }: Pick<ContactErasure, 'reason' | 'status' | 'known'>,
 ): Promise<ContactErasure> {
-  const begun = await tx.em.findOne(ContactErasure, { contactId, status: { $in: ['requested', 'withdrawing'] } })
-  if (begun?.status === 'withdrawing') return begun
+  const begun = await tx.em.findOne(ContactErasure, {
+    contactId,
+    status: { $in: ['requested', 'blocked', 'withdrawing'] },
+  })
+  if (begun?.status === status) return begun
   const erasure =
     begun ??
     tx.em.create(ContactErasure, {
@@ -46,9 +49,12 @@ export async function noteErasure(
       known,
       pending: [],
     })
-  Object.assign(erasure, { status, known, updatedAt: ctx.now() })
+  // Of one that was blocked on its way, the contact is emptied: what it was known by is not known any more.
+  const isOnItsWay = begun !== null && erasingAt !== null
+  Object.assign(erasure, { status, ...(!isOnItsWay && { known }), updatedAt: ctx.now() })
   tx.em.persist(erasure)
   await tx.em.flush()
+  if (status === 'blocked' || isOnItsWay) return erasure
   tx.emit(organizationStream(organizationId), 'contact.erased', {
     id: contactId,
     organization: organizationId,

@@ -23,6 +23,9 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   erasure: 'nothing',
   // Its file goes by a job.
   contact_export: 'cascade',
+  // Ids, and what administrators call it; what was edited or deleted goes with the conversation.
+  hold: 'nothing',
+  held_message: 'cascade',
   contact_handle: 'cascade',
   contact_presence: 'cascade',
   touchpoint_thread: 'cascade',

@@ -22,6 +22,8 @@ import { endExportsWith } from './export/end-exports.js'
 import { openExports, type ExportsDependencies } from './export/exports-module.js'
 import { erasureGauges } from './erasure-gauges.js'
 import { notePart, PRIVACY_ERASE } from './erasure-job.js'
+import { HOLD_CHANGED } from '../holds/hold-jobs.js'
+import { holdChanged } from './hold-changed.js'
 import { PrivacyResolver } from './privacy-resolver.js'
 import { redactRecords } from './redact-log.js'
 
@@ -47,6 +49,10 @@ export async function openPrivacyModule(dependencies: PrivacyDependencies): Prom
   jobs.register(CONTACT_ERASE, {
     ...UNTIL_DONE,
     handler: ({ id, payload }) => withdrawContact(erasing, systemContext(id), payload),
+  })
+  jobs.register(HOLD_CHANGED, {
+    ...UNTIL_DONE,
+    handler: ({ id, payload }) => holdChanged(erasing, systemContext(id), payload.center),
   })
   jobs.register(PRIVACY_ERASE, {
     ...UNTIL_DONE,

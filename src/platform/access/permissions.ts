@@ -61,6 +61,13 @@ export const PERMISSIONS = {
   'contactExport.fetch': 'admin',
   'erasure.list': 'admin',
   'erasure.fetch': 'admin',
+  // What must not be lost, and what was edited or deleted meanwhile, each reading of which is audited.
+  'hold.list': 'admin',
+  'hold.fetch': 'admin',
+  'hold.create': 'admin',
+  'hold.update': 'admin',
+  'hold.release': 'admin',
+  'heldMessage.list': 'admin',
   'form.delete': 'admin',
 
   // Channels and workflows are not in the table. Agents need to know the channels they can subscribe to; everything

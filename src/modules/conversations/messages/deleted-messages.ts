@@ -33,6 +33,7 @@ export class MessageDiffers extends Unprocessable {
  */
 export async function deleteMessages(change: WritingChange, ids: readonly string[]): Promise<void> {
   change.rewrites = 'deletes'
+  change.deletedMessages.push(...ids)
   // Nobody can send again what is gone.
   const failed = await change.sql.query(UNDELIVERED, [ids])
   for (const _ of failed) change.countUndelivered('failed', null)

@@ -13,6 +13,7 @@ import { camelRow, rowsById } from '../../../platform/lists/rows.js'
 import { JsonObject as JsonObjectScalar } from '../../../platform/lists/scalars.js'
 import { parseMessage } from '../../messages/message-content.js'
 import { ActionInput, newMessageOf, ItemInput, MessageInput } from '../../messages/message-input.js'
+import { holdsOn, refuseHeld } from '../../holds/held.js'
 import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { editDelivered, removeDelivered } from '../delivery/amend.js'
@@ -118,13 +119,16 @@ function checkedMessage(stored: MessageRow, patch: UpdateMessageInput): ReturnTy
 
 /**
  * Deletes a message. Jobs erase its text from events, webhooks, stored responses and routing decisions, and delete the
- * messages in archived conversations of which a merge made it.
+ * messages in archived conversations of which a merge made it. What the server deletes itself is kept where it is held.
+ * @throws NotFound; OnHold
  */
 export async function deleteMessage(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   const { conversationId } = await findMessage(ctx, id)
   await writer.runExclusive(ctx, conversationId, async (change) => {
     const message = await readMessage(change, id)
     const { conversation } = change
+    if (ctx.maybeCaller)
+      refuseHeld(await holdsOn(change.sql, conversation.org1, [conversation.id]), `message ${message.id}`)
     await removeDelivered(change, message)
     await removeMessage(change, message)
     if (message.originalId)

@@ -4,6 +4,7 @@ import { isId } from '../../../platform/db/clock.js'
 import { BadUserInput, Forbidden, quoteValue, Unprocessable } from '../../../platform/errors.js'
 import { reading } from '../../../platform/db/sql.js'
 import { pathOf, tenantSql } from '../../../platform/db/tenancy.js'
+import { KEEP_CANCELLED, shareHolds } from '../../holds/held.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { WritingChange } from '../state/writing-change.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
@@ -16,7 +17,7 @@ import { MESSAGE_PROCESS } from './send-message.js'
 /**
  * Cancels a message that waits for its delay: it is never sent. An id that the server does not know yet is refused from
  * then on in this conversation, so that a send whose answer was lost cannot arrive after its cancellation. Repeating it
- * changes nothing. Messages that the caller may not see count as unknown: the answer tells nothing of them.
+ * changes nothing. In a held conversation, what it said is kept. Messages that the caller may not see count as unknown: the answer tells nothing of them.
  * @throws Unprocessable if the message was sent; Forbidden for another user's; NotFound for the conversation
  */
 export async function cancelMessage(
@@ -43,6 +44,9 @@ export async function cancelMessage(
     rememberDeleted(change, id)
     if (delayed.length === 0) return
     const { conversation } = change
+    await shareHolds(change.sql, conversation.org1)
+    for (const { sender, newMessage } of delayed)
+      change.afterWrites(KEEP_CANCELLED, [conversation.id, id, change.now, ctx.userCaller.user, sender, newMessage])
     const deleted = { deleted: id, of: conversation.id, path: pathOf(conversation) }
     change.addJob(MESSAGE_DELETED.create(deleted, deletionKey(conversation.id)))
   }

@@ -52,7 +52,7 @@ export async function updateConversation(
 
 /**
  * Deletes a conversation with its content. Queues and inboxes receive events; jobs erase the content from events,
- * webhooks and stored responses.
+ * webhooks and stored responses. @throws NotFound; OnHold
  */
 export async function deleteConversation(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   await writer.runExclusive(ctx, id, async (change) => {

@@ -1,3 +1,4 @@
+import { holdsOn, refuseHeld } from '../../holds/held.js'
 import { filesOfSql } from '../state/files-of-conversation.js'
 import type { WritingChange } from '../state/writing-change.js'
 import { releaseClosings } from './close-conversation.js'
@@ -6,9 +7,11 @@ import { releaseClosings } from './close-conversation.js'
  * Removes a conversation with its content, whatever its status: its offer is withdrawn, its streams and clocks end with it. What its
  * closings count as stays in reports.
  * @param isErased its contact is being erased, which needs its id however little it leaves
+ * @throws OnHold
  */
 export async function removeConversation(change: WritingChange, { isErased }: { isErased: boolean }): Promise<void> {
-  const { id } = change.conversation
+  const { id, org1 } = change.conversation
+  refuseHeld(await holdsOn(change.sql, org1, [id]), `conversation ${id}`)
   const { text, values } = await releaseClosings(change)
   change.remove()
   change.afterWrites(REMEMBER_DELETED, [id, isErased])

@@ -13,6 +13,8 @@ interface Statement {
 export class WritingChange extends ConversationChange {
   declare readonly sql: Sql
   declare readonly lastStatements: Statement[]
+  /** Ids of messages that go by {@link lastStatements}. */
+  readonly deletedMessages: string[] = []
 
   // oxlint-disable-next-line no-useless-constructor -- narrows the type of the connection
   constructor(sql: Sql, ...rest: Rest<ConstructorParameters<typeof ConversationChange>>) {

@@ -15,7 +15,7 @@ import {
   type ConversationChanges,
 } from '../state/conversation-store.js'
 import type { ConversationChange } from '../state/conversation-change.js'
-import type { WritingChange } from '../state/writing-change.js'
+import { WritingChange } from '../state/writing-change.js'
 import type { GivenPart } from '../state/reach.js'
 import { SharedReads } from '../state/shared-reads.js'
 import { slicesOf } from './slices.js'
@@ -33,6 +33,8 @@ export class WriteBatch {
   readonly lastStatements: WritingChange['lastStatements'] = []
   readonly shared: SharedReads
   #pendingChanges = new PendingChanges()
+  /** Who changes and deletes which messages: what is kept of held ones says it. */
+  #editors: Record<string, string> = {}
   /** True if an operation has so many events, such as one that tells a thousand channels. */
   #hasLarge = false
 
@@ -48,6 +50,7 @@ export class WriteBatch {
   ): { events: readonly NewEvent[]; rows: number } {
     const { events, given, rows } = this.#pendingChanges.add(change, actor)
     this.#hasLarge ||= events.length > LARGE
+    if (actor?.kind === 'user') for (const id of contentChangedBy(change)) this.#editors[id] = actor.id
     const cause = traceparent === null ? {} : { traceparent }
     for (const event of events) this.events.push({ ...event, actor, ...cause })
     this.given.push(...given)
@@ -104,6 +107,7 @@ export class WriteBatch {
   async #writeMessagesInSlices(): Promise<void> {
     const { messages, changedMessages } = this.#pendingChanges.changes
     if (messages.length + changedMessages.length <= LARGE) return
+    await this.#tellEditors()
     const changes = this.#takeChanges().changes
     const { deliveries, changedDeliveries } = changes
     await writeChanges(this.sql, {
@@ -121,7 +125,15 @@ export class WriteBatch {
   }
 
   async write(): Promise<void> {
-    await writeChanges(this.sql, this.#takeChanges().changes)
+    await Promise.all([this.#tellEditors(), writeChanges(this.sql, this.#takeChanges().changes)])
+  }
+
+  /** Tells the database for the rest of the transaction, see `initial-schema/holds.ts`. */
+  async #tellEditors(): Promise<void> {
+    const editors = this.#editors
+    if (Object.keys(editors).length === 0) return
+    this.#editors = {}
+    await this.sql.query(TELL_EDITORS, [JSON.stringify(editors)], 'tell-editors')
   }
 
   #takeChanges(): PendingChanges {
@@ -129,6 +141,16 @@ export class WriteBatch {
     this.#pendingChanges = new PendingChanges()
     return pendingChanges
   }
+}
+
+/** Added to what the transaction has told before: its earlier statements may have written already. */
+const TELL_EDITORS = `select set_config('switchboard.editors',
+  (coalesce(nullif(current_setting('switchboard.editors', true), ''), '{}')::jsonb || $1::jsonb)::text, true)`
+
+/** Returns the messages that an operation changes or deletes. Thousands are a merge, which leaves what they say. */
+function contentChangedBy(change: ConversationChange): readonly string[] {
+  const changed = change.changedMessages.length > LARGE ? [] : change.changedMessages.map(({ id }) => id)
+  return change instanceof WritingChange ? [...changed, ...change.deletedMessages] : changed
 }
 
 /** Merges the changes of several operations on one conversation, since no statement may name a row twice. */

@@ -6,6 +6,7 @@ import { CONTACTS } from './initial-schema/contacts.js'
 import { CONVERSATIONS } from './initial-schema/conversations.js'
 import { DELIVERIES } from './initial-schema/deliveries.js'
 import { EVENTS_AND_JOBS } from './initial-schema/events-and-jobs.js'
+import { HOLDS } from './initial-schema/holds.js'
 import { MAILBOXES } from './initial-schema/mailboxes.js'
 import { MESSAGES } from './initial-schema/messages.js'
 import { ORGANIZATIONS } from './initial-schema/organizations.js'
@@ -43,6 +44,7 @@ const SUBJECTS = [
   CONTACTS,
   CONVERSATIONS,
   MESSAGES,
+  HOLDS,
   SEARCH,
   DELIVERIES,
   RESOURCES,

@@ -114,7 +114,7 @@ const ERASURE = `
 create table erasure (${TENANT},
   contact_id uuid not null,
   reason text not null,
-  status text not null check (status in ('requested', 'withdrawing', 'erasing', 'done')),
+  status text not null check (status in ('requested', 'blocked', 'withdrawing', 'erasing', 'done')),
   conversations int not null default 0,
   messages int not null default 0,
   attachments int not null default 0,
@@ -125,7 +125,8 @@ create table erasure (${TENANT},
 );
 ${tenantIndexes('erasure')}
 create index erasure_contact on erasure (contact_id);
-create index erasure_requested on erasure (id) where status = 'requested'`
+create index erasure_requested on erasure (id) where status = 'requested';
+create index erasure_blocked on erasure (org1, id) where status = 'blocked'`
 
 /** Exports of contacts: ids and numbers. Their files are stored by their ids, as those of attachments are. */
 const EXPORT = `
