@@ -49,6 +49,7 @@ const BY_HAND: Readonly<Record<string, readonly string[]>> = {
     'src/modules/organizations/bootstrap.ts',
     'src/modules/privacy/erase-contact.ts',
     'src/modules/privacy/erasure-job.ts',
+    'src/modules/privacy/hold-changed.ts',
     'src/modules/sso/domains/check-domains.ts',
     'src/modules/touchpoints/amend-job.ts',
     'src/modules/touchpoints/mailbox/mailbox-state.ts',
@@ -70,6 +71,7 @@ const BY_HAND: Readonly<Record<string, readonly string[]>> = {
   ],
   'a table of a module above': [
     'src/modules/attachments/attachment-writes.ts',
+    'src/modules/holds/held.ts',
     'src/modules/schedules/schedule-writes.ts',
     'src/modules/users/mask.ts',
   ],

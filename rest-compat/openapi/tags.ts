@@ -19,6 +19,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Contacts: 'Records of consumers.',
   Erasures: 'Erasures of contacts, and the list of them that is kept elsewhere.',
   Exports: 'What is kept of a contact, for the person who asks for it.',
+  Holds: 'Legal holds, which keep contacts and conversations from erasure and deletion.',
   Services: 'Integrations: webhooks, and accounts of email, SMS and messengers.',
   Forms: 'Forms that agents and bots fill in.',
   Articles: 'Texts of the knowledge base.',

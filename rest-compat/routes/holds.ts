@@ -10,8 +10,8 @@ const { delete: _, ...kept } = crudRoutes({ path: '/v2/holds', tag, record: hold
 export const holdRoutes: Route[] = [
   ...Object.values(kept),
   {
-    method: 'POST',
-    path: '/v2/holds/:id/release',
+    method: 'DELETE',
+    path: '/v2/holds/:id',
     tag,
     operationId: 'releaseHold',
     summary: 'Release a hold, for good.',

@@ -179,6 +179,11 @@ const RESOURCES: Record<string, () => Resource> = {
     },
   }),
   '/v2/labels/:id': () => ({ type: 'UpdateLabelInput', fields: { name: text(), hue: { from: 10, to: 200 } } }),
+  '/v2/holds/:id': () => ({
+    type: 'UpdateHoldInput',
+    create: { to: '2001-01-01T00:00:00Z' },
+    fields: { name: text(), reason: text() },
+  }),
   '/v2/macros/:id': () => ({
     type: 'UpdateMacroInput',
     fields: {

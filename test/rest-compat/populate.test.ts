@@ -97,6 +97,8 @@ beforeAll(async () => {
   ids['/v2/bulkruns'] = await refusedRun(conversation)
   ids['/v2/exports'] = (await call('POST', `/v2/contacts/${ids['/v2/contacts']}/export`, {})).id
   ids['/v2/erasures'] = await erased(organization)
+  const spare = await call('POST', '/v2/contacts', { organization, profile: { name: 'Fy' } })
+  await make('/v2/holds', { name: 'Case 7', reason: 'A court asked', contacts: [spare.id] })
   ids['/v2/proposals'] = await proposed(await app.makeUser({ organization: customer, role: 'bot' }), organization)
 })
 

@@ -75,6 +75,12 @@ const RESOURCES: readonly Resource[] = [
     create: () => ({ name: unique() }),
     patch: named,
   },
+  {
+    path: 'holds',
+    type: 'Hold',
+    create: () => ({ name: 'H', reason: 'R', to: '2001-01-01T00:00:00Z' }),
+    patch: named,
+  },
   { path: 'labels', type: 'Label', create: () => ({ name: unique().slice(0, 40) }), patch: named },
   {
     path: 'macros',

@@ -306,6 +306,21 @@ describe('a client generated from the document calls', () => {
     expect(ok(await api.GET('/v2/contacts/{id}/exports', at(id))).map((each) => each.id)).toEqual([made.id])
   })
 
+  it('holds, and what they keep', async () => {
+    const { id } = ok(await api.POST('/v2/contacts', { body: { profile: { name: 'Kim Kay' } } }))
+    const body = { name: 'Case 7', reason: 'A court asked for it.', contacts: [id] }
+    const hold = ok(await api.POST('/v2/holds', { body }))
+    expect(ok(await api.GET('/v2/holds/{id}', at(hold.id))).contacts).toEqual([id])
+    expect(ok(await api.GET('/v2/holds')).length).toBe(1)
+    ok(await api.PATCH('/v2/holds/{id}', { ...at(hold.id), body: { name: 'Case 7a' } }))
+    const refused = await api.DELETE('/v2/contacts/{id}', at(id))
+    expect(refused.response.status).toBe(422)
+    const erasure = ok(await api.POST('/v2/contacts/{id}/erasure', { ...at(id), body: { reason: 'requested' } }))
+    expect(erasure).toMatchObject({ status: 'blocked', blockedBy: [{ id: hold.id, name: 'Case 7a' }] })
+    expect(ok(await api.GET('/v2/holds/{id}/messages', at(hold.id)))).toEqual([])
+    expect(ok(await api.DELETE('/v2/holds/{id}', at(hold.id))).releasedAt).toEqual(expect.any(String))
+  })
+
   it('services and forms', async () => {
     const params = { url: 'https://receiver.example/hook', events: ['message.create.contact.*'] }
     const { id } = ok(

@@ -52,10 +52,10 @@ export class HeldMessage {
   @Field(() => DateTime, { description: 'Time at which it was sent.' })
   sentAt!: Date
 
-  @Field(() => String, { nullable: true, description: 'Its text before the deed.' })
+  @Field(() => String, { nullable: true, description: 'Text before the deed.' })
   text!: string | null
 
-  @Field(() => JsonObjectScalar, { nullable: true, description: 'Its metadata before the deed.' })
+  @Field(() => JsonObjectScalar, { nullable: true, description: 'Metadata before the deed.' })
   meta!: JsonObject | null
 }
 

@@ -5,9 +5,9 @@ import { IfVersion } from '../../platform/lists/record-version.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 import { TenantRecord } from '../../platform/lists/tenant-record.js'
 
-const NAME = 'Not blank, at most 100 characters. Whoever is refused a deletion reads it.'
+const NAME = 'Not blank, at most 100 characters; told to administrators who are refused a deletion.'
 const REASON =
-  'Why it is kept, at most 1000 characters: shown to administrators alone. No consumer should be named here.'
+  'Ground of the hold, at most 1000 characters; shown to administrators alone. It should name no consumer: it stays.'
 const CONTACTS = 'Contacts that are kept, with all their conversations, also those that begin later. At most 1000.'
 const CONVERSATIONS = 'Conversations that are kept, with those that they are merged into. At most 1000.'
 const USERS = 'Users: kept is every conversation in which one of them takes part or has written. At most 1000.'
