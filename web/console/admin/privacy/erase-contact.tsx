@@ -3,6 +3,7 @@ import { EraseContactDocument, type EraseContactMutationVariables } from '../../
 import { RequestDialog } from '../../request-dialog.js'
 import { navigate } from '../../../shared/router.js'
 import { useStore } from '../../store/console-store.js'
+import { HoldDialog } from './hold-dialog.js'
 import { usePrivacyWords, words } from './words.js'
 
 type Reason = EraseContactMutationVariables['reason']
@@ -13,21 +14,25 @@ interface EraseDialogProps {
   close(isDone: boolean): void
 }
 
-/** Has a contact erased: a button, and the way to what becomes of it. */
+/** Has a contact erased or held: buttons, and the way to what becomes of it. */
 export default function EraseContact({ contact }: { contact: string }) {
   const isLoaded = usePrivacyWords()
-  const [asks, setAsks] = useState(false)
+  const [asks, setAsks] = useState<'erase' | 'hold' | null>(null)
   const ended = (isDone: boolean): void => {
-    setAsks(false)
+    setAsks(null)
     if (isDone) navigate('/console/admin/privacy')
   }
   if (!isLoaded) return null
   return (
     <>
-      <button type="button" class="btn ghost danger push" onClick={() => setAsks(true)}>
+      <button type="button" class="btn ghost push" onClick={() => setAsks('hold')}>
+        {words.hold.hold}
+      </button>
+      <button type="button" class="btn ghost danger" onClick={() => setAsks('erase')}>
         {words.erase}
       </button>
-      {asks && <EraseDialog contact={contact} close={ended} />}
+      {asks === 'hold' && <HoldDialog contact={contact} close={ended} />}
+      {asks === 'erase' && <EraseDialog contact={contact} close={ended} />}
     </>
   )
 }

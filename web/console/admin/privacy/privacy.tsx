@@ -7,13 +7,20 @@ import { useOrganizations } from '../use-organizations.js'
 import { usePages } from '../use-pages.js'
 import { useQuery } from '../use-query.js'
 import { words as admin } from '../words.js'
+import { Holds } from './holds.js'
 import { usePrivacyWords, words } from './words.js'
 
 type Erasure = AdminErasuresQuery['contactErasures']['edges'][number]['node']
 
-const TONES = { REQUESTED: 'tag warn', WITHDRAWING: 'tag warn', ERASING: 'tag warn', DONE: 'tag good' } as const
+const TONES = {
+  REQUESTED: 'tag warn',
+  BLOCKED: 'tag bad',
+  WITHDRAWING: 'tag warn',
+  ERASING: 'tag warn',
+  DONE: 'tag good',
+} as const
 
-/** Contacts that were erased or are being erased, and what of that fails. */
+/** Contacts that were erased or are being erased, what of that fails, and holds. */
 export default function Privacy() {
   const isLoaded = usePrivacyWords()
   const answer = usePages(AdminErasuresDocument, ({ contactErasures }) => contactErasures, null)
@@ -36,13 +43,15 @@ export default function Privacy() {
       <More more={more} />
       {data && rows.length === 0 && <Empty icon="check" says={words.none} />}
       <p class="hint">{words.list}</p>
+      <Holds nameOf={organizations.nameOf} changed={answer.refresh} />
     </Section>
   )
 }
 
 function Row({ erasure, organization }: { erasure: Erasure; organization: string }) {
   const now = useStore().now.value
-  const { contactId, status, reason, conversations, messages, attachments, notes, createdAt, finishedAt } = erasure
+  const { contactId, status, blockedBy, reason, conversations, messages, attachments, notes, createdAt, finishedAt } =
+    erasure
   return (
     <tr>
       <th scope="row">
@@ -52,6 +61,12 @@ function Row({ erasure, organization }: { erasure: Erasure; organization: string
       </th>
       <td>
         <span class={TONES[status]}>{words.states[status]}</span>
+        {blockedBy.length > 0 && (
+          <>
+            {' '}
+            <bdi>{blockedBy.map(({ name }) => name).join(', ')}</bdi>
+          </>
+        )}
       </td>
       <td>{words.reasons[reason]}</td>
       <td>{words.counts({ conversations, messages, attachments, notes })}</td>

@@ -6,6 +6,12 @@ interface Counts {
   notes: number
 }
 
+interface Held {
+  contacts: number
+  conversations: number
+  users: number
+}
+
 export const en = {
   lead: 'Contacts that were erased, or are being erased. Nothing of them is shown: what stays is ids and numbers.',
   erasures: 'Erasures',
@@ -39,7 +45,43 @@ export const en = {
   notesToo: 'with notes',
   until: (time: string) => `until ${time}`,
   download: 'Download',
-  states: { REQUESTED: 'After a restore', WITHDRAWING: 'Begun', ERASING: 'Under way', DONE: 'Done' },
+  states: {
+    REQUESTED: 'After a restore',
+    BLOCKED: 'Blocked by a hold',
+    WITHDRAWING: 'Begun',
+    ERASING: 'Under way',
+    DONE: 'Done',
+  },
+  hold: {
+    hold: 'Hold',
+    holds: 'Holds',
+    keeps: 'Keeps',
+    made: 'Made',
+    make: 'Make a hold',
+    makeTitle: 'Make a hold',
+    help: 'What a hold names is neither erased nor deleted until it is released; what agents edit or delete is kept. Choose contacts, or a span of time in which conversations were under way.',
+    helpOfContact:
+      'Until the hold is released, the contact and its conversations are neither erased nor deleted, and what agents edit or delete in them is kept.',
+    none: 'There are no holds. Make one when something must be kept as evidence, whoever asks for its erasure.',
+    holding: 'Holds',
+    released: 'Released',
+    release: 'Release',
+    releaseTitle: 'Release this hold?',
+    releaseHelp:
+      'Erasures that it alone blocks go on at once, and cannot be stopped. What it kept of edited and deleted messages goes. A released hold never holds again.',
+    contacts: 'Contacts',
+    search: 'Name, email or phone',
+    found: 'Found contacts',
+    chosen: 'Chosen contacts',
+    span: 'Span of time',
+    from: 'From',
+    to: 'Until',
+    counts: ({ contacts, conversations, users }: Held) => [
+      ...(contacts > 0 ? [`contacts: ${contacts}`] : []),
+      ...(conversations > 0 ? [`conversations: ${conversations}`] : []),
+      ...(users > 0 ? [`users: ${users}`] : []),
+    ],
+  },
   reasons: {
     REQUESTED: 'The person asks for it',
     NOT_NEEDED: 'Not needed any more',
