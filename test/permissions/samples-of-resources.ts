@@ -288,6 +288,25 @@ function exportSamples(): Sample[] {
   ]
 }
 
+/** Of what nothing else deletes. */
+function holdSamples(): Sample[] {
+  const line = 'hold contacts and conversations'
+  const args = { id: ref('hold') }
+  const input = { name: 'Case', reason: 'Asked for', contacts: [ref('contact')], conversations: [ref('conversation')] }
+  return [
+    { field: 'holds', line, args: {} },
+    { field: 'hold', line, args },
+    { field: 'heldMessages', line, args: { hold: ref('hold'), conversation: ref('conversation') } },
+    {
+      field: 'createHold',
+      line,
+      args: { input: { organization, ...input, users: [ref('bot', { reachesParent: true })] } },
+    },
+    { field: 'updateHold', line, args: { ...args, patch: { reason: 'Asked again' } } },
+    { field: 'releaseHold', line, args },
+  ]
+}
+
 /** A rule that keeps nobody out. */
 function signInPolicySamples(): Sample[] {
   const line = 'keep the sign-in policy'
@@ -445,6 +464,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   { field: 'erasures', line: 'see erasures', args: {} },
   ...erasureSamples(),
   ...exportSamples(),
+  ...holdSamples(),
   { field: 'recordChanges', line: 'see the audit log', args: {}, isLive: true },
   { field: 'auditEntries', line: 'see the audit log', args: { first: 5 } },
   { field: 'verifyAudit', line: 'see the audit log', args: {}, byCenter: true },

@@ -54,6 +54,7 @@ const BESIDE = {
   'see erasures': '---+',
   'erase contacts': '---+',
   'export contacts': '---+',
+  'hold contacts and conversations': '---+',
   'see the audit log': '---+',
   // The installation's operator alone, whom no scope includes.
   'manage contact centers': '----',

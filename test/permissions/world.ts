@@ -32,6 +32,7 @@ export type Kind =
   | 'idleContact'
   | 'erasure'
   | 'contactExport'
+  | 'hold'
   | 'webhook'
   | 'delivery'
   | 'mailbox'
@@ -258,6 +259,7 @@ async function makeRecords(
     reasonCode: (await make('reasoncodes', { name })).id,
     skill: (await make('skills', { name })).id,
     contactNote: (await make(`contacts/${conversation.contact as string}/notes`, { text: name })).id,
+    hold: (await make('holds', { name, reason: name, contacts: [(await make('contacts', contact())).id] })).id,
     label: (await make('labels', { name: name.slice(0, 40) })).id,
     domain: (await make('domains', { name: `${name.toLowerCase()}.example` })).id,
     macro: (await make('macros', { name: name.slice(0, 80), isShared: true, steps: [{ kind: 'note', text: name }] }))
@@ -406,6 +408,7 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['contact_note', 'id', 'contactNote'],
   ['erasure', 'id', 'erasure'],
   ['contact_export', 'id', 'contactExport'],
+  ['hold', 'id', 'hold'],
   ['label', 'id', 'label'],
   ['macro', 'id', 'macro'],
   ['view', 'id', 'view'],
@@ -473,7 +476,7 @@ async function copier(
   const inserts = await Promise.all(
     tables.map(async (table) => {
       const columns = await sql.query<{ name: string }>(
-        `select column_name as name from information_schema.columns
+        `select quote_ident(column_name) as name from information_schema.columns
        where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
         [table],
       )
