@@ -62,6 +62,56 @@ describeInBrowser('privacy in the console', (world) => {
     expect(zip.text(`conversations/${conversation}.html`)).toContain('what do you keep?')
   })
 
+  it('holds contacts from their page and by search, says which hold blocks an erasure, and releases it', async () => {
+    const { office } = world
+    const conversation = await office.arrive('Holda Held', 'keep me')
+    const { data } = await office.gql(office.owner, CONTACT_OF, { id: conversation })
+    const contact = data.conversation.contactId as string
+    const { page } = await world.openConsole(office.owner, `/contacts/${contact}`)
+    await page.getByRole('heading', { name: 'Holda Held' }).waitFor()
+    await page.getByRole('button', { name: 'Hold' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Make a hold' })
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Case 7')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('A court asked for it')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Make a hold' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const hold = page.getByRole('row').filter({ hasText: 'Case 7' })
+    await hold.getByText('contacts: 1').waitFor()
+
+    await page.getByRole('button', { name: 'Make a hold' }).click()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Case 8')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Another court')
+    await dialog.getByRole('searchbox', { name: 'Contacts' }).fill('Holda')
+    await dialog.getByRole('button', { name: /^Holda Held/ }).click()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'hold-dialog')
+    await dialog.getByRole('button', { name: 'Make a hold' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: 'Case 8' }).waitFor()
+
+    await office.gql(office.owner, 'mutation ($id: ID!) { eraseContact(id: $id, reason: REQUESTED) { id } }', {
+      id: contact,
+    })
+    await page.reload()
+    const erasure = page.getByRole('row').filter({ hasText: contact })
+    await erasure.getByText('Blocked by a hold').waitFor()
+    await erasure.getByText('Case 7, Case 8').waitFor()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'holds')
+    await page.setViewportSize({ width: 375, height: 812 })
+    await expectAccessible(page)
+    await keepScreenshot(page, 'holds-375')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    for (const name of ['Case 7', 'Case 8']) {
+      await page.getByRole('button', { name: `Release: ${name}` }).click()
+      const release = page.getByRole('dialog', { name: 'Release this hold?' })
+      await release.getByRole('button', { name: 'Release' }).click()
+      await release.waitFor({ state: 'detached' })
+    }
+    await page.getByText('Blocked by a hold').waitFor({ state: 'detached' })
+  })
+
   it('offers agents no erasure, and no export', async () => {
     const { office } = world
     const conversation = await office.arrive('Agatha', 'hello')
