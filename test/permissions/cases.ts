@@ -211,6 +211,8 @@ const KIND_OF_LIST: Readonly<Record<string, Kind>> = {
   webhookDeliveries: 'delivery',
   contactCenters: 'organization',
   contactErasures: 'erasure',
+  // Kept when somebody edits: any id will do.
+  heldMessages: 'message',
 }
 
 function kindOfFilter(list: string, path: string): Kind {

@@ -296,7 +296,8 @@ function holdSamples(): Sample[] {
   return [
     { field: 'holds', line, args: {} },
     { field: 'hold', line, args },
-    { field: 'heldMessages', line, args: { hold: ref('hold'), conversation: ref('conversation') } },
+    { field: 'heldMessages', line, args: { hold: ref('hold') } },
+    { field: 'heldMessages', how: 'of a conversation', line, args: { conversation: ref('conversation') } },
     {
       field: 'createHold',
       line,
