@@ -225,7 +225,7 @@ describe('a bot that works on a conversation', () => {
 
 describe('the tools of a caller', () => {
   it.each([
-    ['viewer', ['read_conversation', 'reply', 'note']],
+    ['viewer', ['read_conversation', 'note']],
     ['agent', NAMES.filter((name) => !['read_contact', 'hand_over'].includes(name) && !name.startsWith('suggest'))],
     ['admin', NAMES.filter((name) => !name.startsWith('suggest'))],
     ['bot', NAMES],
@@ -254,6 +254,12 @@ describe('the tools of a caller', () => {
       read_conversation: { conversation: shown.id },
       explain_routing: { conversation: shown.id },
       read_contact: { contact: shown.contactId },
+      reply: {
+        conversation: shown.id,
+        text: 'r',
+        mark: mark.structuredContent.mark,
+        idempotencyKey: `rights-reply-${role}`,
+      },
       note: { conversation: shown.id, text: 'n', idempotencyKey: `rights-note-${role}` },
       hand_over: {
         conversation: shown.id,

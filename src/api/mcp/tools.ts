@@ -142,7 +142,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Reply to the consumer',
     description:
       'Sends an answer that the consumer reads. Needs the mark of read_conversation: if others have written or done something since, nothing is sent, and the error names the news and the new mark. Read the news, and decide again.',
-    needs: ['message.create'],
+    needs: ['message.create', 'conversation.command'],
     document: `mutation mcp_reply($conversation: ID!, $text: String!, $mark: String!, $idempotencyKey: String!, $provenance: MessageProvenanceInput) {
       sendMessage(
         conversation: $conversation
