@@ -26,6 +26,7 @@ export const SLOW = {
   'test/fuzz/': 'random operations and faults',
   'test/graphql/hostile-input.test.ts': 'thousands of random requests',
   'test/legacy-clients/loop.test.ts': 'conversations of a legacy client, many at a time',
+  'test/mcp/matrix.test.ts': 'every tool by every role',
   'test/nodes/bulk-many.test.ts': 'twenty agents at work, a node that is killed, and a lock that lasts',
   'test/nodes/nodes.test.ts': 'nodes that are killed, Redis that is paused',
   'test/nodes/oracle.test.ts': 'nodes in processes of their own',
