@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { freePort } from '../bench/chaos/free-port.js'
 import { makeDatabase, type TestDatabase } from './support/database.js'
+import { hasHaproxy, startHaproxy, type Haproxy } from './support/haproxy.js'
 import { MainProcess, runAt, signInAt } from './support/main-process.js'
-import { isInstalled } from './support/programs.js'
 import { until } from './support/until.js'
 
 /** Far longer than haproxy takes to notice, also where the processors are busy with something else. */
@@ -24,34 +20,24 @@ interface Stopped {
   codes: number[]
 }
 
-const behindBalancer = isInstalled('haproxy', '-v') ? describe : describe.skip
+const behindBalancer = hasHaproxy ? describe : describe.skip
 
 behindBalancer('a rolling restart behind haproxy', () => {
   let database: TestDatabase
-  let folder: string
   let url: string
-  let statistics: string
-  let haproxy: ChildProcess | undefined
+  let haproxy: Haproxy | undefined
   const nodes = new Map<number, MainProcess>()
   beforeAll(async () => {
     database = await makeDatabase()
-    folder = await mkdtemp(join(tmpdir(), 'switchboard-drain-'))
     // One after the other: the first one migrates.
     for (const port of [await freePort(), await freePort()]) await start(port)
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}`
-    const statisticsPort = await freePort()
-    statistics = `http://127.0.0.1:${statisticsPort}/;csv`
-    const file = join(folder, 'haproxy.cfg')
-    await writeFile(file, balancer(port, statisticsPort, [...nodes.keys()]))
-    haproxy = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
-    for (const node of nodes.keys()) await until(() => isUsed(node))
+    haproxy = await startHaproxy([...nodes.keys()])
+    url = haproxy.url
   }, 400_000)
   afterAll(async () => {
-    haproxy?.kill('SIGKILL')
+    await haproxy?.stop()
     for (const node of nodes.values()) node.kill()
     await database?.drop()
-    await rm(folder, { recursive: true, force: true })
   })
 
   async function start(port: number): Promise<void> {
@@ -64,15 +50,6 @@ behindBalancer('a rolling restart behind haproxy', () => {
     const node = await MainProcess.spawn(env, port)
     nodes.set(port, node)
     await node.untilReady()
-  }
-
-  /** Tells whether haproxy sends requests to a node. */
-  async function isUsed(port: number): Promise<boolean> {
-    const text = await fetch(statistics).then(
-      (response) => response.text(),
-      () => '',
-    )
-    return new RegExp(`^nodes,n${port},.*,UP,`, 'm').test(text)
   }
 
   it('refuses no request, closes sockets when no more come, and each node ends with 0', async () => {
@@ -121,12 +98,12 @@ behindBalancer('a rolling restart behind haproxy', () => {
       )
       const ended = node.stop()
       await until(async () => !(await node.isReady()))
-      await until(async () => !(await isUsed(port)))
+      await until(async () => !(await haproxy!.isUsed(port)))
       const closedInUse = closedSoFar
       stopped.push({ closedInUse, codes: await closed, code: await ended })
       await start(port)
       // Else there is none when the other one stops.
-      await until(() => isUsed(port))
+      await until(() => haproxy!.isUsed(port))
     }
     isOver = true
     await Promise.all(writers)
@@ -148,27 +125,3 @@ behindBalancer('a rolling restart behind haproxy', () => {
     expect(kept).toBeGreaterThanOrEqual(sent + ids.length)
   }, 400_000)
 })
-
-/** Three checks a second, of which five must fail: a busy node is not taken for one that stops. Neither retries nor cuts sockets. */
-function balancer(port: number, statisticsPort: number, nodes: readonly number[]): string {
-  return `
-defaults
-  mode http
-  timeout connect 5s
-  timeout check 5s
-  timeout client 60s
-  timeout server 60s
-  retries 0
-  option httpchk GET /readyz
-listen statistics
-  bind 127.0.0.1:${statisticsPort}
-  stats enable
-  stats uri /
-frontend front
-  bind 127.0.0.1:${port}
-  default_backend nodes
-backend nodes
-  balance roundrobin
-${nodes.map((at) => `  server n${at} 127.0.0.1:${at} check inter 300ms fall 5 rise 1`).join('\n')}
-`
-}
