@@ -40,9 +40,13 @@ export async function endStream(
   return message
 }
 
-/** Ends all streams of a conversation in which a person begins to act: their messages are before that person's. */
-export async function takeOver(change: ConversationChange): Promise<void> {
-  for (const stream of change.streams) await endStream(change, stream, 'takenOver')
+/**
+ * Ends all streams of a conversation in which a person begins to act: their messages are before that person's.
+ * @param author whose streams alone are ended; everybody's if absent
+ */
+export async function takeOver(change: ConversationChange, author?: string): Promise<void> {
+  for (const stream of change.streams)
+    if (author === undefined || stream.userId === author) await endStream(change, stream, 'takenOver')
 }
 
 /** Reads the text of a stream, which nobody adds to until the transaction has ended. */

@@ -185,14 +185,22 @@ async function runCommand(
   if (!actor) throw new Forbidden('a registered user is required for a command', { reason: 'USER_REQUIRED' })
   const { command, given, at } = commandOf(newMessage)
   const depth = depthOf(newMessage)
-  if (command.name === 'accept' && actor.role !== 'bot') await takeOver(change)
-  if (command.name === 'import') for (const origin of change.others.values()) await takeOver(origin)
+  await endStreamsBy(command.name, change, actor)
   const message = change.addMessage({ ...unplacedMessage(id, { ...newMessage, isBackchannel: true }, actor), depth })
   const run = { router, sender, actor, given, at, message, isInCreate }
   // `runMessages` has made the operation exclusive.
   if (command.isExclusive) await command.run({ ...run, change: requireWriting(change) })
   else await command.run({ ...run, change })
   return message
+}
+
+/** Ends what is being written and is over with a command: its message is before the command's. */
+async function endStreamsBy(name: string, change: ConversationChange, { userId, role }: Member): Promise<void> {
+  // It is for people now.
+  if (name === 'enqueue' || (name === 'accept' && role !== 'bot')) await takeOver(change)
+  if (name === 'import') for (const origin of change.others.values()) await takeOver(origin)
+  // Finished later, it would take the conversation back.
+  if (name === 'leave' && change.participants.has(userId)) await takeOver(change, userId)
 }
 
 /**
