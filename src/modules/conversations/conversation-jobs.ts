@@ -26,7 +26,7 @@ import { askSurvey } from './surveys/ask-survey.js'
 import { SURVEY_ASK } from './surveys/plan-surveys.js'
 import type { SurveyLinks } from './surveys/survey-links.js'
 import { endProposalsOf, lapseProposal, PROPOSAL_LAPSE } from './proposals/proposal-jobs.js'
-import { stopStreamsOf, stopUngranted } from './streaming/finish-stream.js'
+import { stopOutOfReach, stopStreamsOf, stopUngranted } from './streaming/finish-stream.js'
 import { lapse, STREAM_LAPSE } from './streaming/lapse.js'
 import { MESSAGE_PROCESS, processDelayed, type SendDependencies } from './sending/send-message.js'
 
@@ -124,6 +124,7 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   jobs.register(USER_DEPARTED, {
     handler: async (job) => {
       const system = systemContext(job.id)
+      await stopOutOfReach({ writer }, system, job.payload.user)
       await endProposalsOf(writer, system, job.payload.user)
       await leaveOutOfReach({ writer, router }, system, job.payload.user)
       await reviewOffers(options, system, [job.payload.user])

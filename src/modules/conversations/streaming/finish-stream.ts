@@ -16,6 +16,7 @@ import { requireSeen } from '../sending/require-seen.js'
 import { provenanceOfBots, runMessages, type SendDependencies } from '../sending/send-message.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { OpenStream } from '../state/message-stream.js'
+import { usersInReach } from '../state/reach.js'
 import { readStream, type StreamRow } from './read-streams.js'
 import { streamEnded, streamNotFound, wrongOffset } from './stream-errors.js'
 
@@ -93,6 +94,22 @@ export async function stopStreamsOf(
   const stop = (stream: { id: string; conversationId: string }): Promise<unknown> =>
     ifThere(stopStream(dependencies, system, stream))
   await Promise.all(rows.map(stop))
+}
+
+/** Stops what a user writes where it is no more: it was moved, archived or deleted. What was shown stays. */
+export async function stopOutOfReach(
+  { writer }: Pick<SendDependencies, 'writer'>,
+  system: Context,
+  user: string,
+): Promise<void> {
+  const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [user])
+  const check = ({ id, conversationId }: { id: string; conversationId: string }): Promise<unknown> =>
+    writer.run(system, conversationId, async (change) => {
+      const stream = change.streams.find((each) => each.id === id)
+      if (!stream || (await usersInReach(change.sql, change.conversation, [user])).has(user)) return
+      await endStream(change, stream, 'stopped')
+    })
+  await Promise.all(rows.map((row) => ifThere(check(row))))
 }
 
 /** Stops what a bot says at the moment and may not begin to say any more. What was shown stays. */
