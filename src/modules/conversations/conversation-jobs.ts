@@ -114,6 +114,7 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
       await stopStreamsOf({ writer }, system, job.payload.user)
       await endProposalsOf(writer, system, job.payload.user)
       await leavePaused({ writer, router }, system, job.payload.user)
+      await reviewOffers(options, system, [job.payload.user])
     },
   })
   jobs.register(BOT_GOVERNED, {

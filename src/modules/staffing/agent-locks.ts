@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/database.js'
 import { DEAD_AFTER_SECONDS } from '../../platform/presence/presence-times.js'
 import type { AssignmentMode } from '../channels/assignment.js'
+import { isPausedSql } from '../users/pause-bots.js'
 import { CAPACITY, type Availability } from './availability.js'
 import { countLoads } from './load.js'
 import { awaitsVerdictSql } from './missed-offers.js'
@@ -134,4 +135,5 @@ select u.id as user, u.organization_id as organization, array(select skill_id fr
    from channel_member m join channel c on c.id = m.channel_id
    where m.user_id = u.id and exists (select 1 from queue_subscriber q join node n on n.id = q.node_id
      where q.channel_id = m.channel_id and q.user_id = u.id and n.seen_at > now() - make_interval(secs => $2))) as seats
-from app_user u left join staff s on s.user_id = u.id where u.id = any($1::uuid[]) and u.status <> 'archived' and u.role <> 'viewer'`
+from app_user u left join staff s on s.user_id = u.id where u.id = any($1::uuid[]) and u.status <> 'archived' and u.role <> 'viewer'
+  and not ${isPausedSql('u')}`

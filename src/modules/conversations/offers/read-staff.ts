@@ -6,6 +6,7 @@ import { CAPACITY, type Availability } from '../../staffing/availability.js'
 import { channelWeightSql, loadsSql, silentSince, weightOf } from '../../staffing/load.js'
 import { wrapsUpSql } from '../../staffing/wrap-up.js'
 import { awaitsVerdictSql } from '../../staffing/missed-offers.js'
+import { isPausedSql } from '../../users/pause-bots.js'
 import { displayNameOf, type Named } from '../../users/user.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import { inTurnSql } from '../writer/in-turn.js'
@@ -116,7 +117,8 @@ select u.id, u.display_name, u.given_name, u.additional_name, u.family_name, u.a
   m.channels as member_of, coalesce(h.channels, '{}') as subscribed
 from member m join app_user u on u.id = m.user_id left join staff s on s.user_id = u.id
 left join here h on h.user_id = u.id left join loads l on l.user = u.id
-where u.status <> 'archived' and u.role <> 'viewer' and (u.role <> 'bot' or s.user_id is not null) order by u.id`
+where u.status <> 'archived' and u.role <> 'viewer' and (u.role <> 'bot' or s.user_id is not null)
+  and not ${isPausedSql('u')} order by u.id`
 
 type WaitingRow = Pick<
   ConversationState,

@@ -4,6 +4,7 @@ import type { Database } from '../../../platform/db/database.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import { ifThere } from '../../../platform/if-there.js'
 import { channelWeightSql, countLoads, weightOf } from '../../staffing/load.js'
+import { isPausedSql } from '../../users/pause-bots.js'
 import type { ConversationState } from '../state/conversation-state.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
 import { withdrawOffer } from './end-offer.js'
@@ -94,6 +95,7 @@ select c.id, c.offer_id, c.offer_user_id, c.touchpoint, c.contact_id, c.queued_a
       or u.organization_id not in (c.org1, coalesce(c.org2, c.org1), coalesce(c.org3, c.org1)) then 'the agent is gone'
     when not exists (select from channel_member m where m.channel_id = o.channel_id and m.user_id = u.id)
       then 'the agent left the channel'
+    when ${isPausedSql('u')} then 'the bot is paused'
     when s.availability is distinct from 'available' then 'the agent takes no offers any more'
     when ch.assignment ->> 'mode' is distinct from 'offer' then 'the channel offers nothing any more' end as misfit
 from conversation c join offer o on o.id = c.offer_id
