@@ -32,6 +32,7 @@ export const SLOW = {
   'test/nodes/oracle.test.ts': 'nodes in processes of their own',
   'test/nodes/operations.test.ts': 'nodes that are started anew, Redis that is killed',
   'test/nodes/redis-cluster.test.ts': 'a cluster of Redis',
+  'test/nodes/skewed-bots.test.ts': 'nodes in processes of their own',
   'test/nodes/skewed-clocks.test.ts': 'nodes in processes of their own',
   'test/nodes/streams-behind-haproxy.test.ts': 'HAProxy before nodes that are drained and killed',
   'test/permissions/': 'every operation by every role',
