@@ -8,9 +8,7 @@ import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type GraphqlAnswer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { budgeting } from './budget-fixture.js'
-import { governing } from './governed-bot.js'
-
-const SEND = 'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }'
+import { governing, SEND } from './governed-bot.js'
 
 /** Two nodes on one database, without Redis. */
 let fixture: ConversationFixture

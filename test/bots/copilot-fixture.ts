@@ -2,15 +2,16 @@ import { must, type ConversationFixture, type Outcome } from '../conversations/c
 import type { MadeUser } from '../support/factories.js'
 import { governing, type Line } from './governed-bot.js'
 
-export const SHOWN = `id botId kind action status text input category fields mergeId articleId hash outcome changedShare decidedById messageId`
+export const SHOWN = `id conversationId botId kind action status text input category fields mergeId articleId hash outcome changedShare decidedById messageId`
 const SUGGEST = `mutation ($id: ID!, $suggestion: SuggestionInput, $mark: String, $key: String) {
   propose(conversation: $id, suggestion: $suggestion, mark: $mark, idempotencyKey: $key) { ${SHOWN} } }`
 const TAKE = `mutation ($proposal: ID!, $key: String) { takeProposal(proposal: $proposal, idempotencyKey: $key) { ${SHOWN} } }`
 const REJECT = `mutation ($proposal: ID!) { rejectProposal(proposal: $proposal) { ${SHOWN} } }`
-const APPROVE = `mutation ($proposal: ID!, $hash: String!) { approveProposal(proposal: $proposal, hash: $hash) { ${SHOWN} } }`
+export const APPROVE = `mutation ($proposal: ID!, $hash: String!) { approveProposal(proposal: $proposal, hash: $hash) { ${SHOWN} } }`
 
 export interface Suggested {
   id: string
+  conversationId: string
   botId: string
   kind: string
   action: string
@@ -42,8 +43,8 @@ export function suggesting(fixture: ConversationFixture) {
     { mark, key }: { mark?: string; key?: string } = {},
   ): Promise<Outcome<Suggested>> =>
     run<Suggested>(as, SUGGEST, { id, suggestion, mark: mark ?? (await by.markOf(id, as)), key })
-  const read = async ({ id }: { id: string }, as: MadeUser | string = fixture.ann): Promise<Suggested> =>
-    must(run<Suggested>(as, `query ($id: ID!) { proposal(id: $id) { ${SHOWN} } }`, { id }))
+  const tryRead = ({ id }: { id: string }, as: MadeUser | string = fixture.ann): Promise<Outcome<Suggested>> =>
+    run<Suggested>(as, `query ($id: ID!) { proposal(id: $id) { ${SHOWN} } }`, { id })
   return {
     ...by,
     trySuggest,
@@ -55,7 +56,8 @@ export function suggesting(fixture: ConversationFixture) {
       run<Suggested>(as, REJECT, { proposal: id }),
     approve: ({ id, hash }: { id: string; hash: string }, as: MadeUser | string = fixture.ann) =>
       run<Suggested>(as, APPROVE, { proposal: id, hash }),
-    read,
+    tryRead,
+    read: (proposal: { id: string }, as?: MadeUser | string): Promise<Suggested> => must(tryRead(proposal, as)),
     /** Sends an answer that was made of a suggestion. */
     answer: (id: string, proposal: { id: string }, text: string, as: MadeUser = fixture.ann, more: object = {}) =>
       send(as, id, { role: 'AGENT', text, proposal: proposal.id, ...more }),

@@ -9,9 +9,9 @@ import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { MAY_SUGGEST, suggesting, type Suggested } from './copilot-fixture.js'
+import { SEND } from './governed-bot.js'
 
 const TEXT = 'Your order is on its way.'
-const SEND = 'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }'
 const TAKE = 'mutation ($proposal: ID!) { takeProposal(proposal: $proposal) { id } }'
 
 /** Two nodes on one database, without Redis. */
@@ -24,9 +24,7 @@ beforeAll(async () => {
   other = await startTestServer({}, { beside: fixture })
   by = suggesting(fixture)
   bot = await by.governed(MAY_SUGGEST)
-  await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, {
-    categories: [{ name: 'Billing' }],
-  })
+  await by.setCategories('Billing')
 })
 afterAll(async () => {
   await other?.close()

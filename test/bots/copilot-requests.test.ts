@@ -18,9 +18,7 @@ beforeAll(async () => {
   by = suggesting(fixture)
   taker = createTaker(fixture)
   bot = await by.governed(MAY_SUGGEST)
-  await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, {
-    categories: [{ name: 'Billing' }],
-  })
+  await by.setCategories('Billing')
 })
 afterAll(async () => {
   await fixture?.close()

@@ -13,9 +13,7 @@ beforeAll(async () => {
   fixture = await startConversationFixture()
   by = suggesting(fixture)
   bot = await by.governed(MAY_SUGGEST)
-  await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, {
-    categories: [{ name: 'Billing' }, { name: 'Orders' }],
-  })
+  await by.setCategories('Billing', 'Orders')
 })
 afterAll(async () => {
   await fixture?.close()

@@ -17,6 +17,9 @@ export interface Governed {
   governance: Governance | null
 }
 
+/** Sends where the fixture does not: as by another node. */
+export const SEND =
+  'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }'
 const GOVERNED = 'id governance { version grants { action mode conditions organizationId } }'
 const SET = `mutation ($bot: ID!, $grants: [BotGrantInput!]!, $organization: ID, $ifVersion: Int) {
   setBotGrants(bot: $bot, grants: $grants, organization: $organization, ifVersion: $ifVersion) { ${GOVERNED} } }`
@@ -30,7 +33,7 @@ export const acting = (...actions: string[]): Line[] => actions.map((action) => 
 export const allBut = (...actions: string[]): Line[] => acting(...ACTIONS.filter((each) => !actions.includes(each)))
 
 /** The acts of an administrator who governs bots. */
-export function governing({ admin, organization, run, makeUser, create, show }: ConversationFixture) {
+export function governing({ admin, organization, run, rest, makeUser, create, show }: ConversationFixture) {
   const makeBot = (): Promise<MadeUser> => makeUser({ organization, role: 'bot' })
   const govern = (
     bot: MadeUser,
@@ -44,6 +47,10 @@ export function governing({ admin, organization, run, makeUser, create, show }: 
       const bot = await makeBot()
       await must(govern(bot, grants, { as }))
       return bot
+    },
+    async setCategories(...names: string[]): Promise<void> {
+      const categories = names.map((name) => ({ name }))
+      await rest(admin, 'PATCH', `/v2/organizations/${organization.id}`, { categories })
     },
     /** A conversation that waits. */
     waiting: (): Promise<{ id: string }> => create({ messages: [{ role: 'CONTACT', text: 'hello' }] }),

@@ -5,10 +5,9 @@ import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { budgeting, spent } from './budget-fixture.js'
-import { acting, allBut, governing, refused, type Line } from './governed-bot.js'
+import { acting, allBut, governing, refused, SEND, type Line } from './governed-bot.js'
 
 const REPLY = { role: 'AGENT', text: 'hi' }
-const SEND = 'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }'
 const MERGE = `mutation ($to: ID!, $from: ID!) { importConversation(conversation: $to, origin: $from) { id } }`
 
 /** Two nodes on one database, without Redis. */
@@ -23,9 +22,7 @@ beforeAll(async () => {
   by = governing(fixture)
   outside = new pg.Client({ connectionString: fixture.databaseUrl })
   await outside.connect()
-  await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, {
-    categories: [{ name: 'Billing' }],
-  })
+  await by.setCategories('Billing')
 })
 afterAll(async () => {
   await outside?.end()

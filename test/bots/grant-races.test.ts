@@ -3,10 +3,9 @@ import pg from 'pg'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { acting, governing, refused } from './governed-bot.js'
+import { acting, governing, refused, SEND } from './governed-bot.js'
 
 const REPLY = { role: 'AGENT', text: 'hi' }
-const SEND = 'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }'
 
 /** Two nodes on one database, without Redis. */
 let fixture: ConversationFixture

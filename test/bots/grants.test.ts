@@ -17,9 +17,7 @@ describe('a governed bot', () => {
     fixture = await startConversationFixture({ WEBHOOK_ALLOW_PRIVATE: 'true' })
     hooks = createHooks(fixture)
     by = governing(fixture)
-    await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, {
-      categories: [{ name: 'Billing' }, { name: 'Delivery' }],
-    })
+    await by.setCategories('Billing', 'Delivery')
   })
   afterAll(async () => {
     await fixture.close()

@@ -9,45 +9,27 @@ import { liveClient, subscribe } from '../support/live-client.js'
 import type { MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
-import { acting, governing, refused, type Line } from './governed-bot.js'
+import { APPROVE, SHOWN, suggesting, type Suggested } from './copilot-fixture.js'
+import { acting, refused, type Line } from './governed-bot.js'
 
-const SHOWN = 'id conversationId botId action text input hash status decidedById messageId'
 const PROPOSE = `mutation ($id: ID!, $message: MessageInput!, $key: String) {
   propose(conversation: $id, message: $message, idempotencyKey: $key) { ${SHOWN} } }`
-const APPROVE = `mutation ($proposal: ID!, $hash: String!) { approveProposal(proposal: $proposal, hash: $hash) { ${SHOWN} } }`
-const REJECT = `mutation ($proposal: ID!) { rejectProposal(proposal: $proposal) { ${SHOWN} } }`
-const READ = `query ($id: ID!) { proposal(id: $id) { ${SHOWN} } }`
 const MAY: Line[] = [
   { action: 'REPLY', mode: 'APPROVE' },
   { action: 'SET', mode: 'APPROVE' },
 ]
 
-interface Proposal {
-  id: string
-  conversationId: string
-  botId: string
-  action: string
-  text: string
-  input: Record<string, unknown>
-  hash: string
-  status: string
-  decidedById: string | null
-  messageId: string | null
-}
-
 /** Two nodes on one database, without Redis. */
 let fixture: ConversationFixture
 let other: TestServer
-let by: ReturnType<typeof governing>
+let by: ReturnType<typeof suggesting>
 let bot: MadeUser
 beforeAll(async () => {
   fixture = await startConversationFixture()
   other = await startTestServer({}, { beside: fixture })
-  by = governing(fixture)
+  by = suggesting(fixture)
   bot = await governed()
-  await fixture.rest(fixture.admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, {
-    categories: [{ name: 'Billing' }],
-  })
+  await by.setCategories('Billing')
 })
 afterAll(async () => {
   await other?.close()
@@ -55,35 +37,18 @@ afterAll(async () => {
 })
 
 const governed = (grants = MAY) => by.governed(grants)
-const waiting = () => by.waiting()
-const textsOf = (id: string) => by.textsOf(id)
-const markOf = (id: string, as?: MadeUser) => by.markOf(id, as)
-const tryPropose = async (id: string, message: object = {}, as = bot, key?: string): Promise<Outcome<Proposal>> =>
-  fixture.run<Proposal>(as, PROPOSE, {
+const tryPropose = async (id: string, message: object = {}, as = bot, key?: string): Promise<Outcome<Suggested>> =>
+  fixture.run<Suggested>(as, PROPOSE, {
     id,
-    message: { role: 'AGENT', text: 'Your order is on its way.', mark: await markOf(id), ...message },
+    message: { role: 'AGENT', text: 'Your order is on its way.', mark: await by.markOf(id), ...message },
     key,
   })
-const proposed = async (id: string, message: object = {}, as = bot): Promise<Proposal> => {
-  const { value, code, message: why } = await tryPropose(id, message, as)
-  if (code) throw new Error(`${code}: ${why}`)
-  return value
-}
-const approve = ({ id, hash }: Pick<Proposal, 'id' | 'hash'>, as: MadeUser | string = fixture.ann) =>
-  fixture.run<Proposal>(as, APPROVE, { proposal: id, hash })
-const reject = ({ id }: Pick<Proposal, 'id'>, as: MadeUser | string = fixture.ann) =>
-  fixture.run<Proposal>(as, REJECT, { proposal: id })
-const statusOf = async ({ id }: Pick<Proposal, 'id'>) =>
-  (await fixture.run<Proposal>(fixture.ann, READ, { id })).value.status
-const pendingIn = async (id: string, as: MadeUser | string = fixture.ann): Promise<string[]> => {
-  const query = 'query ($id: ID!) { conversation(id: $id) { proposals { id } } }'
-  const { value } = await fixture.run<{ proposals: { id: string }[] }>(as, query, { id })
-  return value.proposals.map((each) => each.id)
-}
+const proposed = (id: string, message: object = {}, as = bot): Promise<Suggested> => must(tryPropose(id, message, as))
+const statusOf = async (proposal: Suggested) => (await by.read(proposal)).status
 
 describe('what a bot proposes', () => {
   it('is done once a person approves it: the bot is the author, the approver stands beside it', async () => {
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     expect(await fixture.send(bot, id, { role: 'AGENT', text: 'by itself' })).toMatchObject(refused('REPLY', 'APPROVE'))
     const proposal = await proposed(id)
     expect(proposal).toMatchObject({
@@ -94,9 +59,9 @@ describe('what a bot proposes', () => {
       input: { type: 'chat', role: 'agent', text: 'Your order is on its way.' },
       status: 'PENDING',
     })
-    expect(await pendingIn(id)).toEqual([proposal.id])
-    expect(await textsOf(id)).toEqual(['hello'])
-    const { value } = await approve(proposal)
+    expect(await by.pendingIn(id)).toEqual([proposal.id])
+    expect(await by.textsOf(id)).toEqual(['hello'])
+    const { value } = await by.approve(proposal)
     expect(value).toMatchObject({
       id: proposal.id,
       status: 'APPROVED',
@@ -104,8 +69,8 @@ describe('what a bot proposes', () => {
       text: null,
       input: {},
     })
-    expect(await textsOf(id)).toEqual(['hello', 'Your order is on its way.'])
-    expect(await pendingIn(id)).toEqual([])
+    expect(await by.textsOf(id)).toEqual(['hello', 'Your order is on its way.'])
+    expect(await by.pendingIn(id)).toEqual([])
     const query = 'query ($id: ID!) { message(id: $id) { user { id } isAutomated approvedById } }'
     expect((await fixture.run(fixture.admin, query, { id: value.messageId })).value).toEqual({
       user: { id: bot.id },
@@ -116,10 +81,10 @@ describe('what a bot proposes', () => {
   })
 
   it('may be a command', async () => {
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const proposal = await proposed(id, { type: 'COMMAND', role: 'BOT', text: '/set @category Billing' })
     expect(proposal).toMatchObject({ action: 'SET', text: '/set @category Billing' })
-    expect(await approve(proposal)).not.toHaveProperty('code')
+    expect(await by.approve(proposal)).not.toHaveProperty('code')
     expect((await fixture.show(id)).category).toBe('Billing')
   })
 
@@ -128,106 +93,108 @@ describe('what a bot proposes', () => {
       { action: 'REPLY', mode: 'ACT' },
       { action: 'CLOSE', mode: 'APPROVE' },
     ])
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     await must(fixture.send(closing, id, { role: 'AGENT', text: 'It is on its way.' }))
     expect(await fixture.command(closing, id, '/close')).toMatchObject(refused('CLOSE', 'APPROVE'))
     const proposal = await proposed(id, { type: 'COMMAND', role: 'BOT', text: '/close' }, closing)
     expect(proposal).toMatchObject({ action: 'CLOSE' })
-    await must(approve(proposal))
+    await must(by.approve(proposal))
     expect((await fixture.show(id)).status).toBe('CLOSED')
   })
 
   it('is stale without having been decided by whoever was too late', async () => {
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const proposal = await proposed(id)
     await must(fixture.command(fixture.ben, id, '/accept'))
-    expect(await approve(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_STALE' } })
-    expect((await fixture.run<Proposal>(fixture.ann, READ, { id: proposal.id })).value).toMatchObject({
+    expect(await by.approve(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_STALE' } })
+    expect(await by.read(proposal)).toMatchObject({
       status: 'STALE',
       decidedById: null,
     })
   })
 
   it('is refused the second time, whoever approves it', async () => {
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const proposal = await proposed(id)
-    const both = await Promise.all([approve(proposal), approve(proposal, fixture.ben)])
+    const both = await Promise.all([by.approve(proposal), by.approve(proposal, fixture.ben)])
     expect(both.map(({ details }) => details.reason).toSorted()).toEqual(['PROPOSAL_ENDED', undefined])
-    expect(await approve(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED', status: 'APPROVED' } })
-    expect(await reject(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED' } })
-    expect(await textsOf(id)).toHaveLength(2)
+    expect(await by.approve(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED', status: 'APPROVED' } })
+    expect(await by.reject(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED' } })
+    expect(await by.textsOf(id)).toHaveLength(2)
   })
 
   it('is done for exactly the state that the bot saw: after a message or an edit of others it is stale', async () => {
-    const written = await waiting()
+    const written = await by.waiting()
     const first = await proposed(written.id)
     await fixture.send(fixture.admin, written.id, { role: 'CONTACT', text: 'never mind' })
-    expect(await approve(first)).toMatchObject({
+    expect(await by.approve(first)).toMatchObject({
       code: 'UNPROCESSABLE',
       details: { reason: 'PROPOSAL_STALE', news: [{ kind: 'CONSUMER' }] },
     })
     expect(await statusOf(first)).toBe('STALE')
-    expect(await approve(first)).toMatchObject({ details: { reason: 'PROPOSAL_STALE', news: [{ kind: 'CONSUMER' }] } })
-    const edited = await waiting()
+    expect(await by.approve(first)).toMatchObject({
+      details: { reason: 'PROPOSAL_STALE', news: [{ kind: 'CONSUMER' }] },
+    })
+    const edited = await by.waiting()
     const note = await fixture.send(fixture.ben, edited.id, { isBackchannel: true, text: 'refund them' })
     const second = await proposed(edited.id)
     const edit = 'mutation ($id: ID!) { updateMessage(id: $id, patch: { text: "do not refund" }) { id } }'
     expect(await fixture.run(fixture.admin, edit, { id: note.value.id })).not.toHaveProperty('code')
-    expect(await approve(second)).toMatchObject({ details: { reason: 'PROPOSAL_STALE', news: [] } })
-    expect(await textsOf(written.id)).toEqual(['hello', 'never mind'])
+    expect(await by.approve(second)).toMatchObject({ details: { reason: 'PROPOSAL_STALE', news: [] } })
+    expect(await by.textsOf(written.id)).toEqual(['hello', 'never mind'])
     const own = await governed([...MAY, ...acting('NOTE')])
-    const noted = await waiting()
+    const noted = await by.waiting()
     const third = await proposed(noted.id, {}, own)
     await fixture.send(own, noted.id, { isBackchannel: true, text: 'it is about another order' })
-    expect(await approve(third)).toMatchObject({ details: { reason: 'PROPOSAL_STALE', news: [{ kind: 'NOTE' }] } })
+    expect(await by.approve(third)).toMatchObject({ details: { reason: 'PROPOSAL_STALE', news: [{ kind: 'NOTE' }] } })
   })
 
   it('is proposed for the state that is there: what the bot did since its mark is no news, what others did is', async () => {
     const own = await governed([...MAY, ...acting('NOTE')])
-    const { id } = await waiting()
-    const mark = await markOf(id)
+    const { id } = await by.waiting()
+    const mark = await by.markOf(id)
     await fixture.send(own, id, { isBackchannel: true, text: 'it is about an order' })
     const proposal = await proposed(id, { mark }, own)
-    expect(await approve(proposal)).toMatchObject({ value: { status: 'APPROVED' } })
-    const other = await waiting()
-    const before = await markOf(other.id)
+    expect(await by.approve(proposal)).toMatchObject({ value: { status: 'APPROVED' } })
+    const other = await by.waiting()
+    const before = await by.markOf(other.id)
     await fixture.send(own, other.id, { isBackchannel: true, text: 'it is about an order' })
     await fixture.send(fixture.ben, other.id, { isBackchannel: true, text: 'it is not' })
     expect(await tryPropose(other.id, { mark: before }, own)).toMatchObject({ details: { reason: 'MOVED_ON' } })
   })
 
   it('is refused with the hash of another', async () => {
-    const [one, two] = [await proposed((await waiting()).id), await proposed((await waiting()).id)]
-    expect(await approve({ id: one.id, hash: two.hash })).toMatchObject({
+    const [one, two] = [await proposed((await by.waiting()).id), await proposed((await by.waiting()).id)]
+    expect(await by.approve({ id: one.id, hash: two.hash })).toMatchObject({
       details: { reason: 'HASH_DIFFERS', field: 'hash' },
     })
     expect(await statusOf(one)).toBe('PENDING')
   })
 
   it('is decided by people of the tenant who may do it too, and by no bot', async () => {
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const proposal = await proposed(id)
     const stranger = await fixture.makeUser({ organization: await fixture.makeOrganization(), role: 'admin' })
     const make = 'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }'
     const guest = (await fixture.run<{ token: string }>(fixture.bot, make, { id })).value.token
-    for (const decide of [approve, reject]) {
+    for (const decide of [by.approve, by.reject]) {
       for (const as of [bot, fixture.bot])
         expect(await decide(proposal, as)).toMatchObject({ code: 'FORBIDDEN', details: { reason: 'PERSON_REQUIRED' } })
       expect(await decide(proposal, stranger)).toMatchObject({ code: 'NOT_FOUND' })
       expect(await decide(proposal, guest)).toMatchObject({ code: 'FORBIDDEN' })
     }
-    expect((await fixture.run(stranger, READ, { id: proposal.id })).code).toBe('NOT_FOUND')
-    expect((await fixture.run(guest, READ, { id: proposal.id })).code).toBe('FORBIDDEN')
-    expect(await pendingIn(id, guest)).toEqual([])
+    expect((await by.tryRead(proposal, stranger)).code).toBe('NOT_FOUND')
+    expect((await by.tryRead(proposal, guest)).code).toBe('FORBIDDEN')
+    expect(await by.pendingIn(id, guest)).toEqual([])
     expect(await tryPropose(id, {}, fixture.ann)).toMatchObject({ code: 'FORBIDDEN' })
-    expect(await reject(proposal, fixture.ben)).toMatchObject({
+    expect(await by.reject(proposal, fixture.ben)).toMatchObject({
       value: { status: 'REJECTED', decidedById: fixture.ben.id },
     })
   })
 
   it('is held like any message, and needs the mark', async () => {
-    const { id } = await waiting()
-    const mark = await markOf(id)
+    const { id } = await by.waiting()
+    const mark = await by.markOf(id)
     await fixture.send(fixture.admin, id, { role: 'CONTACT', text: 'and?' })
     expect(await tryPropose(id, { mark })).toMatchObject({ details: { reason: 'MOVED_ON' } })
     for (const [field, value] of Object.entries({
@@ -254,19 +221,19 @@ describe('what a bot proposes', () => {
   })
 
   it('takes the place of its own of the same action, and three wait at most', async () => {
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const first = await proposed(id)
     const second = await proposed(id, { text: 'Better so.' })
     expect(await statusOf(first)).toBe('REPLACED')
-    expect(await approve(first)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED' } })
+    expect(await by.approve(first)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED' } })
     const others = [await governed(), await governed(), await governed()]
     for (const each of others.slice(1)) await proposed(id, {}, each)
     expect(await tryPropose(id, {}, others[0])).toMatchObject({ details: { reason: 'TOO_MANY' } })
-    expect(await pendingIn(id)).toContain(second.id)
+    expect(await by.pendingIn(id)).toContain(second.id)
   })
 
   it('is kept once for one idempotency key', async () => {
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const key = crypto.randomUUID()
     const both = [await tryPropose(id, {}, bot, key), await tryPropose(id, {}, bot, key)]
     expect(both[0]!.value.id).toBe(both[1]!.value.id)
@@ -276,7 +243,7 @@ describe('what a bot proposes', () => {
 describe('a grant', () => {
   it('that is withdrawn ends what is proposed, also where the approval waits on another node', async () => {
     const own = await governed()
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const proposal = await proposed(id, {}, own)
     await by.govern(own, [{ action: 'REPLY', mode: 'SUGGEST' }])
     const given = { proposal: proposal.id, hash: proposal.hash }
@@ -293,29 +260,29 @@ describe('a grant', () => {
 describe('a pause', () => {
   it('ends what the bot proposes, which is refused from then on', async () => {
     const own = await governed()
-    const { id } = await waiting()
+    const { id } = await by.waiting()
     const proposal = await proposed(id, {}, own)
     await fixture.run(fixture.admin, 'mutation ($id: ID!) { pauseBot(id: $id) { id } }', { id: own.id })
-    expect(await approve(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED' } })
+    expect(await by.approve(proposal)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED' } })
     await until(
       () => statusOf(proposal),
       (status) => status === 'ENDED',
     )
     expect(await tryPropose(id, {}, own)).toMatchObject({ details: { reason: 'BOT_PAUSED' } })
-    expect(await textsOf(id)).toEqual(['hello'])
+    expect(await by.textsOf(id)).toEqual(['hello'])
   })
 })
 
 it('ends by itself after a day, and with its conversation', async () => {
-  const [{ id }, gone] = [await waiting(), await waiting()]
+  const [{ id }, gone] = [await by.waiting(), await by.waiting()]
   const [proposal, lost] = [await proposed(id), await proposed(gone.id)]
   await fixture.rest(fixture.admin, 'DELETE', `/v2/conversations/${gone.id}`)
-  expect(await approve(lost)).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await by.approve(lost)).toMatchObject({ code: 'NOT_FOUND' })
   fixture.clock.advance(86_400_000)
   const ann = await fixture.makeAgent()
-  const status = async () => (await fixture.run<Proposal>(ann, READ, { id: proposal.id })).value.status
+  const status = async () => (await by.read(proposal, ann)).status
   await until(status, (now) => now === 'ENDED')
-  expect(await approve(proposal, ann)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED', status: 'ENDED' } })
+  expect(await by.approve(proposal, ann)).toMatchObject({ details: { reason: 'PROPOSAL_ENDED', status: 'ENDED' } })
 })
 
 it('is shown live to agents, and approvals are in the audit log', async () => {
@@ -329,9 +296,9 @@ it('is shown live to agents, and approvals are in the audit log', async () => {
     id: made.id,
   })
   await until(async () => watched.events.length > 0)
-  const message = { role: 'AGENT', text: 'yes', mark: await markOf(made.id, admin) }
-  const { value } = await fixture.run<Proposal>(own, PROPOSE, { id: made.id, message })
-  await approve(value, admin)
+  const message = { role: 'AGENT', text: 'yes', mark: await by.markOf(made.id, admin) }
+  const { value } = await fixture.run<Suggested>(own, PROPOSE, { id: made.id, message })
+  await by.approve(value, admin)
   const changed = () => watched.events.filter((event) => JSON.stringify(event).includes('ProposalChanged'))
   await until(async () => changed().length >= 2)
   expect(JSON.stringify(changed().at(-1))).toContain('APPROVED')
