@@ -6,6 +6,7 @@ import { streamsOf } from '../conversations/streams-fixture.js'
 import { letNextComeDue } from '../support/next-job.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
+import { erasureDone } from './erasure-done.js'
 import { tablesWith } from './tables-with.js'
 
 let office: Office
@@ -44,19 +45,10 @@ const erase = (id: string, as = office.admin) =>
 const erasureOf = async (id: string): Promise<Begun> =>
   (await office.run<Begun>(office.admin, `query ($id: ID!) { contactErasure(id: $id) { ${ERASURE} } }`, { id })).value
 
-/** Waits until the erasure is done: both looks of it. */
-const done = (id: string): Promise<Begun> =>
-  until(
-    async () => {
-      // Not what one of the next attempts repairs.
-      const failed = await sql(`select kind, last_error from job where last_error is not null and failures > 5`)
-      if (failed.length) throw new Error(JSON.stringify(failed))
-      const { status } = await erasureOf(id)
-      if (status === 'ERASING') await letNextComeDue(office, 'privacy.erase')
-      return erasureOf(id)
-    },
-    ({ status }) => status === 'DONE',
-  )
+const done = async (id: string): Promise<Begun> => {
+  await erasureDone(office, id)
+  return erasureOf(id)
+}
 
 const placesOf = (word: string): Promise<string[]> => tablesWith(office.server.database, word)
 

@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { PERSONAL_DATA } from '../../src/modules/privacy/personal-data.js'
 import { EVENT_TYPES, redactEvent } from '../../src/modules/privacy/redact-event.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
+import { PNG, uploadWords } from '../support/upload-image.js'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 import { rawMail } from '../touchpoints/email/mails.js'
 import { APP, startGraph, type Graph } from '../touchpoints/messenger/graph.js'
 import { ACCOUNT, startTwilio, type Twilio } from '../touchpoints/sms/twilio.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
+import { filesWith } from './files-with.js'
 
 const MAIL_SECRET = 'an inbound secret of the test'
 const PUBLIC_URL = 'https://chat.example'
@@ -73,35 +74,8 @@ async function rowsWith(words: readonly string[]): Promise<Record<string, string
   return found
 }
 
-async function filesWith(words: readonly string[]): Promise<string[]> {
-  const found: string[] = []
-  for (const entry of await readdir(store, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    const bytes = await readFile(path)
-    if (words.some((word) => path.includes(word) || bytes.includes(word))) found.push(path)
-  }
-  return found
-}
-
 /** Every name that a consumer gives somewhere has this in it, and each place another ending. */
 const MARK = 'zqcanary'
-
-/** A PNG's first bytes are enough to be known by. */
-const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(40, 7)])
-
-async function upload(as: string, name: string, text: string): Promise<string> {
-  const body = new FormData()
-  body.append('file', new Blob([PNG, text], { type: 'image/png' }), name)
-  const response = await fetch(`${fixture.url}/v2/attachments`, {
-    method: 'POST',
-    body,
-    headers: { authorization: `Bearer ${as}` },
-  })
-  const { id, message } = (await response.json()) as { id: string; message?: string }
-  if (!id) throw new Error(message)
-  return id
-}
 
 describe('deleting a contact', () => {
   it('leaves nothing that the contact sent by any touchpoint, in any row or file', async () => {
@@ -123,7 +97,7 @@ describe('deleting a contact', () => {
       { service: web, profile: { name: `Webb ${MARK}a`, email: `${MARK}b@example.com` } },
     )
     const { token: guest } = session.tokens
-    const picture = await upload(guest, `${MARK}c.txt`, `the bytes of ${MARK}d`)
+    const picture = await uploadWords(fixture, guest, `the bytes of ${MARK}d`, `${MARK}c.txt`)
     const say = (message: object, key?: string) => fixture.send(guest, session.conversationId, message, key)
     await say({ text: `hello ${MARK}e`, meta: { title: `page ${MARK}f`, url: `https://x.example/${MARK}g` } }, 'key-1')
     await say({ text: `see ${MARK}h`, meta: { fileId: picture } })
@@ -136,7 +110,7 @@ describe('deleting a contact', () => {
     await fixture.command(ann, session.conversationId, '/assign', { meta: { users: [ben.id] } })
     await fixture.command(ann, session.conversationId, `/set @name Talk with ${MARK}k`)
     await fixture.command(ann, session.conversationId, `/set customer ${MARK}l`)
-    const contract = await upload(await fixture.tokenFor(ann), `${MARK}m.txt`, `a contract with ${MARK}n`)
+    const contract = await uploadWords(fixture, ann, `a contract with ${MARK}n`, `${MARK}m.txt`)
     await fixture.send(
       ann,
       session.conversationId,
@@ -248,7 +222,7 @@ describe('deleting a contact', () => {
     expect(holders).toHaveLength(4)
     await hook.receiver.next(({ body }) => body.includes(`${MARK}H`))
     expect(Object.keys(await rowsWith(WORDS)).length).toBeGreaterThan(8)
-    expect((await filesWith(WORDS)).length).toBeGreaterThan(0)
+    expect((await filesWith(store, WORDS)).length).toBeGreaterThan(0)
 
     for (const { id } of holders) {
       const open = await sql<{ id: string }>(
@@ -272,7 +246,7 @@ describe('deleting a contact', () => {
       () => rowsWith(WORDS),
       (found) => Object.keys(found).length === 0,
     )
-    expect(await filesWith(WORDS)).toEqual([])
+    expect(await filesWith(store, WORDS)).toEqual([])
 
     // What is another's stays, as does what an address was known for.
     expect((await fixture.show(other.id)).messages.edges.map(({ node }) => node.text)).toContain('mine stays')

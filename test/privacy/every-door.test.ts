@@ -1,5 +1,4 @@
 import { mkdtempSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
@@ -14,8 +13,10 @@ import { streamsOf } from '../conversations/streams-fixture.js'
 import { governing } from '../bots/governed-bot.js'
 import type { MadeUser } from '../support/factories.js'
 import { addJobs } from '../../src/platform/jobs/job.js'
-import { letNextComeDue } from '../support/next-job.js'
+import { uploadWords } from '../support/upload-image.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
+import { erasureDone } from './erasure-done.js'
+import { filesWith } from './files-with.js'
 import { tablesWith } from './tables-with.js'
 
 const store = mkdtempSync(join(tmpdir(), 'every-door-'))
@@ -39,46 +40,17 @@ const sql = <T>(text: string, values: unknown[] = []): Promise<T[]> => fixture.s
 const ask = <T>(as: MadeUser | string | null, query: string, variables: Record<string, unknown>): Promise<T> =>
   must(fixture.run<T>(as, query, variables))
 
-/** A picture with these words in it, and in its name. */
-async function upload(as: MadeUser | string, words: string): Promise<string> {
-  const body = new FormData()
-  const bytes = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.from(words)])
-  body.append('file', new Blob([bytes], { type: 'image/png' }), `${words}.png`)
-  const token = typeof as === 'string' ? as : await fixture.tokenFor(as)
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${fixture.url}/v2/attachments`, { method: 'POST', body, headers })
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { id: string }).id
-}
+const upload = (as: MadeUser | string, words: string): Promise<string> => uploadWords(fixture, as, words)
 
-/** Tables with a row that contains the word, and `files` if one has it. */
-async function placesOf(word: string): Promise<string[]> {
-  const found = await tablesWith(fixture.server.database, word)
-  for (const entry of await readdir(store, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    if (path.includes(word) || (await readFile(path)).includes(word)) found.push(`files: ${entry.name}`)
-  }
-  return found
-}
+/** Tables with a row that contains the word, and files that have it. */
+const placesOf = async (word: string): Promise<string[]> => [
+  ...(await tablesWith(fixture.server.database, word)),
+  ...(await filesWith(store, [word])),
+]
 
 const ERASE = 'mutation ($id: ID!) { eraseContact(id: $id, reason: REQUESTED) { id } }'
 const erase = (id: string): Promise<{ id: string }> => ask(fixture.admin, ERASE, { id })
 
-/** Waits until the erasure is done: both looks of it. */
-async function done(id: string): Promise<void> {
-  await until(
-    async () => {
-      // Not what one of the next attempts repairs.
-      const failed = await sql(`select kind, last_error from job where last_error is not null and failures > 5`)
-      if (failed.length > 0) throw new Error(JSON.stringify(failed))
-      const [row] = await sql<{ status: string }>('select status from erasure where id = $1', [id])
-      if (row!.status === 'erasing') await letNextComeDue(fixture, 'privacy.erase')
-      return row!.status
-    },
-    (status) => status === 'done',
-  )
-}
 const isGone = (word: string): Promise<string[]> =>
   until(
     () => placesOf(word),
@@ -102,9 +74,7 @@ describe('an erasure while conversations are open', () => {
       'mutation ($input: CreateFormInput!) { createForm(input: $input) { id } }',
       { input: { name: 'Order', fields: [{ key: 'city', label: 'City', type: 'text' }] } },
     )
-    await fixture.rest(admin, 'PATCH', `/v2/organizations/${fixture.organization.id}`, {
-      categories: [{ name: 'Billing' }],
-    })
+    await by.setCategories('Billing')
     const made = await fixture.tryCreate(
       {
         contact: { profile: { name: `Olga ${word}`, email: `${word}@example.com` }, meta: { vip: word } },
@@ -243,7 +213,7 @@ describe('an erasure while conversations are open', () => {
 
     expect((await placesOf(word)).length).toBeGreaterThan(15)
     const begun = await erase(contactId)
-    await done(begun.id)
+    await erasureDone(fixture, begun.id)
     await until(
       async () => (await sql(`select 1 from job where kind in ('attachment.remove', 'contact.fill')`)).length === 0,
     )
@@ -273,7 +243,7 @@ describe('an address of a contact that is being erased', () => {
     const again = await fixture.create({ contact: { profile: { name: 'Zqfreed', email } } })
     expect(again.contactId).not.toBe(contactId)
     await outside.query('commit')
-    await done(erasure)
+    await erasureDone(fixture, erasure)
     expect((await fixture.show(again.id)).id).toBe(again.id)
   })
 })
@@ -310,7 +280,7 @@ describe('what waits of an address', () => {
     const { id } = await erase(contactId)
     fixture.clock.advance(1)
     await wait('zqafter')
-    await done(id)
+    await erasureDone(fixture, id)
     await isGone('zqbefore')
     expect(await placesOf('zqafter')).toEqual(['job'])
   })

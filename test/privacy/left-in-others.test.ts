@@ -1,5 +1,4 @@
 import { mkdtempSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
@@ -11,6 +10,8 @@ import {
 } from '../conversations/conversation-fixture.js'
 import type { MadeUser } from '../support/factories.js'
 import { letNextComeDue } from '../support/next-job.js'
+import { uploadWords } from '../support/upload-image.js'
+import { filesWith } from './files-with.js'
 import { tablesWith } from './tables-with.js'
 
 const store = mkdtempSync(join(tmpdir(), 'left-in-others-'))
@@ -47,29 +48,11 @@ async function closed(input: Record<string, unknown> = {}): Promise<Shown> {
   return shown
 }
 
-/** A picture with these words in it, which an agent has. */
-async function upload(words: string): Promise<string> {
-  const body = new FormData()
-  const bytes = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.from(words)])
-  body.append('file', new Blob([bytes], { type: 'image/png' }), `${words}.png`)
-  const response = await fetch(`${fixture.url}/v2/attachments`, {
-    method: 'POST',
-    body,
-    headers: { authorization: `Bearer ${await fixture.tokenFor(fixture.ann)}` },
-  })
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { id: string }).id
-}
-
-/** Tables with a row that contains the word, and `files` if one has it. */
-async function placesOf(word: string): Promise<string[]> {
-  const found = await tablesWith(fixture.server.database, word)
-  for (const entry of await readdir(store, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    if ((await readFile(join(entry.parentPath, entry.name))).includes(word)) found.push('files')
-  }
-  return found
-}
+/** Tables with a row that contains the word, and files that have it. */
+const placesOf = async (word: string): Promise<string[]> => [
+  ...(await tablesWith(fixture.server.database, word)),
+  ...(await filesWith(store, [word])),
+]
 
 const ERASING = `select 1 from job where kind in ('privacy.erase', 'conversation.deleted')`
 
@@ -85,7 +68,7 @@ describe('copies of a conversation that was deleted before its contact', () => {
   it('go with the contact, also where a merge of a merge brought them and the contact between is gone', async () => {
     const word = 'zq-kingfisher'
     const first = await closed({ messages: [{ role: 'CONTACT', text: `I am ${word}` }] })
-    const meta = { fileId: await upload(word) }
+    const meta = { fileId: await uploadWords(fixture, fixture.ann, word) }
     await fixture.send(fixture.ann, first.id, { role: 'AGENT', text: `dear ${word}`, meta })
     await fixture.command(fixture.ann, first.id, '/leave')
     const [second, third] = [await closed(), await closed({ messages: [{ role: 'CONTACT', text: 'zq-stays' }] })]

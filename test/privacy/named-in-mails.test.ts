@@ -4,6 +4,7 @@ import { startMailbox, type Mailbox } from '../support/mailbox.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
 import { rawMail } from '../touchpoints/email/mails.js'
+import { tablesWith } from './tables-with.js'
 
 const SECRET = 'an inbound secret of the test'
 const SUPPORT = 'support@boats.example'
@@ -68,20 +69,7 @@ const SEND = `mutation ($c: ID!, $m: MessageInput!, $key: String) {
 const DRAFT =
   'mutation ($c: ID!, $m: DraftMailInput) { saveDraft(conversation: $c, text: "…", mail: $m) { mail { cc subject } } }'
 
-/** Tables with a row that names the contact who is gone. */
-async function tablesNaming(): Promise<string[]> {
-  const tables = await sql<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition`,
-  )
-  const found = await Promise.all(
-    tables.map(async ({ name }) => {
-      const rows = await sql(`select from ${name} t where t::text ilike '%zqcanary%' limit 1`)
-      return rows.length > 0 ? name : null
-    }),
-  )
-  return found.filter((name) => name !== null)
-}
+const tablesNaming = (): Promise<string[]> => tablesWith(app.server.database, 'zqcanary')
 
 it('a contact that is deleted is named in no mail of others, sent, received, waiting or being written', async () => {
   const closed = await receive(`Xenia <${GONE}>`)

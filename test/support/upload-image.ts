@@ -1,3 +1,5 @@
+import { expect } from '@jest/globals'
+import type { MadeUser } from './factories.js'
 import type { TestServer } from './test-server.js'
 
 /** A PNG's first bytes are enough to be known by. */
@@ -22,4 +24,19 @@ export function imageForm(name: string): FormData {
   const form = new FormData()
   form.append('file', new Blob([PNG], { type: 'image/png' }), name)
   return form
+}
+
+/** Uploads an image with these words in it, and in its name. @returns the id of the attachment */
+export async function uploadWords(
+  app: TestServer,
+  as: MadeUser | string,
+  words: string,
+  name = `${words}.png`,
+): Promise<string> {
+  const body = new FormData()
+  body.append('file', new Blob([PNG, words], { type: 'image/png' }), name)
+  const headers = { authorization: `Bearer ${typeof as === 'string' ? as : await app.tokenFor(as)}` }
+  const response = await fetch(`${app.url}/v2/attachments`, { method: 'POST', body, headers })
+  expect(response.status).toBe(201)
+  return ((await response.json()) as { id: string }).id
 }

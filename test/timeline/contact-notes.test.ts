@@ -4,6 +4,7 @@ import { startConversationFixture, until, type ConversationFixture } from '../co
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe, type LiveSubscription } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { tablesWith } from '../privacy/tables-with.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
 
 const ADD = `mutation ($contact: ID!, $text: String!, $key: String) {
@@ -313,21 +314,7 @@ describe('notes of contacts', () => {
         (count) => count > 0,
       )
       expect((await fixture.run(fixture.admin, ERASE, { id: contact })).value).toBe(contact)
-      const tables = await rows(
-        `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-         where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition`,
-        [],
-      )
-      const holding = async (): Promise<string[]> => {
-        const found: string[] = []
-        for (const { name } of tables)
-          if (
-            (await rows(`select 1 from ${name as string} t where t::text ilike '%' || $1 || '%' limit 1`, [word]))
-              .length > 0
-          )
-            found.push(name as string)
-        return found
-      }
+      const holding = (): Promise<string[]> => tablesWith(fixture.server.database, word)
       await until(holding, (found) => found.length === 0)
       expect(await holding()).toEqual([])
     })
