@@ -31,9 +31,8 @@ export function HoldDialog({ contact, close }: HoldDialogProps) {
   const [to, setTo] = useState('')
   const ids = contact ? [contact] : contacts.map(({ id }) => id)
   const isReady = name.trim() !== '' && reason.trim() !== '' && (ids.length > 0 || from !== '' || to !== '')
-  const timeOf = (day: string): string | null => (day === '' ? null : new Date(`${day}T00:00`).toISOString())
   const submit = () => {
-    const input = { name, reason, contacts: ids, from: timeOf(from), to: timeOf(to) }
+    const input = { name, reason, contacts: ids, from: beginningOf(from), to: beginningOf(to, 1) }
     return store.request(CreateHoldDocument, { input, key: key.current })
   }
   return (
@@ -71,7 +70,7 @@ export function HoldDialog({ contact, close }: HoldDialogProps) {
       {!contact && (
         <>
           <ContactChoice chosen={contacts} choose={setContacts} />
-          <fieldset class="field">
+          <fieldset class="field checks">
             <legend>{words.hold.span}</legend>
             <div class="line">
               <DayField label={words.hold.from} value={from} set={setFrom} />
@@ -82,6 +81,14 @@ export function HoldDialog({ contact, close }: HoldDialogProps) {
       )}
     </RequestDialog>
   )
+}
+
+/** Returns the beginning of a day here, or of one so many days later: the last day of a span is part of it. */
+function beginningOf(day: string, later = 0): string | null {
+  if (day === '') return null
+  const date = new Date(`${day}T00:00`)
+  date.setDate(date.getDate() + later)
+  return date.toISOString()
 }
 
 function DayField({ label, value, set }: { label: string; value: string; set(value: string): void }) {

@@ -30,7 +30,7 @@ export function Holds({ nameOf, changed }: HoldsProps) {
     changed()
   }
   const button = (
-    <button class="btn" onClick={() => make(true)}>
+    <button class="btn push" onClick={() => make(true)}>
       {words.hold.make}
     </button>
   )
