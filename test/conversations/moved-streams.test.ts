@@ -40,7 +40,7 @@ async function saidIn(id: string): Promise<(string | null)[][]> {
   const { messages } = await must(
     fixture.run<{ messages: { nodes: { text: string; ending: string | null }[] } }>(fixture.admin, query, { id }),
   )
-  return messages.nodes.map(({ text, ending }) => [String(text).split(' {')[0]!, ending])
+  return messages.nodes.map(({ text, ending }) => [text.split(' {')[0]!, ending])
 }
 
 async function channelsOf(id: string): Promise<Pick<Shown, 'status'> & { channels: string[] }> {

@@ -10,6 +10,13 @@ type Role = (typeof ROLES)[number]
 
 type Values = Readonly<Record<string, unknown>>
 
+interface RpcAnswer {
+  status: number
+  // The tests state what they expect of it.
+  result?: any // oxlint-disable-line typescript/no-explicit-any
+  error?: { message: string; data?: { code: string } }
+}
+
 /** What a caller is told: the record, or how it is refused. */
 interface Told {
   value: unknown
@@ -38,12 +45,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Sends a message of the protocol. */
-async function rpc(
-  as: string | MadeUser | null,
-  method: string,
-  params: object = {},
-): Promise<{ status: number; result?: any; error?: { message: string; data?: { code: string } } }> {
-  // oxlint-disable-line typescript/no-explicit-any
+async function rpc(as: string | MadeUser | null, method: string, params: object = {}): Promise<RpcAnswer> {
   const token = as === null || typeof as === 'string' ? as : await app.tokenFor(as)
   const answer = await fetch(`${app.url}/mcp`, {
     method: 'POST',

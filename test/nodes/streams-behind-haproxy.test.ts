@@ -20,13 +20,15 @@ const DRAIN = { DRAIN_NOTICE_MS: '6000', DRAIN_SPREAD_MS: '2000' }
 const behindBalancer = hasHaproxy ? describe : describe.skip
 
 behindBalancer('a stream behind haproxy, of whose two nodes one goes', () => {
-  describe('without Redis', () => suite(async () => ({ env: {}, stop: async () => undefined })))
-  withRedisServer('with Redis', () =>
+  describe('without Redis', () => {
+    suite(async () => ({ env: {}, stop: async () => undefined }))
+  })
+  withRedisServer('with Redis', () => {
     suite(async () => {
       const redis = await RedisProcess.start()
       return { env: { REDIS_URL: redis.url }, stop: () => redis.stop() }
-    }),
-  )
+    })
+  })
 })
 
 interface Beside {
