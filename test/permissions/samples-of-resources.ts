@@ -288,7 +288,7 @@ function exportSamples(): Sample[] {
   ]
 }
 
-/** Of what nothing else deletes. */
+/** Holds each of a record that no other case deletes. */
 function holdSamples(): Sample[] {
   const line = 'hold contacts and conversations'
   const args = { id: ref('hold') }

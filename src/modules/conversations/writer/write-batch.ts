@@ -33,7 +33,7 @@ export class WriteBatch {
   readonly lastStatements: WritingChange['lastStatements'] = []
   readonly shared: SharedReads
   #pendingChanges = new PendingChanges()
-  /** Who changes and deletes which messages: what is kept of held ones says it. */
+  /** Users who change or delete messages, by these: what is kept of held ones says it. */
   #editors: Record<string, string> = {}
   /** True if an operation has so many events, such as one that tells a thousand channels. */
   #hasLarge = false

@@ -24,7 +24,7 @@ create index hold_active on hold (org1) where released_at is null;
 create index hold_contacts on hold using gin (contacts) where released_at is null;
 create index hold_conversations on hold using gin (conversations) where released_at is null`
 
-/** What was edited or deleted in a held conversation, as it was before; goes with the last hold on it. */
+/** Messages of held conversations as they were before they were edited or deleted; they go with the last hold on them. */
 const HELD_MESSAGE = `
 create table held_message (${UNCHECKED_TENANT.replace('primary key', 'primary key default gen_random_uuid()')},
   conversation_id uuid not null references conversation (id) on delete cascade,
