@@ -17,7 +17,7 @@ interface RpcAnswer {
   error?: { message: string; data?: { code: string } }
 }
 
-/** What a caller is told: the record, or how it is refused. */
+/** Answer to a caller: the record, or the refusal. */
 interface Told {
   value: unknown
   refusal: (Record<string, unknown> & { code: string }) | null
@@ -111,7 +111,7 @@ function comparable({ value, refusal }: Told): Told {
 }
 const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
-/** Of the conversation's id its end. */
+/** A mark, which ends with the end of its conversation's id. */
 const MARK = /^(\d+\.\d+)\.[0-9a-f]{6}$/
 
 describe('a tool of /mcp', () => {

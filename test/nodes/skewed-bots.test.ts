@@ -42,8 +42,8 @@ async function at(node: Node, as: MadeUser, query: string, variables: object): P
   const data = await runAt(urlOf(node), query, variables, { authorization: `Bearer ${await fixture.tokenFor(as)}` })
   return Object.values(data)[0]
 }
-const one = async <Row extends object>(statement: string, values: unknown[] = []): Promise<Row> =>
-  (await fixture.server.database.query<Row>(statement, values))[0]!
+const one = async <Row extends object | undefined>(statement: string, values: unknown[] = []): Promise<Row> =>
+  (await fixture.server.database.query<NonNullable<Row>>(statement, values))[0] as Row
 const databaseNow = async (): Promise<number> =>
   (await one<{ at: Date }>('select clock_timestamp() as at')).at.getTime()
 const waiting = async (): Promise<string> =>

@@ -67,7 +67,7 @@ function suite(startBeside: () => Promise<Beside>): void {
     await node.untilReady()
   }
 
-  /** What a reader has been shown of the author's words at each moment. */
+  /** Opens a reader that keeps what it has been shown of the author's words at each moment. */
   async function openReader(id: string): Promise<{ shown: string[]; state(): Chat | null; client: LiveClient }> {
     const client = new LiveClient({
       serverUrl: haproxy.url,
