@@ -23,6 +23,9 @@ export const EXPORTED: Readonly<Record<string, ExportedIn>> = {
   rating: { in: 'ratings.json' },
   rating_comment: { in: 'ratings.json' },
   contact_export: { not: 'Exports themselves.' },
+  held_message: {
+    not: 'Messages as they were before they were edited or deleted, which a legal hold keeps as evidence.',
+  },
   touchpoint_thread: { not: 'Ids of the conversations in which messages of a touchpoint are collected.' },
   delivery_part: { not: 'Ids that providers give to parts of a message.' },
   inbound_message: { not: 'Ids by which a message is known that a provider sends again.' },
