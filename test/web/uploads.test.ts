@@ -28,7 +28,13 @@ describeInBrowser('a message that is sent while its file is uploaded', (world) =
       )
       return rows.map(({ text }) => text)
     }
-    return { page, reply, letUpload, sent, said: page.getByText('The message goes once its files are uploaded.') }
+    return {
+      page,
+      reply,
+      letUpload,
+      sent,
+      said: page.getByText('Stay here: the message goes once its files are uploaded.'),
+    }
   }
 
   it('goes with it, once', async () => {
@@ -56,6 +62,36 @@ describeInBrowser('a message that is sent while its file is uploaded', (world) =
     await reply.press('Enter')
     await eventually(async () => (await sent()).length === 2)
     expect((await sent())[0]).toBe('see the keel first')
+  })
+
+  it('is no answer to the consumer if it was sent as a note, whatever is chosen meanwhile', async () => {
+    const { page, reply, letUpload, sent, said } = await writing('Noting Nan')
+    await page.getByText('Note', { exact: true }).click()
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.press('Enter')
+    await said.waitFor()
+    await page.getByText('Reply', { exact: true }).click()
+    await said.waitFor({ state: 'detached' })
+    letUpload()
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
+    expect([await reply.inputValue(), await sent()]).toEqual(['see the keel', []])
+  })
+
+  it('goes once, though the draft is sent in another tab meanwhile', async () => {
+    const { page, reply, letUpload, sent, said } = await writing('Twofold Tom')
+    await reply.press('Enter')
+    await said.waitFor()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    const theirs = other.getByRole('textbox', { name: 'Reply' })
+    await eventually(async () => (await theirs.inputValue()) === 'see the keel')
+    await theirs.press('Enter')
+    await eventually(async () => (await sent()).length === 1)
+    await eventually(async () => (await reply.inputValue()) === '')
+    letUpload()
+    await page.getByRole('progressbar').waitFor({ state: 'detached' })
+    await said.waitFor({ state: 'detached' })
+    expect(await sent()).toEqual(['see the keel'])
   })
 
   it('says that a file failed, and goes when it is tried again', async () => {

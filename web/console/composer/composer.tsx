@@ -56,6 +56,7 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
   const isDue = useSignal(false)
   const write = (note: boolean): void => {
     isNote.value = note
+    isDue.value = false
     box.current?.focus()
   }
   const isOpen = conversation?.status !== 'ARCHIVED'
@@ -100,16 +101,20 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
   const submit = async (by: Outgoing['unseen']): Promise<void> => {
     const area = box.current!
     const given = area.value.trim()
+    const [wasNote, wasTo] = [isNote.peek(), to.peek()]
+    /** Tells whether the box still has what was sent, for whom it was sent. */
+    const isSame = (): boolean =>
+      area.isConnected && area.value.trim() === given && isNote.peek() === wasNote && to.peek() === wasTo
     const outbox = await store.writing.opened.promise
     const hasFiles = uploads.all.peek().length > 0
-    if (area.value.trim() !== given || (given === '' && !hasFiles)) return
+    if (!isSame() || (given === '' && !hasFiles)) return
     if (!area.form!.reportValidity()) return
     if (!uploads.areThere()) {
       isDue.value = true
       const haveCome = await uploads.come()
-      // What was changed meanwhile is not what was sent.
-      if (!haveCome || !isDue.peek()) return void (isDue.value = false)
+      const isMeant = haveCome && isDue.peek() && isSame()
       isDue.value = false
+      if (!isMeant || !area.form!.reportValidity()) return
     }
     forgetTyped()
     area.value = ''
@@ -223,7 +228,10 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
             class="in bare"
             aria-label={words.sendBy}
             value={to.value}
-            onChange={(event) => (to.value = event.currentTarget.value as Touchpoint | '')}
+            onChange={(event) => {
+              to.value = event.currentTarget.value as Touchpoint | ''
+              isDue.value = false
+            }}
           >
             {choices.map((each) => (
               <option key={each} value={each === choices[0] ? '' : each}>

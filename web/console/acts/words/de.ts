@@ -218,7 +218,7 @@ export const de: ActWords = {
   },
   uploads: {
     attaching: 'Wird hochgeladen',
-    due: 'Die Nachricht geht ab, sobald ihre Dateien hochgeladen sind.',
+    due: 'Bleiben Sie hier: Die Nachricht geht ab, sobald ihre Dateien hochgeladen sind.',
     dueButFailed: 'Eine Datei ist nicht hochgeladen: Versuchen Sie es erneut oder entfernen Sie sie.',
     files: 'Dateien zum Senden',
     removeFile: 'Datei entfernen',

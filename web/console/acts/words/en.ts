@@ -218,7 +218,7 @@ export const en = {
   },
   uploads: {
     attaching: 'Uploading',
-    due: 'The message goes once its files are uploaded.',
+    due: 'Stay here: the message goes once its files are uploaded.',
     dueButFailed: 'A file is not uploaded: try it again or remove it.',
     files: 'Files to send',
     removeFile: 'Remove the file',

@@ -216,7 +216,7 @@ export const fr: ActWords = {
   },
   uploads: {
     attaching: 'Envoi du fichier',
-    due: 'Le message partira dès que ses fichiers seront envoyés.',
+    due: 'Restez ici : le message partira dès que ses fichiers seront envoyés.',
     dueButFailed: 'Un fichier n’est pas envoyé : réessayez ou retirez-le.',
     files: 'Fichiers à envoyer',
     removeFile: 'Retirer le fichier',

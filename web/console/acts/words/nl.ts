@@ -218,7 +218,7 @@ export const nl: ActWords = {
   },
   uploads: {
     attaching: 'Uploaden',
-    due: 'Het bericht gaat weg zodra de bestanden zijn geüpload.',
+    due: 'Blijf hier: het bericht gaat weg zodra de bestanden zijn geüpload.',
     dueButFailed: 'Een bestand is niet geüpload: probeer het opnieuw of verwijder het.',
     files: 'Bestanden om te versturen',
     removeFile: 'Bestand weghalen',
