@@ -105,15 +105,17 @@ export class MessageStream {
     await this.#sending
     this.signal.throwIfAborted()
     const { id } = this
+    // More is not to come; if it is finished already, saying so would be refused.
+    clearInterval(this.#alive)
     try {
       const { finishMessage } = await this.#repeat(() =>
         this.#options.request(FinishMessageDocument, { id, length: this.#length, provenance }, this.signal),
       )
-      clearInterval(this.#alive)
       this.#isOver = true
       return finishMessage
     } finally {
       // One that is held stays open.
+      if (!this.#isOver) this.#keepAlive()
       this.#hurry = new AbortController()
     }
   }
@@ -179,6 +181,10 @@ export class MessageStream {
       this.#id = newId()
       await begin()
     }
+    this.#keepAlive()
+  }
+
+  #keepAlive(): void {
     this.#alive = setInterval(() => this.#start(true), ALIVE_MS)
   }
 
