@@ -38,6 +38,7 @@ const BY_HAND: Readonly<Record<string, readonly string[]>> = {
     'src/platform/db/tenancy.ts',
   ],
   'of more than the tenants of a caller': [
+    'src/modules/auth/guest-tokens.ts',
     'src/modules/bots/end-refused-guests.ts',
     'src/modules/conversations/sending/hand-over.ts',
     'src/modules/services/stored-templates.ts',

@@ -55,6 +55,10 @@ const CHANGES: readonly [name: string, change: (bot: MadeUser) => Promise<unknow
   ['contacts are kept from it', (bot) => must(by.govern(bot, [HIDDEN, ...acting('OTHER')]))],
   ['it may not speak as consumers', (bot) => must(by.govern(bot, acting('REPLY')))],
   ['it is archived', (bot) => patch(bot, { status: 'ARCHIVED' })],
+  [
+    'it is moved',
+    async (bot) => patch(bot, { organization: (await fixture.makeOrganization({ parent: fixture.organization })).id }),
+  ],
   ['it becomes a person', (bot) => patch(bot, { role: 'AGENT' })],
   [
     'it is deleted',

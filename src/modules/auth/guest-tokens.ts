@@ -60,6 +60,8 @@ async function requireReader(
   sql: Sql,
   { bot, apiToken = null, now }: { bot: string; apiToken: string | undefined | null; now: Date },
 ): Promise<void> {
+  // Two statements: the second sees what was committed while the first waited.
+  await sql.query('select 1 from app_user where id = $1 for share', [bot])
   const [row] = await sql.query<{ isMasked: boolean; hides: boolean }>(READER, [bot, apiToken, now])
   if (!row) throw new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
   if (row.isMasked) throw new BotMasked(GUESTS_READ_ALL)
@@ -68,8 +70,7 @@ async function requireReader(
 
 const READER = `
 select u.mask is not null as "isMasked", ${hidesContactsSql('u')} as hides from app_user u
-where u.id = $1 and u.role = 'bot' and u.status <> 'archived' and ($2::uuid is null or ${hasApiTokenSql('u', '$2::uuid', '$3')})
-for share of u`
+where u.id = $1 and u.role = 'bot' and u.status <> 'archived' and ($2::uuid is null or ${hasApiTokenSql('u', '$2::uuid', '$3')})`
 
 interface ConversationRow {
   id: string

@@ -18,12 +18,12 @@ export async function endRefusedGuests(sql: Sql, bot: Pick<User, 'id'>, now: Dat
   )
   if (row!.hides) return endGuestsOfBot(sql, bot, now)
   const ended: string[] = []
-  for (const organization of await sql.query<TenantColumns & { id: string }>(ORGANIZATIONS, [bot.id])) {
+  for (const organization of await sql.query<TenantColumns & { id: string }>(ORGANIZATIONS, [bot.id, now])) {
     try {
       await requireAlways(sql, { bot: bot.id, path: pathOf(organization), action: 'other' })
     } catch (error) {
       if (!(error instanceof NoGrant)) throw error
-      ended.push(...(await endGuestsOfBot(sql, bot, now, organization.id)))
+      ended.push(...(await endGuestsOfBot(sql, bot, now, { of: organization.id })))
     }
   }
   return ended
@@ -32,4 +32,4 @@ export async function endRefusedGuests(sql: Sql, bot: Pick<User, 'id'>, now: Dat
 /** Organizations of the contacts of guests whose sign-ins the bot has opened. */
 const ORGANIZATIONS = `
 select distinct c.organization_id as id, c.org1, c.org2, c.org3 from token_family f join contact c on c.id = f.contact_id
-where f.bot_id = $1 and f.revoked_at is null`
+where f.bot_id = $1 and f.revoked_at is null and f.expires_at > $2`

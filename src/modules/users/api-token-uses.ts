@@ -36,21 +36,23 @@ export async function endTokensOfBot(sql: Sql, user: Pick<User, 'id'>, now: Date
 
 /**
  * Ends the sign-ins of guests that a bot has opened, however it had signed in itself.
- * @param organization only those of contacts of this one
+ * @param which only those of contacts of this organization, or of none at and below it
  * @returns as {@link endApiTokens}
  */
 export async function endGuestsOfBot(
   sql: Sql,
   { id }: Pick<User, 'id'>,
   now: Date,
-  organization: string | null = null,
+  which: { of?: string; outside?: string } = {},
 ): Promise<string[]> {
   return contactsOf(
     await sql.query<{ contact_id: string }>(
       `update token_family f set revoked_at = $2 where bot_id = $1 and revoked_at is null
          and ($3::uuid is null or exists (select from contact c where c.id = f.contact_id and c.organization_id = $3))
+         and ($4::uuid is null or not exists (
+           select from contact c where c.id = f.contact_id and $4 in (c.org1, c.org2, c.org3)))
        returning contact_id`,
-      [id, now, organization],
+      [id, now, which.of ?? null, which.outside ?? null],
     ),
   )
 }

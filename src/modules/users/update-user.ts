@@ -65,7 +65,7 @@ export async function updateUser(
       if (patch.settings && found.id === ctx.userCaller.user) found.settings = markChosen(found.settings, earlier)
       if (patch.role && patch.role !== found.role) guests = await changeRole(ctx, tx, found, patch.role)
       if (patch.organization && patch.organization !== found.organizationId) {
-        await moveUser(ctx, tx, found, patch.organization)
+        guests.push(...(await moveUser(ctx, tx, found, patch.organization)))
       }
       if (patch.status && (patch.status !== found.status || wasInvited)) {
         guests.push(...(await changeStatus(tx, found, patch.status)))
@@ -158,12 +158,14 @@ async function changeMask(ctx: Context, tx: WriteTx, user: User, { mask, role }:
   return user.mask ? endGuestsOfBot(tx, user, ctx.now()) : []
 }
 
-async function moveUser(ctx: Context, tx: WriteTx, user: User, organizationId: string): Promise<void> {
+/** @returns guests whose sign-ins ended: of contacts that a bot does not see any more */
+async function moveUser(ctx: Context, tx: WriteTx, user: User, organizationId: string): Promise<string[]> {
   const organization = await fetchRecord(ctx, Organization, organizationId, { field: 'organization', em: tx.em })
   const path = pathOf(organization)
   Object.assign(user, tenantColumns(path), { placedAt: ctx.now() })
   await releaseOutOfReach(tx, user.id, path)
   await addDeparture(tx, user.id, { path })
+  return endGuestsOfBot(tx, user, ctx.now(), { outside: organizationId })
 }
 
 async function endOtherSignIns(ctx: Context, tx: WriteTx, user: User): Promise<void> {

@@ -205,6 +205,11 @@ function requireTakes(
   const { agentLocks, conversation, participants } = change
   const { userId, role } = colleague
   const lockedAgent = agentLocks.of(userId)
+  // A paused bot, which may do nothing with it.
+  if (lockedAgent && lockedAgent.organization === null) {
+    const details = { field: 'user', reason: 'AGENT_UNAVAILABLE', availability: 'offline' } as const
+    throw new Unprocessable(`user: ${colleague.name ?? userId} takes no conversations: it is paused`, details)
+  }
   if (!lockedAgent || (role === 'bot' && lockedAgent.since === null)) return
   const name = colleague.name ?? userId
   if (lockedAgent.availability === 'offline' && (isOffering || lockedAgent.since !== null) && !evenIfAway) {
