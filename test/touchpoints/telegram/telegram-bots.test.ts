@@ -357,7 +357,8 @@ describe('the places for requests that wait', () => {
       most = Math.max(most, bots.waits.size)
       return tokens.every((token) => callsOf('getUpdates', token).length > 0)
     })
-    expect(most).toBeLessThanOrEqual(64)
+    // One that was cut counts until its end is heard.
+    expect(most).toBeLessThanOrEqual(66)
     expect(tokens.some((token) => callsOf('getUpdates', token).some(({ body }) => body.timeout === 0))).toBe(true)
     await fixture.becomes(await fixture.answer(conversation, { text: 'Through' }), 'sent')
     for (const id of made) await update(id, { status: 'INACTIVE' })
