@@ -1,4 +1,4 @@
-import { reference, serverMade, value, type RecordSpec } from '../record.js'
+import { object, reference, serverMade, value, type RecordSpec } from '../record.js'
 import { organizationRecord } from './organization.js'
 
 export const holdRecord: RecordSpec = {
@@ -39,6 +39,8 @@ export const heldMessageRecord: RecordSpec = {
     user: serverMade({ from: 'userId' }),
     sentAt: serverMade(),
     text: serverMade(),
+    actions: object({ serverMade: true }),
+    items: object({ serverMade: true }),
     meta: serverMade(),
   },
   populate: [],

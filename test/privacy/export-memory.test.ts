@@ -12,7 +12,7 @@ import { until } from '../support/until.js'
 const MESSAGES = 10_000
 const FILES = 100
 const FILE_BYTES = 1_048_576
-/** What an export needs, and what V8 leaves lying about meanwhile. */
+/** Growth by an export, with what V8 leaves lying about meanwhile. */
 const GROWTH_MB_MAX = 64
 
 const dataDir = mkdtempSync(join(tmpdir(), 'export-memory-'))

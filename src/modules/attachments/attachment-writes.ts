@@ -11,7 +11,7 @@ import { addRemoval, ATTACHMENT_DELETED } from './attachment-jobs.js'
 import { Attachment, type UpdateAttachmentInput } from './attachment.js'
 import { safeFileName } from './file-name.js'
 
-/** Changes the given fields. @throws NotFound, BadUserInput */
+/** Changes the given fields. @throws NotFound, BadUserInput; OnHold for the name of what was sent in a held conversation */
 export function updateAttachment(
   ctx: Context,
   transact: Transact,
@@ -22,7 +22,10 @@ export function updateAttachment(
     const attachment = await fetchRecord(ctx, Attachment, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
     if (patch.fileName !== undefined) {
       const given = parseText(patch.fileName, 'fileName', { min: 1, max: 250 })
-      attachment.fileName = safeFileName(given, attachment.fileType)
+      const fileName = safeFileName(given, attachment.fileType)
+      if (fileName !== attachment.fileName)
+        refuseHeld(await holdsOnAttachment(tx, attachment), `the name of attachment ${attachment.id}`, 'fileName')
+      attachment.fileName = fileName
     }
     if (patch.tags !== undefined) attachment.tags = parseTags(patch.tags)
     markChanged(attachment, ctx.now())

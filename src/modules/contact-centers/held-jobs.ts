@@ -9,6 +9,7 @@ import type { CenterQuotas } from '../../platform/limits/center-quotas.js'
  */
 export const NOT_HELD: ReadonlySet<string> = new Set([
   'privacy.erase',
+  'contact.erase',
   'contactExport.end',
   'hold.changed',
   'conversation.deleted',

@@ -7,9 +7,9 @@ import type { ListDefinition } from '../../platform/lists/list-page.js'
 import { DateTime, JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
 
 export const HeldDeedEnum = graphqlEnum('HeldDeed', 'Acts before which the message of a held conversation was kept.', {
-  EDITED: ['edited', 'It was changed: the conversation shows what it says now.'],
-  DELETED: ['deleted', 'It was deleted.'],
-  CANCELLED: ['cancelled', 'Its sender took it back before it was sent.'],
+  EDITED: ['edited', 'Changed: the conversation shows what it says now.'],
+  DELETED: ['deleted', 'Deleted.'],
+  CANCELLED: ['cancelled', 'Taken back by its sender before it was sent.'],
 })
 export type HeldDeed = (typeof HeldDeedEnum)[keyof typeof HeldDeedEnum]
 
@@ -54,6 +54,12 @@ export class HeldMessage {
 
   @Field(() => String, { nullable: true, description: 'Text before the deed.' })
   text!: string | null
+
+  @Field(() => [JsonObjectScalar], { nullable: true, description: 'Buttons before the deed.' })
+  actions!: JsonObject[] | null
+
+  @Field(() => [JsonObjectScalar], { nullable: true, description: 'List elements before the deed.' })
+  items!: JsonObject[] | null
 
   @Field(() => JsonObjectScalar, { nullable: true, description: 'Metadata before the deed.' })
   meta!: JsonObject | null

@@ -69,9 +69,10 @@ const NAMES_ON_ATTACHMENT = namesOf(`
  */
 export const KEEP_CANCELLED = `
 insert into held_message (organization_id, org1, org2, org3, created_at, updated_at, conversation_id, message_id, holds, deed,
-  changed_by_id, type, role, user_id, sent_at, text, meta)
+  changed_by_id, type, role, user_id, sent_at, text, actions, items, meta)
 select c.organization_id, c.org1, c.org2, c.org3, $3, $3, c.id, $2, held.holds, 'cancelled', $4,
-  m.said ->> 'type', m.said ->> 'role', (m.sender #>> '{member,userId}')::uuid, $3, m.said ->> 'text', nullif(m.said -> 'meta', 'null')
+  m.said ->> 'type', m.said ->> 'role', (m.sender #>> '{member,userId}')::uuid, $3, m.said ->> 'text',
+  nullif(m.said -> 'actions', 'null'), nullif(m.said -> 'items', 'null'), nullif(m.said -> 'meta', 'null')
 from conversation c cross join (select $5::jsonb as sender, $6::jsonb as said) m
   cross join lateral (select array_agg(hold_id) as holds from holds_on(array[c.id])) held
 where c.id = $1 and held.holds is not null`

@@ -95,6 +95,8 @@ export function releaseHold(ctx: Context, transact: Transact, id: string): Promi
   return transact(ctx, async (tx) => {
     const hold = await fetchRecord(ctx, Hold, id, { em: tx.em, lock: true })
     if (hold.releasedAt !== null) return hold
+    // What it blocks or keeps at the moment is written by then: the job finds it.
+    await lockHolds(tx, pathOf(hold)[0])
     hold.releasedAt = ctx.now()
     hold.releasedById = ctx.userCaller.user
     markChanged(hold, ctx.now())

@@ -200,9 +200,15 @@ export async function eraseRequested(dependencies: EraseContactDependencies, sys
       ])
       return null
     })
+    // The contact has an older demand that goes on, or is blocked: this one is the same.
+    if (isThere && isThere.id !== erasure)
+      await database.query(`update erasure set status = 'done', finished_at = $2, updated_at = $2 where id = $1`, [
+        erasure,
+        system.now(),
+      ])
     if (isThere?.status !== 'withdrawing') continue
     accessChanges.userChanged(id)
-    await withdrawContact(dependencies, system, { contact: id, erasure }).catch((error: unknown) => {
+    await withdrawContact(dependencies, system, { contact: id, erasure: isThere.id }).catch((error: unknown) => {
       system.log.warn({ err: error, erasure }, 'an erasure that the restore asks for is not done: its job tries again')
     })
   }

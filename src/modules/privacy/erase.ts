@@ -274,13 +274,13 @@ function slicesOf<T>(all: readonly T[], size = 100): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
 }
 
-/** Of others, whose conversations had copies, and its own of a conversation that was deleted. */
+/** Ends the exports of others, whose conversations had copies, and its own of a conversation that was deleted. */
 function endExports(
   store: AttachmentStore,
   { clock, database }: Context,
-  { conversations, beside, attachments, notes = [] }: Erasure,
+  { conversations, beside, attachments, notes = [], path }: Erasure,
 ): Promise<void> {
-  return endExportsWith({ clock, database, store }, [...conversations, ...beside, ...attachments, ...notes])
+  return endExportsWith({ clock, database, store }, [...conversations, ...beside, ...attachments, ...notes], path[0])
 }
 
 async function deleteViewers(sql: Sql, { contact, conversations }: Erasure): Promise<void> {

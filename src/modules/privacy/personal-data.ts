@@ -26,6 +26,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   // Ids, and what administrators call it; what was edited or deleted goes with the conversation.
   hold: 'nothing',
   held_message: 'cascade',
+  held_part: 'cascade',
   contact_handle: 'cascade',
   contact_presence: 'cascade',
   touchpoint_thread: 'cascade',

@@ -77,7 +77,7 @@ export async function openPrivacyModule(dependencies: PrivacyDependencies): Prom
     handler: async (job) => {
       const system = systemContext(job.id)
       await eraseMessage(system.database, job.payload)
-      await endExportsWith(rest, [job.payload.of])
+      await endExportsWith(rest, [job.payload.of], job.payload.path[0])
       await lookAgain(system, `conversation:${job.payload.of}`, MESSAGE_DELETED, job.payload)
     },
   })

@@ -27,7 +27,7 @@ export interface ContactFacts {
   org1: string
   profile: { name?: string; email?: string; telephone?: string }
   language: string | null
-  /** What is shown of it: see `contact.json`. */
+  /** Its members in `contact.json`. */
   shown: Record<string, unknown>
 }
 
@@ -112,7 +112,7 @@ export class ContactReader {
     }
   }
 
-  /** What the contact has uploaded, also where no message has it. */
+  /** Reads the uploads of the contact, also where no message has them. */
   async uploads(): Promise<Attachment[]> {
     const rows = await this.#query<Record<string, unknown>>(
       'select * from attachment where contact_id = any($1::uuid[]) order by id',
@@ -159,7 +159,7 @@ where t.conversation_id = $1 and t.position > $2 and t.position <= $3 and {visib
 
 const COPIES = `select ${WHOLE_MESSAGE} from message t where t.origin_id = $1 and t.id > $2 and {visible} order by t.id`
 
-/** Whom else a mail went to is of these others. */
+/** Without the other recipients of a mail: these are others' data. */
 const DELIVERIES = `
 select t.conversation_id as conversation, d.message_id as message, d.touchpoint, d.status, d.reason, d.recipient, d.segments, d.attempts,
   d.created_at as "createdAt", d.updated_at as "updatedAt"

@@ -45,19 +45,22 @@ export async function deleteExports(tx: WriteTx, contact: string): Promise<void>
 /**
  * Ends the exports whose files have one of these records, which were deleted: conversations, notes or attachments. Those that
  * are being written learn of it, and begin anew. Can be repeated.
+ * @param center the contact center of what was deleted; null if it is not known
  */
 export async function endExportsWith(
   { clock, database, store }: Omit<EndDependencies, 'folders'>,
   records: readonly string[],
+  center: string | null = null,
 ): Promise<void> {
   // Waits for one that is being finished, so that the next statement finds it.
-  await database.query(`update contact_export set records = records || $1::jsonb where status = 'pending'`, [
-    JSON.stringify(records),
-  ])
+  await database.query(
+    `update contact_export set records = records || $1::jsonb where status = 'pending' and ($2::uuid is null or org1 = $2)`,
+    [JSON.stringify(records), center],
+  )
   const ready = await database.query<{ id: string }>(
     `select id from contact_export where id = any(array(
-       select id from contact_export where status = 'ready' and records ?| $1::text[]))`,
-    [records],
+       select id from contact_export where status = 'ready' and ($2::uuid is null or org1 = $2) and records ?| $1::text[]))`,
+    [records, center],
   )
   for (const { id } of ready) {
     await store.remove(id)

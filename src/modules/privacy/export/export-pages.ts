@@ -16,10 +16,10 @@ article.internal { border-color: light-dark(#a15c00, #e0a94a); background: light
 article header, footer, .mute { color: light-dark(#56626b, #a3aeb6); font-size: 0.875rem }
 article p { margin: 0.25rem 0; white-space: pre-wrap }
 `
-/** Of a page that is opened from a disk: nothing in it runs or loads. */
+/** The policy of a page that is opened from a disk: nothing in it runs or loads. */
 const POLICY = `default-src 'none'; style-src ${hashSource(STYLE)}`
 
-/** What is said in a message or a note, to be read. */
+/** A message or a note, to be read. */
 export interface Turn {
   at: Date
   author: string

@@ -51,7 +51,11 @@ async function download(
     })
   }
   // First: what is not there was not given to anybody.
-  const content = await store.read(id, found.size)
+  const content = await store.read(id, found.size).catch((error: unknown) => {
+    // It ends at this moment.
+    if ((error as { code?: unknown }).code === 'ENOENT') throw new NotFound(`ContactExport ${quoteValue(id)} not found`)
+    throw error
+  })
   await addAuditEntries(database, ctx, [
     {
       action: 'downloadContactExport',

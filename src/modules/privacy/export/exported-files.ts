@@ -1,7 +1,7 @@
 import type { Attachment } from '../../attachments/attachment.js'
 import { safeFileName } from '../../attachments/file-name.js'
 
-/** What the file system of whoever opens the ZIP takes as a name, with the number before it. */
+/** Length of a name that any file system takes, with the number before it. */
 const NAME_BYTES_MAX = 120
 
 type Kept = Pick<Attachment, 'id' | 'fileName' | 'fileType' | 'size' | 'sha256'>

@@ -1,4 +1,4 @@
-/** Where an export has what a table keeps of a contact, or why it has not. */
+/** The place of a table's data of a contact in an export, or the reason for which it is not there. */
 export type ExportedIn = { in: string } | { not: string }
 
 const OF_STAFF = 'What staff and bots do; what they said to the contact is in its conversations.'
@@ -26,6 +26,7 @@ export const EXPORTED: Readonly<Record<string, ExportedIn>> = {
   held_message: {
     not: 'Messages as they were before they were edited or deleted, which a legal hold keeps as evidence.',
   },
+  held_part: { not: OF_STAFF },
   touchpoint_thread: { not: 'Ids of the conversations in which messages of a touchpoint are collected.' },
   delivery_part: { not: 'Ids that providers give to parts of a message.' },
   inbound_message: { not: 'Ids by which a message is known that a provider sends again.' },

@@ -2,6 +2,7 @@ import type { Context } from '../../../platform/context.js'
 import { pathOf, tenantColumns } from '../../../platform/db/tenancy.js'
 import type { Transact } from '../../../platform/events/transact.js'
 import { defineJob } from '../../../platform/jobs/job-type.js'
+import { Unprocessable } from '../../../platform/errors.js'
 import { fetchRecord } from '../../../platform/lists/fetch-record.js'
 import { Contact, requireKept } from '../../contacts/contact.js'
 import { ContactExport } from './contact-export.js'
@@ -12,9 +13,12 @@ export const EXPORT_WRITE = defineJob<{ export: string; organization: string }>(
   organization: 'string',
 })
 
+/** Exports of a contact whose files are kept. */
+const LIVE_MAX = 10
+
 /**
  * Asks for the export of a contact, which a job writes. One that is being written, and has the same, is returned instead.
- * @throws NotFound
+ * @throws NotFound; Unprocessable `TOO_MANY`
  */
 export function requestExport(
   ctx: Context,
@@ -27,6 +31,12 @@ export function requestExport(
     const begun = await tx.em.findOne(ContactExport, { contactId: contact.id, notes, status: 'pending' })
     if (begun) return begun
     const now = ctx.now()
+    const status = { $in: ['pending', 'ready'] as const }
+    const live = await tx.em.count(ContactExport, { contactId: contact.id, status })
+    if (live >= LIVE_MAX) {
+      const message = `contact ${contact.id} has ${LIVE_MAX} exports already, which are kept for 7 days`
+      throw new Unprocessable(message, { reason: 'TOO_MANY' })
+    }
     const wanted = tx.em.create(ContactExport, {
       id: ctx.newId(),
       ...tenantColumns(pathOf(contact)),

@@ -22,7 +22,7 @@ interface ShownOptions {
   alias: unknown
 }
 
-/** Who wrote a message, and what is attached to it. */
+/** The author of a message, and its attachments. */
 interface Surroundings {
   author: string
   file: ExportedFile | null

@@ -10,7 +10,7 @@ import { jsonList, jsonWithList } from './json-lists.js'
 import { ShownMessages, shownConversation } from './shown-messages.js'
 import { writeFiles, type FilesOptions, type WrittenAttachment } from './write-files.js'
 
-/** What an export has. */
+/** The contents of an export. */
 export interface Contents {
   /** Ids of conversations; those that were deleted, of which copies are left, are not among them. */
   conversations: string[]

@@ -11,15 +11,15 @@ export interface FilesOptions {
   zip: ZipWriter
   reader: ContactReader
   read: ReadBytes
-  /** Whether it is said of bytes that cannot be read, in place of another attempt. */
+  /** True if bytes that cannot be read are said to be missing, in place of another attempt. */
   isLastTry: boolean
 }
 
 export interface WrittenAttachment {
   file: ExportedFile
-  /** Whether there are no bytes of it. */
+  /** True if there are no bytes of it. */
   isMissing: boolean
-  /** Whether its bytes are those that were stored. */
+  /** True if its bytes are those that were stored. */
   isWhole: boolean
 }
 

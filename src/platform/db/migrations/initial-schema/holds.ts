@@ -46,6 +46,15 @@ create index held_message_conversation on held_message (conversation_id, id);
 create index held_message_of_center on held_message (org1, conversation_id);
 create index held_message_file on held_message ((meta ->> 'fileId')) where meta ? 'fileId'`
 
+/** Users who took part in a conversation that was held for that, and do not any more: whoever is sued leaves, is moved or archived. */
+const HELD_PART = `
+create table held_part (
+  conversation_id uuid not null references conversation (id) on delete cascade,
+  -- No reference: a deleted user's part stays.
+  user_id uuid not null,
+  primary key (conversation_id, user_id)
+)`
+
 /**
  * Finds the holds on conversations. What was merged into one is part of it: a hold on the origin, or on its contact, is one on
  * the target.
@@ -56,20 +65,28 @@ create function holds_on(conversations uuid[]) returns table (hold_id uuid, conv
     select id as root, id from unnest(conversations) as id
     union select l.root, m.origin_id from line l join conversation_merge m on m.target_id = l.id
   ), said as materialized (
-    select l.root, c.id, c.contact_id, r.org1, c.created_at, coalesce(c.last_message_at, c.created_at) as last_at
+    select l.root, c.id, c.contact_id, r.org1, r.org2, r.org3, c.created_at, coalesce(c.last_message_at, c.created_at) as last_at
     from line l join conversation c on c.id = l.id join conversation r on r.id = l.root
+  ), of_users as materialized (
+    select s.root, s.id, h.id as hold, h.users from said s
+    join hold h on h.org1 = s.org1 and h.organization_id in (s.org1, s.org2, s.org3) and h.released_at is null and h.users <> '{}'
+  ), part as materialized (
+    select o.id, array(
+      select user_id from participant where conversation_id = o.id
+      union select user_id from held_part where conversation_id = o.id
+      union select user_id from message where conversation_id = o.id and user_id is not null) as users
+    from (select distinct id from of_users) o
   ), found as (
     select l.root, h.id from line l join hold h on h.conversations @> array[l.id] and h.released_at is null
     union
     select s.root, h.id from said s join hold h on h.contacts @> array[s.contact_id] and h.released_at is null
     union
-    select s.root, h.id from said s join hold h on h.org1 = s.org1 and h.released_at is null
+    select s.root, h.id from said s
+      join hold h on h.org1 = s.org1 and h.organization_id in (s.org1, s.org2, s.org3) and h.released_at is null
       where (h."from" is not null or h."to" is not null)
         and s.created_at < coalesce(h."to", 'infinity') and s.last_at >= coalesce(h."from", '-infinity')
     union
-    select s.root, h.id from said s join hold h on h.org1 = s.org1 and h.released_at is null and h.users <> '{}'
-      where exists (select from participant p where p.conversation_id = s.id and p.user_id = any(h.users))
-        or exists (select from message m where m.conversation_id = s.id and m.user_id = any(h.users))
+    select o.root, o.hold from of_users o join part p on p.id = o.id where o.users && p.users
   )
   select f.id, f.root from found f join hold h on h.id = f.id join conversation r on r.id = f.root
   where h.organization_id in (r.org1, r.org2, r.org3)
@@ -117,6 +134,16 @@ const KEPT = [
        and coalesce(old.meta, '{}') - '_target' is distinct from coalesce(new.meta, '{}') - '_target')
    execute function keep_held_message()`,
   `create trigger message_held_deleted before delete on message for each row execute function keep_held_message()`,
+  `create function keep_held_part() returns trigger language plpgsql as $$
+     begin
+       insert into held_part (conversation_id, user_id)
+       select c.id, old.user_id from conversation c
+       where c.id = old.conversation_id and exists (
+         select from hold h where h.org1 = c.org1 and h.released_at is null and h.users @> array[old.user_id])
+       on conflict do nothing;
+       return old;
+     end $$`,
+  `create trigger participant_held before delete on participant for each row execute function keep_held_part()`,
   // Every way refuses it before: this is a guard against one that does not.
   `create function refuse_held() returns trigger language plpgsql as $$
      begin
@@ -131,4 +158,4 @@ const KEPT = [
   `create trigger contact_held before delete on contact for each row execute function refuse_held()`,
 ]
 
-export const HOLDS = [HOLD, HELD_MESSAGE, HOLDS_ON, HOLDS_ON_CONTACT, ...KEPT]
+export const HOLDS = [HOLD, HELD_MESSAGE, HELD_PART, HOLDS_ON, HOLDS_ON_CONTACT, ...KEPT]
