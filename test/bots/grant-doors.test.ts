@@ -54,12 +54,12 @@ describe('what limits a bot', () => {
     return rowCount ?? 0
   }
   // By a lock it would be held up for a moment only: writers that wait for one let go of theirs, and try again.
-  const HOLD = `create table hold ();
-    insert into hold default values;
+  const HOLD = `create table barrier ();
+    insert into barrier default values;
     create function wait_while_held() returns trigger language plpgsql as
-      'begin while exists (select from hold) loop perform pg_sleep(0.01); end loop; return null; end';
+      'begin while exists (select from barrier) loop perform pg_sleep(0.01); end loop; return null; end';
     create trigger held after insert on message for each statement execute function wait_while_held()`
-  const LET_GO = 'drop trigger held on message; drop function wait_while_held; drop table hold'
+  const LET_GO = 'drop trigger held on message; drop function wait_while_held; drop table barrier'
 
   it.each([
     ['a grant', (bot: MadeUser) => by.govern(bot, []), refused('REPLY')],
@@ -83,7 +83,7 @@ describe('what limits a bot', () => {
         (count) => isAnswered || count > 0,
       )
       expect(isAnswered).toBe(false)
-      await outside.query('delete from hold')
+      await outside.query('delete from barrier')
       expect((await sent).errors).toBeUndefined()
       expect(await begun).not.toHaveProperty('code')
       await outside.query(LET_GO)

@@ -230,25 +230,30 @@ describe('an archived contact center', () => {
     await until(async () => (await said(here)) === 1)
   })
 
-  it('still erases what was to be erased', async () => {
+  it.each([
+    ['deleted', 'DELETE', '', undefined],
+    ['to be erased, with conversations that are open', 'POST', '/erasure', { reason: 'requested' }],
+  ])('still erases what was %s', async (_, method, more, body) => {
     const { center, owner } = await makeCenter()
     const conversation = await converse(owner)
     const [{ contact }] = (await app.server.database.query<{ contact: string }>(
       'select contact_id as contact from conversation where id = $1',
       [conversation],
     )) as [{ contact: string }]
-    const deleted = await app.rest(owner, 'DELETE', `/v2/contacts/${contact}`)
-    expect(deleted.status).toBeLessThan(300)
+    const demanded = await app.rest(owner, method, `/v2/contacts/${contact}${more}`, body)
+    expect(demanded.status).toBeLessThan(300)
     await change('archive', center.id)
     await until(async () => {
       // It looks a second time, some minutes later.
       app.clock.advance(30_000)
       const left = await app.server.database.query(
-        "select 1 from job where kind = 'privacy.erase' and payload ->> 'contact' = $1",
+        "select 1 from job where kind in ('contact.erase', 'privacy.erase') and payload ->> 'contact' = $1",
         [contact],
       )
       return left.length === 0
     })
+    const left = await app.server.database.query('select 1 from conversation where id = $1', [conversation])
+    expect(left).toEqual([])
   })
 
   it('keeps its names: no other user gets the email of one of its users', async () => {

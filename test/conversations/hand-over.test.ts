@@ -45,6 +45,17 @@ describe('handOverConversation', () => {
     expect(value.participants).toEqual([])
   })
 
+  it('is refused to a paused bot, which could do nothing with it', async () => {
+    const { id } = await fixture.inStatus('ACTIVE')
+    const bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
+    const run = (verb: string) =>
+      fixture.run(fixture.admin, `mutation ($id: ID!) { ${verb}(id: $id) { id } }`, { id: bot.id })
+    await run('pauseBot')
+    expect(await handOver({ id, user: bot.id })).toMatchObject({ details: { reason: 'AGENT_UNAVAILABLE' } })
+    await run('resumeBot')
+    expect(await handOver({ id, user: bot.id })).not.toHaveProperty('code')
+  })
+
   it('is refused without a participation, an open conversation or a target', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const foreign = await fixture.makeOrganization()

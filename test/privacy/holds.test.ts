@@ -157,6 +157,19 @@ describe('what a hold names', () => {
     expect(await span('2019-01-01T00:00:00Z', '2020-01-10T00:00:00Z')).toBeUndefined()
   })
 
+  it('is what users took part in without a word, also once they are gone', async () => {
+    const { id } = await office.inStatus('ACTIVE')
+    const agent = await office.makeUser({ organization: office.admin.organization })
+    expect(await office.command(agent, id, '/join')).not.toHaveProperty('code')
+    const ofUser = await holds.make({ users: [agent.id] })
+    const archive = 'mutation ($id: ID!) { updateUser(id: $id, patch: { status: ARCHIVED }) { id } }'
+    expect(await office.run(office.admin, archive, { id: agent.id })).not.toHaveProperty('code')
+    await until(async () => (await office.show(id)).participants.every(({ userId }) => userId !== agent.id))
+    expect(await act('deleteConversation', id)).toMatchObject(held(ofUser))
+    await holds.release(ofUser.id)
+    expect((await act('deleteConversation', id)).code).toBeUndefined()
+  })
+
   it('is of the organization and those below it alone', async () => {
     const below = await office.makeOrganization({ name: 'Below', parent: office.admin.organization })
     const theirs = await office.makeUser({ organization: below, role: 'admin' })

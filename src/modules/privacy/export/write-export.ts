@@ -89,6 +89,7 @@ async function write(
   await folder.clear()
   try {
     const wanted = await begin(database, id)
+    const since = dependencies.clock.now()
     const reader = new ContactReader({
       sql: database.readsOf(share),
       system: () => systemContext(job.id),
@@ -98,7 +99,7 @@ async function write(
     })
     const { contents, file } = await writeZip(dependencies, { job, reader, folder, share })
     await store.keep(id, file)
-    await finish(dependencies, job, { wanted, contents, file })
+    await finish(dependencies, job, { wanted, contents, file, since })
     return ENDED
   } catch (error) {
     if (!(error instanceof NotWanted)) throw error
@@ -138,12 +139,12 @@ async function writeZip(
 
 /**
  * Records that the bytes are there, unless something in them was deleted since they were read: who deletes has told it by now, or
- * finds what is recorded here, see `endExportsWith`.
+ * finds what is recorded here, see `endExportsWith`. A merge renumbers the messages that are read by their numbers.
  */
 async function finish(
   { clock, database, store }: WriteExportDependencies,
   job: Job<Payload>,
-  { wanted, contents, file }: { wanted: Wanted; contents: Contents; file: ReceivedFile },
+  { wanted, contents, file, since }: { wanted: Wanted; contents: Contents; file: ReceivedFile; since: Date },
 ): Promise<void> {
   const { conversations, conversationCount, messages, notes, files } = contents
   const expiresAt = new Date(clock.now().getTime() + KEPT_MS)
@@ -156,6 +157,12 @@ async function finish(
     const held = new Set([...conversations, ...notes, ...files])
     if (rows[0]!.records.some((id) => held.has(id)))
       throw new RetryLater('something that it has was deleted: it begins anew', AGAIN_MS)
+    const merged = await sql.query(
+      'select 1 from conversation_merge where target_id = any($1::uuid[]) and created_at >= $2 limit 1',
+      [conversations, since],
+    )
+    if (merged.length > 0)
+      throw new RetryLater('another conversation was merged into one that it has: it begins anew', AGAIN_MS)
     await sql.query(
       `update contact_export set status = 'ready', conversations = $2, messages = $3, files = $4, size = $5, sha256 = $6,
          expires_at = $7, records = $8, updated_at = $9, version = version + 1 where id = $1`,
