@@ -194,7 +194,11 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     line: command,
     own: 'ANY',
     sub: 'ANY',
-    args: { conversation, [target]: ref(target, { reachesParent: true }) },
+    args: {
+      conversation,
+      [target]: ref(target, { reachesParent: true }),
+      ...(target === 'channel' && { skills: [ref('skill', { reachesParent: true })] }),
+    },
   })),
   ...[
     {},

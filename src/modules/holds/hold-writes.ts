@@ -15,7 +15,7 @@ const NAME_CHARS_MAX = 100
 const REASON_CHARS_MAX = 1_000
 const IDS_MAX = 1_000
 /** Those that hold: each deletion asks them. */
-const HOLDS_PER_ORGANIZATION_MAX = 1_000
+const HOLDS_PER_ORGANIZATION_MAX = 2_000
 
 /** The kinds of records that a hold names: the table, the record's name, and whether one of an organization above may be named. */
 const NAMED = {
