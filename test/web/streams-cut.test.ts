@@ -133,30 +133,38 @@ describeInBrowser('an answer that grows while its readers are cut off', (world) 
   const readersSee = (readers: readonly Reader[], text: string): Promise<unknown> =>
     Promise.all(readers.map((reader) => bubbleOf(reader).getByText(text).waitFor()))
 
-  it('is whole after a cut, and is said aloud once', async () => {
-    const { id, readers } = await openBoth('Where is my order, after a cut?')
+  /** Begins an answer, of which both readers see the first words and have heard that it comes. */
+  async function answering(question: string) {
+    const { id, readers } = await openBoth(question)
     const answer = await begin(id)
     await answer.add(WORDS[0])
     await readersSee(readers, WORDS[0].trim())
     for (const { page } of readers) await until(async () => (await saidAloud(page, 'is answering')).length > 0)
-    for (const reader of readers) await reader.cut()
-    await answer.add(WORDS[1])
-    await answer.add(WORDS[2])
-    for (const reader of readers) await reader.mend()
+    return { readers, answer }
+  }
+
+  /** Goes on after words that the readers missed, to the end. */
+  async function goOn({ readers, answer }: Awaited<ReturnType<typeof answering>>): Promise<void> {
     await readersSee(readers, 'It left the harbour yesterday,')
     await answer.add(WORDS[3])
     await readersSee(readers, 'It left the harbour yesterday, and arrives')
     await answer.add(WORDS[4])
     await answer.finish()
     await expectWhole(readers)
+  }
+
+  it('is whole after a cut, and is said aloud once', async () => {
+    const begun = await answering('Where is my order, after a cut?')
+    const { readers, answer } = begun
+    for (const reader of readers) await reader.cut()
+    await answer.add(WORDS[1])
+    await answer.add(WORDS[2])
+    for (const reader of readers) await reader.mend()
+    await goOn(begun)
   })
 
   it('is whole when it was finished during the cut', async () => {
-    const { id, readers } = await openBoth('Where is my order, before long?')
-    const answer = await begin(id)
-    await answer.add(WORDS[0])
-    await readersSee(readers, WORDS[0].trim())
-    for (const { page } of readers) await until(async () => (await saidAloud(page, 'is answering')).length > 0)
+    const { readers, answer } = await answering('Where is my order, before long?')
     for (const reader of readers) await reader.cut()
     for (const word of WORDS.slice(1)) await answer.add(word)
     await answer.finish()
@@ -165,20 +173,11 @@ describeInBrowser('an answer that grows while its readers are cut off', (world) 
   })
 
   it("is whole after its readers' node was killed, and is said aloud once", async () => {
-    const { id, readers } = await openBoth('Where is my order, after that?')
-    const answer = await begin(id)
-    await answer.add(WORDS[0])
-    await readersSee(readers, WORDS[0].trim())
-    for (const { page } of readers) await until(async () => (await saidAloud(page, 'is answering')).length > 0)
+    const begun = await answering('Where is my order, after that?')
     await victim.kill()
-    await answer.add(WORDS[1])
-    await answer.add(WORDS[2])
+    await begun.answer.add(WORDS[1])
+    await begun.answer.add(WORDS[2])
     await victim.start()
-    await readersSee(readers, 'It left the harbour yesterday,')
-    await answer.add(WORDS[3])
-    await readersSee(readers, 'It left the harbour yesterday, and arrives')
-    await answer.add(WORDS[4])
-    await answer.finish()
-    await expectWhole(readers)
+    await goOn(begun)
   })
 })
