@@ -4,13 +4,13 @@ import { isId } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/sql.js'
 import { pathOf, tenantSql, type OrganizationPath } from '../../platform/db/tenancy.js'
 import { contactsHidden, GUESTS_READ_ALL } from '../../platform/access/permissions.js'
-import { Unauthenticated, Unprocessable } from '../../platform/errors.js'
+import { Unprocessable } from '../../platform/errors.js'
 import { BotMasked } from '../../platform/masking/bot-masked.js'
 import { hasApiTokenSql } from '../users/api-token-uses.js'
 import { hidesContactsSql } from '../users/hides-contacts.js'
 import { openFamily } from './token-families.js'
 import type { TokenResponse } from './token-response.js'
-import type { TokenSigner } from './tokens.js'
+import { invalidToken, type TokenSigner } from './tokens.js'
 
 /** Refuses a governed bot that may not speak as the consumers of this organization, whatever it is about. @throws NoGrant */
 export type RequireVoice = (sql: Sql, given: { bot: string; path: OrganizationPath }) => Promise<void>
@@ -63,7 +63,7 @@ async function requireReader(
   // Two statements: the second sees what was committed while the first waited.
   await sql.query('select 1 from app_user where id = $1 for share', [bot])
   const [row] = await sql.query<{ isMasked: boolean; hides: boolean }>(READER, [bot, apiToken, now])
-  if (!row) throw new Unauthenticated('invalid token', { reason: 'TOKEN_INVALID' })
+  if (!row) throw invalidToken()
   if (row.isMasked) throw new BotMasked(GUESTS_READ_ALL)
   if (row.hides) throw contactsHidden()
 }
