@@ -84,49 +84,49 @@ export function stopStream(
   })
 }
 
+type Streaming = Pick<SendDependencies, 'writer'>
+
 /** Stops all that a user writes at the moment, in whatever conversation. */
-export async function stopStreamsOf(
-  dependencies: Pick<SendDependencies, 'writer'>,
-  system: Context,
-  user: string,
-): Promise<void> {
-  const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [user])
-  const stop = (stream: { id: string; conversationId: string }): Promise<unknown> =>
-    ifThere(stopStream(dependencies, system, stream))
-  await Promise.all(rows.map(stop))
+export function stopStreamsOf(dependencies: Streaming, system: Context, user: string): Promise<void> {
+  return onStreamsOf(dependencies, system, user, (change, stream) => endStream(change, stream, 'stopped'))
 }
 
 /** Stops what a user writes where it is no more: it was moved, archived or deleted. What was shown stays. */
-export async function stopOutOfReach(
-  { writer }: Pick<SendDependencies, 'writer'>,
-  system: Context,
-  user: string,
-): Promise<void> {
-  const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [user])
-  const check = ({ id, conversationId }: { id: string; conversationId: string }): Promise<unknown> =>
-    writer.run(system, conversationId, async (change) => {
-      const stream = change.streams.find((each) => each.id === id)
-      if (!stream || (await usersInReach(change.sql, change.conversation, [user])).has(user)) return
-      await endStream(change, stream, 'stopped')
-    })
-  await Promise.all(rows.map((row) => ifThere(check(row))))
+export function stopOutOfReach(dependencies: Streaming, system: Context, user: string): Promise<void> {
+  return onStreamsOf(dependencies, system, user, async (change, stream) => {
+    if ((await usersInReach(change.sql, change.conversation, [user])).has(user)) return
+    await endStream(change, stream, 'stopped')
+  })
 }
 
 /** Stops what a bot says at the moment and may not begin to say any more. What was shown stays. */
-export async function stopUngranted(
-  { writer }: Pick<SendDependencies, 'writer'>,
-  system: Context,
-  bot: string,
-): Promise<void> {
-  const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [bot])
-  const check = ({ id, conversationId }: { id: string; conversationId: string }): Promise<unknown> =>
-    writer.run(system, conversationId, (change) => stopIfUngranted(change, id), { asBot: bot })
-  await Promise.all(rows.map((row) => ifThere(check(row))))
+export function stopUngranted(dependencies: Streaming, system: Context, bot: string): Promise<void> {
+  return onStreamsOf(dependencies, system, bot, stopIfUngranted, { asBot: bot })
 }
 
-async function stopIfUngranted(change: ConversationChange, id: string): Promise<void> {
-  const stream = change.streams.find((each) => each.id === id)
-  if (!stream) return
+/** Runs an act on each stream that a user has open, each under the lock of its conversation. */
+async function onStreamsOf(
+  { writer }: Streaming,
+  system: Context,
+  user: string,
+  act: (change: ConversationChange, stream: OpenStream) => Promise<unknown>,
+  options: { asBot?: string } = {},
+): Promise<void> {
+  const rows = await system.reads.query<{ id: string; conversationId: string }>(OF_USER, [user])
+  const run = ({ id, conversationId }: (typeof rows)[number]): Promise<void> =>
+    writer.run(
+      system,
+      conversationId,
+      async (change) => {
+        const stream = change.streams.find((each) => each.id === id)
+        if (stream) await act(change, stream)
+      },
+      options,
+    )
+  await Promise.all(rows.map((row) => ifThere(run(row))))
+}
+
+async function stopIfUngranted(change: ConversationChange, stream: OpenStream): Promise<void> {
   try {
     for (const action of actionsOf(sayingOf(stream).newMessage)) await change.grants.require(action)
   } catch (error) {
