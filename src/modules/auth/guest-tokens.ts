@@ -23,7 +23,8 @@ export interface GuestTokenDependencies {
 /**
  * Creates tokens for the consumer of a conversation, for the web widget: guest scope, bound to the contact and the
  * conversation. Whoever has them speaks as the consumer.
- * @throws NotFound, Unprocessable for a conversation without a contact; NoGrant
+ * @throws NotFound, Unprocessable for a conversation without a contact; NoGrant; Unauthenticated, BotMasked, Forbidden for a bot that has
+ *   changed meanwhile
  */
 export async function createGuestToken(
   ctx: Context,
@@ -58,11 +59,12 @@ export async function createGuestToken(
  */
 async function requireReader(
   sql: Sql,
-  { bot, apiToken = null, now }: { bot: string; apiToken: string | undefined | null; now: Date },
+  { bot, apiToken, now }: { bot: string; apiToken: string | undefined; now: Date },
 ): Promise<void> {
-  // Two statements: the second sees what was committed while the first waited.
-  await sql.query('select 1 from app_user where id = $1 for share', [bot])
-  const [row] = await sql.query<{ isMasked: boolean; hides: boolean }>(READER, [bot, apiToken, now])
+  // Two statements, sent together: the second sees what was committed while the first waited.
+  const held = sql.query('select 1 from app_user where id = $1 for share', [bot])
+  const read = sql.query<{ isMasked: boolean; hides: boolean }>(READER, [bot, apiToken ?? null, now])
+  const [[row]] = await Promise.all([read, held])
   if (!row) throw invalidToken()
   if (row.isMasked) throw new BotMasked(GUESTS_READ_ALL)
   if (row.hides) throw contactsHidden()

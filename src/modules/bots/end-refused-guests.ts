@@ -3,12 +3,11 @@ import { pathOf, type TenantColumns } from '../../platform/db/tenancy.js'
 import { endGuestsOfBot } from '../users/api-token-uses.js'
 import { hidesContactsSql } from '../users/hides-contacts.js'
 import type { User } from '../users/user.js'
-import { NoGrant } from './no-grant.js'
-import { requireAlways } from './read-grants.js'
+import { refusalAlways } from './read-grants.js'
 
 /**
  * Ends the sign-ins of guests that a bot has opened and may not open any more: whoever has a guest's token reads the contact, and
- * speaks as it for long. Must be called where the bot's governance is held.
+ * speaks as it for long. Must be called of a governed bot, where its governance is held.
  * @returns the contacts whose cached callers must be dropped
  */
 export async function endRefusedGuests(sql: Sql, bot: Pick<User, 'id'>, now: Date): Promise<string[]> {
@@ -19,12 +18,8 @@ export async function endRefusedGuests(sql: Sql, bot: Pick<User, 'id'>, now: Dat
   if (row!.hides) return endGuestsOfBot(sql, bot, now)
   const ended: string[] = []
   for (const organization of await sql.query<TenantColumns & { id: string }>(ORGANIZATIONS, [bot.id, now])) {
-    try {
-      await requireAlways(sql, { bot: bot.id, path: pathOf(organization), action: 'other' })
-    } catch (error) {
-      if (!(error instanceof NoGrant)) throw error
-      ended.push(...(await endGuestsOfBot(sql, bot, now, { of: organization.id })))
-    }
+    const refusal = await refusalAlways(sql, { bot: bot.id, path: pathOf(organization), action: 'other' })
+    if (refusal) ended.push(...(await endGuestsOfBot(sql, bot, now, { of: organization.id })))
   }
   return ended
 }

@@ -35,15 +35,24 @@ export function grantsFor(sql: ReadSql, bot: string, path: OrganizationPath): Pr
  * Refuses a governed bot that may not do such acts by itself in every conversation of these organizations: it asks for what lasts, so
  * no line with conditions helps it. @throws NoGrant
  */
-export async function requireAlways(
-  sql: Sql,
-  { bot, path, action }: { bot: string; path: OrganizationPath; action: BotAction },
-): Promise<void> {
-  if ((await lockGovernance(sql, bot)) === null) return
+export async function requireAlways(sql: Sql, given: LastingAct): Promise<void> {
+  if ((await lockGovernance(sql, given.bot)) === null) return
+  const refusal = await refusalAlways(sql, given)
+  if (refusal) throw refusal
+}
+
+interface LastingAct {
+  bot: string
+  path: OrganizationPath
+  action: BotAction
+}
+
+/** Returns what {@link requireAlways} throws, of a bot that is governed and whose governance is held. */
+export async function refusalAlways(sql: Sql, { bot, path, action }: LastingAct): Promise<NoGrant | null> {
   const lines = (await grantsFor(sql, bot, path)).filter((line) => line.action === action)
   const tried = lines.slice(0, lines.findIndex(holdsAlways) + 1 || undefined)
   const refusing = tried.find(({ mode }) => mode !== 'act')
-  if (refusing || !tried.some(holdsAlways)) throw new NoGrant(action, refusing?.mode ?? 'none')
+  return refusing || !tried.some(holdsAlways) ? new NoGrant(action, refusing?.mode ?? 'none') : null
 }
 
 /** Tells whether a line decides whatever the conversation is about. */

@@ -4,7 +4,7 @@ import { Forbidden } from '../../platform/errors.js'
 import { organizationStream } from '../../platform/events/event.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
-import { endTokensOfBot } from './api-token-uses.js'
+import { endGuestsOfBot } from './api-token-uses.js'
 import { refuseManagedRemoval } from './managed-elsewhere.js'
 import { refuseUnmasking } from './mask.js'
 import { addDeparture } from './user-jobs.js'
@@ -29,7 +29,7 @@ export async function deleteUser(
     await refuseManagedRemoval(ctx, tx, user)
     await refuseUnmasking(tx, user)
     await addDeparture(tx, user.id)
-    const guests = await endTokensOfBot(tx, user, ctx.now())
+    const guests = await endGuestsOfBot(tx, user, ctx.now())
     tx.emit(organizationStream(user.organizationId), 'user.deleted', eventOf(user))
     tx.em.remove(user)
     await tx.em.flush()

@@ -48,7 +48,7 @@ export async function updateUser(
   if (ctx.mutation && (patch.password !== undefined || patch.email !== undefined)) ctx.mutation.isAudited = true
   const provedHash = await proveSelf(ctx, credentials, id, patch)
   const passwordHash = patch.password === undefined ? null : await hashPassword(ctx, credentials, id, patch)
-  let guests: string[] = []
+  const guests: string[] = []
   const user = await withUniqueEmail(patch.email, () =>
     transact(ctx, async (tx) => {
       const found = await fetchRecord(ctx, User, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
@@ -63,7 +63,7 @@ export async function updateUser(
       if (patch.mask !== undefined) guests.push(...(await changeMask(ctx, tx, found, patch)))
       markChanged(found, ctx.now())
       if (patch.settings && found.id === ctx.userCaller.user) found.settings = markChosen(found.settings, earlier)
-      if (patch.role && patch.role !== found.role) guests = await changeRole(ctx, tx, found, patch.role)
+      if (patch.role && patch.role !== found.role) guests.push(...(await changeRole(ctx, tx, found, patch.role)))
       if (patch.organization && patch.organization !== found.organizationId) {
         guests.push(...(await moveUser(ctx, tx, found, patch.organization)))
       }
