@@ -194,7 +194,7 @@ const CHANNEL_WEIGHT = reading(`select ${channelWeightSql('c')} as weight from (
 /**
  * Checks under the lock of the colleague's row that it is there and has room, and counts what it is given. Who never set
  * an availability is offline only where that matters: in contact centers that offer conversations. Bots that do not take
- * part in availability take everything.
+ * part in availability take everything, unless they are paused.
  * @throws Unprocessable `AGENT_UNAVAILABLE`, `AT_CAPACITY`
  */
 function requireTakes(
@@ -205,13 +205,13 @@ function requireTakes(
   const { agentLocks, conversation, participants } = change
   const { userId, role } = colleague
   const lockedAgent = agentLocks.of(userId)
-  // A paused bot, which may do nothing with it.
-  if (lockedAgent && lockedAgent.organization === null) {
-    const details = { field: 'user', reason: 'AGENT_UNAVAILABLE', availability: 'offline' } as const
-    throw new Unprocessable(`user: ${colleague.name ?? userId} takes no conversations: it is paused`, details)
-  }
-  if (!lockedAgent || (role === 'bot' && lockedAgent.since === null)) return
+  if (!lockedAgent) return
   const name = colleague.name ?? userId
+  if (role === 'bot' && lockedAgent.organization === null) {
+    const details = { field: 'user', reason: 'AGENT_UNAVAILABLE', availability: 'offline' } as const
+    throw new Unprocessable(`user: ${name} takes no conversations: it is paused`, details)
+  }
+  if (role === 'bot' && lockedAgent.since === null) return
   if (lockedAgent.availability === 'offline' && (isOffering || lockedAgent.since !== null) && !evenIfAway) {
     const details = { field: 'user', reason: 'AGENT_UNAVAILABLE', availability: 'offline' } as const
     throw new Unprocessable(`user: ${name} is offline; evenIfAway hands it over nevertheless`, details)
@@ -244,41 +244,34 @@ function say(change: ConversationChange, { userCaller }: Context, text: string):
   change.addMessage({ ...emptyMessage(change.clock.newId()), isBackchannel: true, userId: userCaller.user, text })
 }
 
-/**
- * Returns the name of a channel on the conversation's organization path that is visible to the sender. @throws NotFound
- */
-async function channelName(
+/** Returns the name of a channel. @throws NotFound as {@link namesOnPath} leaves it out */
+async function channelName(change: ConversationChange, sender: Sender, channel: string): Promise<string> {
+  const name = (await namesOnPath(change, sender, 'channel', [channel])).get(channel.toLowerCase())
+  if (name === undefined) throw recordNotFound('Channel', channel, 'channel')
+  return name
+}
+
+/** @throws NotFound naming the first skill that {@link namesOnPath} leaves out */
+async function requireSkills(change: ConversationChange, sender: Sender, skills: readonly string[]): Promise<void> {
+  if (skills.length === 0) return
+  const known = await namesOnPath(change, sender, 'skill', skills)
+  const at = skills.findIndex((id) => !known.has(id))
+  if (at >= 0) throw recordNotFound('Skill', skills[at]!, `skills[${at}]`)
+}
+
+/** Reads the names of those records that are of the conversation's organizations, and that the sender sees; by id. */
+async function namesOnPath(
   { sql, conversation }: ConversationChange,
   sender: Sender,
-  channel: string,
-): Promise<string> {
-  const values: unknown[] = [isId(channel) ? channel : null, pathOf(conversation)]
+  table: 'channel' | 'skill',
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const values: unknown[] = [ids.filter(isId), pathOf(conversation)]
   const visible = ownOrAboveSql(sender, 't', values)
-  const [found] = await sql.query<{ name: string }>(
-    reading(`select t.name from channel t where t.id = $1 and t.organization_id = any($2::uuid[])
+  const rows = await sql.query<{ id: string; name: string }>(
+    reading(`select t.id, t.name from ${table} t where t.id = any($1::uuid[]) and t.organization_id = any($2::uuid[])
        and ${visible}`),
     values,
   )
-  if (!found) throw recordNotFound('Channel', channel, 'channel')
-  return found.name
-}
-
-/** @throws NotFound for a skill that is not of the conversation's organizations, or that the sender does not see */
-async function requireSkills(
-  { sql, conversation }: ConversationChange,
-  sender: Sender,
-  skills: readonly string[],
-): Promise<void> {
-  if (skills.length === 0) return
-  const values: unknown[] = [skills, pathOf(conversation)]
-  const visible = ownOrAboveSql(sender, 't', values)
-  const rows = await sql.query<{ id: string }>(
-    reading(
-      `select t.id from skill t where t.id = any($1::uuid[]) and t.organization_id = any($2::uuid[]) and ${visible}`,
-    ),
-    values,
-  )
-  const known = new Set(rows.map(({ id }) => id))
-  const at = skills.findIndex((id) => !known.has(id))
-  if (at >= 0) throw recordNotFound('Skill', skills[at]!, `skills[${at}]`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
