@@ -156,9 +156,8 @@ export class MessageStream {
 
   /** Waits until the next part is due. A full one, and the rest of what is finished, is due at once. */
   async #pace(): Promise<void> {
-    const waitMs = this.#sentAt + PACE_MS - performance.now()
-    const { signal } = this.#hurry
-    if (waitMs > 0 && this.#waiting.length < PART_UNITS_MAX && !signal.aborted) await pause(waitMs, signal)
+    if (this.#waiting.length < PART_UNITS_MAX)
+      await pause(this.#sentAt + PACE_MS - performance.now(), this.#hurry.signal)
     this.signal.throwIfAborted()
     this.#sentAt = performance.now()
   }
