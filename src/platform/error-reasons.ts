@@ -145,7 +145,7 @@ export const ERROR_REASONS = {
   AT_CAPACITY: ['UNPROCESSABLE', 'The agent has no room: `load` of `capacity` are used, `weight` is needed.'],
   AGENT_UNAVAILABLE: [
     'UNPROCESSABLE',
-    'The agent takes no conversations now; `evenIfAway` hands it over nevertheless.',
+    'The agent takes no conversations now; `evenIfAway` hands it over nevertheless, unless it is a paused bot.',
   ],
   CONVERSATION_STATUS: ['UNPROCESSABLE', 'The status of the conversation does not allow it: fetch it anew.'],
   CONVERSATION_TYPE: ['UNPROCESSABLE', 'Conversations of this type do not have this.'],

@@ -5,8 +5,14 @@ export const StreamEndingEnum = graphqlEnum(
   'Ending of a message that was written in front of its readers.',
   {
     DONE: ['done', 'The author has finished it: the message is whole.'],
-    STOPPED: ['stopped', 'The consumer, an agent, its author or a pause stopped it.'],
-    TAKEN_OVER: ['takenOver', 'A person accepted or answered, or the conversation was handed over, closed or merged.'],
+    STOPPED: [
+      'stopped',
+      'The consumer, an agent, its author or a pause stopped it, or its author was moved, archived or deleted.',
+    ],
+    TAKEN_OVER: [
+      'takenOver',
+      'A person accepted or answered, its author left, or the conversation was queued, handed over, closed or merged.',
+    ],
     LOST: ['lost', 'Nothing was added for 15 seconds.'],
     LIMIT: ['limit', 'It had 64 KiB, or took 5 minutes.'],
   },

@@ -20,7 +20,7 @@ export interface LockedAgent {
   wrapsUp: boolean
   /** Counted under the lock, and raised by what this transaction gives the agent. */
   load: number
-  /** Null for one who was archived, or may not accept any more. */
+  /** Null for one who was archived, is a paused bot, or may not accept any more. */
   organization: string | null
   skills: ReadonlySet<string>
   /** The modes of the channels of which the agent is a member, and to whose queue it is subscribed on a living node. */

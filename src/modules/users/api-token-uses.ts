@@ -4,7 +4,7 @@ import type { User } from './user.js'
 
 /**
  * Ends the bot's earlier API token, if it is still valid, and the guests' sign-ins that were opened with either. Must be
- * called wherever a bot's tokens end, before the present one is replaced.
+ * called before the present one is replaced or revoked.
  * @returns the contacts whose cached callers must be dropped
  */
 export async function endApiTokens(sql: Sql, user: Pick<User, 'id' | 'apiTokenId'>, now: Date): Promise<string[]> {

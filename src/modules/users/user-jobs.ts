@@ -12,8 +12,8 @@ export const API_TOKEN_ENDS = defineJob<{ token: string }>('user.apiTokenEnds', 
 
 /**
  * A user was deleted, archived or moved, or may have been while it was given a part in a conversation; or an API token of it has ended.
- * Handled by `conversations/`, which takes the user out of those that are out of its reach by then, and ends what it proposes and may do
- * no longer.
+ * Handled by `conversations/`, which takes the user out of those that are out of its reach by then, stops what it writes there, and ends what it
+ * proposes and may do no longer.
  */
 export const USER_DEPARTED = defineJob<{ user: string }>('user.departed', { user: 'string' })
 
@@ -30,7 +30,10 @@ export const MEMBERSHIPS_CHANGED = defineJob<{ user: string; channels: string[] 
 export const membershipsChanged = (user: string, channels: readonly string[]): NewJob =>
   MEMBERSHIPS_CHANGED.create({ user, channels: [...channels] }, { key: `memberships:${user}` })
 
-/** A bot was paused. Handled by `conversations/`, which takes it out of its conversations, as by `/leave`. */
+/**
+ * A bot was paused. Handled by `conversations/`, which stops what it writes, ends what it proposes, takes it out of its conversations as by
+ * `/leave`, and offers others what it was offered.
+ */
 export const BOT_PAUSED = defineJob<{ user: string }>('bot.paused', { user: 'string' })
 
 export const botPause = (user: string): NewJob => BOT_PAUSED.create({ user }, { key: `paused:${user}` })
