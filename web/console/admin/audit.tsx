@@ -10,6 +10,7 @@ import { Icon } from '../../shared/ui/icon.js'
 import { route } from '../route.js'
 import { useAllPages } from '../lists/use-all-pages.js'
 import { useStore } from '../store/console-store.js'
+import { beginningOf, DayField } from './days.js'
 import { More, Section, Table } from './section.js'
 import { words } from './words.js'
 
@@ -55,14 +56,8 @@ export function Audit() {
           <span>{own.what}</span>
           <input class="in" type="search" value={what} onInput={(event) => setWhat(event.currentTarget.value)} />
         </label>
-        <label class="field">
-          <span>{own.from}</span>
-          <input class="in" type="date" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
-        </label>
-        <label class="field">
-          <span>{own.to}</span>
-          <input class="in" type="date" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-        </label>
+        <DayField label={own.from} value={from} set={setFrom} />
+        <DayField label={own.to} value={to} set={setTo} />
         {isPart && (
           <a class="btn small" href="/console/admin/audit" onClick={() => setActor(null)}>
             <Icon name="x" size="s" />
@@ -190,11 +185,4 @@ const PART = 10_000
 
 function shown(value: unknown): string {
   return value === null || value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** The beginning of a day in the browser's zone, or of one after it. */
-function beginningOf(date: string, daysAfter = 0): string {
-  const at = new Date(`${date}T00:00:00`)
-  at.setDate(at.getDate() + daysAfter)
-  return at.toISOString()
 }

@@ -3,6 +3,7 @@ import { ContactsToHoldDocument, CreateHoldDocument, type ContactsToHoldQuery } 
 import { t } from '../../../shared/i18n/messages.js'
 import { RequestDialog } from '../../request-dialog.js'
 import { useStore } from '../../store/console-store.js'
+import { beginningOf, DayField } from '../days.js'
 import { words as admin } from '../words.js'
 import { words } from './words.js'
 
@@ -32,7 +33,13 @@ export function HoldDialog({ contact, close }: HoldDialogProps) {
   const ids = contact ? [contact] : contacts.map(({ id }) => id)
   const isReady = name.trim() !== '' && reason.trim() !== '' && (ids.length > 0 || from !== '' || to !== '')
   const submit = () => {
-    const input = { name, reason, contacts: ids, from: beginningOf(from), to: beginningOf(to, 1) }
+    const input = {
+      name,
+      reason,
+      contacts: ids,
+      from: from ? beginningOf(from) : null,
+      to: to ? beginningOf(to, 1) : null,
+    }
     return store.request(CreateHoldDocument, { input, key: key.current })
   }
   return (
@@ -73,30 +80,13 @@ export function HoldDialog({ contact, close }: HoldDialogProps) {
           <fieldset class="field checks">
             <legend>{words.hold.span}</legend>
             <div class="line">
-              <DayField label={words.hold.from} value={from} set={setFrom} />
-              <DayField label={words.hold.to} value={to} set={setTo} />
+              <DayField label={words.hold.from} value={from} set={setFrom} grows />
+              <DayField label={words.hold.to} value={to} set={setTo} grows />
             </div>
           </fieldset>
         </>
       )}
     </RequestDialog>
-  )
-}
-
-/** Returns the beginning of a day here, or of one so many days later: the last day of a span is part of it. */
-function beginningOf(day: string, later = 0): string | null {
-  if (day === '') return null
-  const date = new Date(`${day}T00:00`)
-  date.setDate(date.getDate() + later)
-  return date.toISOString()
-}
-
-function DayField({ label, value, set }: { label: string; value: string; set(value: string): void }) {
-  return (
-    <label class="field grow">
-      <span>{label}</span>
-      <input class="in" type="date" value={value} onInput={(event) => set(event.currentTarget.value)} />
-    </label>
   )
 }
 
