@@ -13,7 +13,8 @@ export const erasureRoutes: Route[] = [
     operationId: 'eraseContact',
     summary: 'Erase a contact with all its conversations, whatever their status.',
     notes:
-      'The contact is emptied at once; the rest goes within minutes, also after a restart. `DELETE /v2/contacts/:id` is refused while ' +
+      'The contact is emptied at once, and the rest goes within minutes, also after a restart; while a legal hold keeps something of it, the ' +
+      'erasure is `blocked`. `DELETE /v2/contacts/:id` is refused while ' +
       'a conversation is queued or active.',
     cites,
     operation: `mutation EraseContact($id: ID!, $reason: ErasureReason!, $idempotencyKey: String) {

@@ -13,7 +13,7 @@ export const exportRoutes: Route[] = [
     operationId: 'exportContact',
     summary: 'Export what is kept of a contact, as a ZIP that a person can read.',
     notes:
-      'A job writes it: ask for the export until its status is `ready`. Its `url` is valid for 7 days, and names the user who asked. One ' +
+      'A job writes it: ask for the export until its status is `ready`. Its `url` is valid for 7 days, and names the user who reads it. One ' +
       'that is being written, and has the same, is returned instead of another.',
     cites,
     operation: `mutation ExportContact($id: ID!, $notes: Boolean, $idempotencyKey: String) {

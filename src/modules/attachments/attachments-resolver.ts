@@ -40,7 +40,8 @@ export class AttachmentsResolver {
 
   @Authorized('attachment.update')
   @Mutation(() => Attachment, {
-    description: 'Updates an attachment. Only the given keys change; the content cannot be changed.',
+    description:
+      'Updates an attachment. Only the given keys change; the content cannot be changed, nor the name (`ON_HOLD`) of what was sent in a held conversation.',
   })
   updateAttachment(
     @Ctx() ctx: Context,
@@ -52,7 +53,8 @@ export class AttachmentsResolver {
 
   @Authorized('attachment.delete')
   @Mutation(() => ID, {
-    description: 'With its content. Messages keep its id. UNPROCESSABLE while it is the content of a file.',
+    description:
+      'With its content. Messages keep its id. UNPROCESSABLE while it is the content of a file, or kept by a legal hold (`ON_HOLD`).',
   })
   async deleteAttachment(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
     await deleteAttachment(ctx, this.options.transact, id)

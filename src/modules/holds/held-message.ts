@@ -16,10 +16,10 @@ export type HeldDeed = (typeof HeldDeedEnum)[keyof typeof HeldDeedEnum]
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A message of a held conversation as it was before somebody edited or deleted it. It goes with the last hold on it.',
+    'A message of a held conversation as it was before somebody edited or deleted it, or took it back before it was sent. It goes with the last hold on it.',
 })
 export class HeldMessage {
-  @Field(() => ID)
+  @Field(() => ID, { description: 'Unique identifier.' })
   id!: string
 
   @Field(() => ID, { description: 'The conversation in which it was.' })
@@ -49,7 +49,7 @@ export class HeldMessage {
   @Field(() => ID, { nullable: true, description: 'The user who wrote it.' })
   userId!: string | null
 
-  @Field(() => DateTime, { description: 'Time at which it was sent.' })
+  @Field(() => DateTime, { description: 'Time at which it was sent; of one that was taken back, the time of that.' })
   sentAt!: Date
 
   @Field(() => String, { nullable: true, description: 'Text before the deed.' })
