@@ -191,24 +191,20 @@ export async function eraseRequested(dependencies: EraseContactDependencies, sys
     )
     if (!next) return
     const { contact: id, id: erasure } = next
-    const isThere = await transact(system, async (tx) => {
+    const begun = await transact(system, async (tx) => {
       const contact = await tx.em.findOne(Contact, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
-      if (contact) return beginErasure(system, tx, contact, 'other')
-      await tx.query(`update erasure set status = 'done', finished_at = $2, updated_at = $2 where id = $1`, [
-        erasure,
-        system.now(),
-      ])
-      return null
+      const erasing = contact && (await beginErasure(system, tx, contact, 'other'))
+      // The contact is gone, or has an older demand that goes on or is blocked: this one is the same.
+      if (erasing?.id !== erasure)
+        await tx.query(`update erasure set status = 'done', finished_at = $2, updated_at = $2 where id = $1`, [
+          erasure,
+          system.now(),
+        ])
+      return erasing
     })
-    // The contact has an older demand that goes on, or is blocked: this one is the same.
-    if (isThere && isThere.id !== erasure)
-      await database.query(`update erasure set status = 'done', finished_at = $2, updated_at = $2 where id = $1`, [
-        erasure,
-        system.now(),
-      ])
-    if (isThere?.status !== 'withdrawing') continue
+    if (begun?.status !== 'withdrawing') continue
     accessChanges.userChanged(id)
-    await withdrawContact(dependencies, system, { contact: id, erasure: isThere.id }).catch((error: unknown) => {
+    await withdrawContact(dependencies, system, { contact: id, erasure: begun.id }).catch((error: unknown) => {
       system.log.warn({ err: error, erasure }, 'an erasure that the restore asks for is not done: its job tries again')
     })
   }

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core'
+import { NIL } from 'uuid'
 import type { Context } from '../../platform/context.js'
 import { Contact } from '../contacts/contact.js'
 import { shareHolds } from '../holds/held.js'
@@ -7,7 +8,6 @@ import { beginErasure, type EraseContactDependencies } from './erase-contact.js'
 
 /** Conversations, or erasures, that are read at once. */
 const PAGE = 100
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Brings up to date what the holds of a contact center decide: what is kept of messages names the holds that are left, and goes with the
@@ -43,7 +43,7 @@ async function eachPage(
   read: (after: string) => Promise<{ id: string }[]>,
   run: (ids: string[]) => Promise<void>,
 ): Promise<void> {
-  for (let after = NIL; ;) {
+  for (let after: string = NIL; ;) {
     const page = await read(after)
     if (page.length > 0) await run(page.map(({ id }) => id))
     if (page.length < PAGE) return
@@ -60,21 +60,19 @@ function forgetMessages(
 ): Promise<void> {
   return transact(system, async (tx) => {
     await shareHolds(tx, center)
-    await tx.query(KEPT_BY, [conversations])
     await tx.query(FORGET, [conversations])
   })
 }
 
-const KEPT_BY = `
+const FORGET = `
 with kept as (
   select conversation_id, array_agg(distinct hold_id) as holds from holds_on($1::uuid[]) group by conversation_id
+), named as (
+  update held_message m set holds = k.holds from kept k
+  where m.conversation_id = k.conversation_id and not (m.holds @> k.holds and m.holds <@ k.holds)
 )
-update held_message m set holds = k.holds from kept k
-where m.conversation_id = k.conversation_id and not (m.holds @> k.holds and m.holds <@ k.holds)`
-
-const FORGET = `
 delete from held_message m where m.conversation_id = any($1::uuid[])
-  and not exists (select from holds_on($1::uuid[]) k where k.conversation_id = m.conversation_id)`
+  and not exists (select from kept k where k.conversation_id = m.conversation_id)`
 
 /** Begins a blocked erasure, or goes on with it, unless a hold is left. One whose contact is gone meanwhile is done. */
 async function goOn(

@@ -1,3 +1,4 @@
+import { NIL } from 'uuid'
 import { camelRow } from '../../../platform/lists/rows.js'
 import type { Context } from '../../../platform/context.js'
 import type { Sql } from '../../../platform/db/database.js'
@@ -12,7 +13,6 @@ const CONVERSATIONS_PAGE = 50
 const MESSAGES_PAGE = 100
 const DELIVERIES_PAGE = 500
 const NOTES_PAGE = 100
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** A conversation of the contact. Of a deleted one there are the copies of its messages in others. */
 export interface FoundConversation {
@@ -62,7 +62,7 @@ export class ContactReader {
   }
 
   async *conversations(): AsyncGenerator<FoundConversation> {
-    for (let after = NIL; ;) {
+    for (let after: string = NIL; ;) {
       const page = await this.#query<ConversationState & { last: number }>(CONVERSATIONS, [
         this.options.contact,
         after,
@@ -103,7 +103,7 @@ export class ContactReader {
   }
 
   async *notes(): AsyncGenerator<NoteRow> {
-    for (let after = NIL; ;) {
+    for (let after: string = NIL; ;) {
       const page = await this.#query<NoteRow>(NOTES, [[this.options.contact], after, NOTES_PAGE])
       yield* page
       await this.options.pace()

@@ -4,7 +4,7 @@ import type { UploadDisk } from '../../attachments/upload-disk.js'
 import { UploadSpool } from '../../attachments/upload-spool.js'
 
 /** Folder of the files of one export that are being written, also those that a dead process has left. */
-export interface ExportFolder extends Pick<UploadSpool, 'receive' | 'discard'> {
+export interface ExportFolder extends Pick<UploadSpool, 'receive'> {
   /** Removes the folder with all that is in it. */
   clear(): Promise<void>
 }
@@ -25,7 +25,6 @@ export class ExportFolders {
     const spool = new UploadSpool(path, Infinity, this.disk)
     return {
       receive: (...given) => spool.receive(...given),
-      discard: (file) => spool.discard(file),
       clear: () => rm(path, { recursive: true, force: true }),
     }
   }

@@ -1,10 +1,11 @@
 import type { Context } from '../../../platform/context.js'
-import { pathOf, tenantColumns } from '../../../platform/db/tenancy.js'
+import { pathOf } from '../../../platform/db/tenancy.js'
 import type { Transact } from '../../../platform/events/transact.js'
 import { defineJob } from '../../../platform/jobs/job-type.js'
 import { Unprocessable } from '../../../platform/errors.js'
 import { fetchRecord } from '../../../platform/lists/fetch-record.js'
 import { Contact, requireKept } from '../../contacts/contact.js'
+import { insertOwned } from '../../organizations/owned-record.js'
 import { ContactExport } from './contact-export.js'
 
 /** Writes the file of an export. Ids only, so that no erasure drops it: it removes what it has written of an erased contact. */
@@ -30,19 +31,14 @@ export function requestExport(
     requireKept(contact)
     const begun = await tx.em.findOne(ContactExport, { contactId: contact.id, notes, status: 'pending' })
     if (begun) return begun
-    const now = ctx.now()
     const status = { $in: ['pending', 'ready'] as const }
     const live = await tx.em.count(ContactExport, { contactId: contact.id, status })
     if (live >= LIVE_MAX) {
       const message = `contact ${contact.id} has ${LIVE_MAX} exports already, which are kept for 7 days`
       throw new Unprocessable(message, { reason: 'TOO_MANY' })
     }
-    const wanted = tx.em.create(ContactExport, {
-      id: ctx.newId(),
-      ...tenantColumns(pathOf(contact)),
-      createdAt: now,
-      updatedAt: now,
-      version: 1,
+    const wanted = await insertOwned(ctx, tx, ContactExport, {
+      path: pathOf(contact),
       contactId: contact.id,
       requestedById: ctx.userCaller.user,
       notes,
@@ -55,7 +51,6 @@ export function requestExport(
       expiresAt: null,
       records: [],
     })
-    tx.em.persist(wanted)
     const payload = { export: wanted.id, organization: contact.organizationId }
     // One at a time of a contact center: whoever asks for many waits for nobody but itself.
     tx.addJob(EXPORT_WRITE.create(payload, { key: `contactExport:${contact.org1}` }))

@@ -13,13 +13,13 @@ import { ZIP } from '../../attachments/content-type.js'
 import type { ReceivedFile } from '../../attachments/upload-spool.js'
 import { ContactReader } from './contact-reader.js'
 import { EXPORT_END } from './end-exports.js'
-import type { ExportFolders } from './export-folders.js'
+import type { ExportFolder, ExportFolders } from './export-folders.js'
 import { writeContents, type Contents } from './write-contents.js'
 import { ZipWriter } from './zip-writer.js'
 
 /** For which an export can be downloaded. */
 const KEPT_MS = 7 * 86_400_000
-/** About four minutes, with the pauses in between. */
+/** About two minutes of pauses in between. */
 const ATTEMPTS_MAX = 8
 /** From this attempt on, a file that cannot be read is named as missing: a store that is away comes back before. */
 const LAST_TRIES = 6
@@ -112,7 +112,7 @@ async function write(
 /** Writes the ZIP while it is received on the disk: neither is ahead of the other. */
 async function writeZip(
   { clock, database, store }: WriteExportDependencies,
-  given: { job: Job<Payload>; reader: ContactReader; folder: ReturnType<ExportFolders['of']>; share: Share },
+  given: { job: Job<Payload>; reader: ContactReader; folder: ExportFolder; share: Share },
 ): Promise<{ contents: Contents; file: ReceivedFile }> {
   const { job, reader, folder, share } = given
   const facts = await reader.facts()

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ContactReader } from './contact-reader.js'
 import type { ExportedFile } from './exported-files.js'
@@ -42,18 +41,14 @@ async function writeFile({ zip, read, isLastTry }: FilesOptions, file: ExportedF
     throw error
   })
   if (!bytes) return { file, isMissing: true, isWhole: false }
-  const hash = createHash('sha256')
-  async function* hashed(): AsyncGenerator<Buffer> {
+  async function* kept(): AsyncGenerator<Buffer> {
     try {
-      for await (const chunk of bytes!) {
-        hash.update(chunk as Buffer)
-        yield chunk as Buffer
-      }
+      for await (const chunk of bytes!) yield chunk as Buffer
     } catch (error) {
       // What came of it is kept.
       if (!isLastTry) throw error
     }
   }
-  await zip.add(file.path, hashed(), { compress: false })
-  return { file, isMissing: false, isWhole: hash.digest('hex') === file.sha256 }
+  const { sha256 } = await zip.add(file.path, kept(), { compress: false })
+  return { file, isMissing: false, isWhole: sha256 === file.sha256 }
 }

@@ -33,8 +33,8 @@ export class ZipWriter {
     return this.#zip.outputStream as Readable
   }
 
-  /** Writes a file. @throws what its chunks throw, and the reason of {@link abort} */
-  async add(path: string, chunks: Chunks, { compress = true } = {}): Promise<void> {
+  /** Writes a file. @returns its size and digest, of the bytes before they are compressed. @throws what its chunks throw, and the reason of {@link abort} */
+  async add(path: string, chunks: Chunks, { compress = true } = {}): Promise<WrittenFile> {
     if (this.#reason) throw this.#reason
     const hash = createHash('sha256')
     let size = 0
@@ -52,7 +52,9 @@ export class ZipWriter {
     const read = finished(stream)
     this.#zip.addReadStream(stream, path, { mtime: this.at, compress })
     await read
-    this.files.push({ path, size, sha256: hash.digest('hex') })
+    const file = { path, size, sha256: hash.digest('hex') }
+    this.files.push(file)
+    return file
   }
 
   /** Ends the ZIP; nothing can be added any more. */

@@ -133,7 +133,9 @@ const KEPT = [
      or old.items is distinct from new.items or old.meta is distinct from new.meta
        and coalesce(old.meta, '{}') - '_target' is distinct from coalesce(new.meta, '{}') - '_target')
    execute function keep_held_message()`,
-  `create trigger message_held_deleted before delete on message for each row execute function keep_held_message()`,
+  // Not with its conversation, of which nothing is kept: that is refused where it is held.
+  `create trigger message_held_deleted before delete on message for each row when (pg_trigger_depth() = 0)
+   execute function keep_held_message()`,
   `create function keep_held_part() returns trigger language plpgsql as $$
      begin
        insert into held_part (conversation_id, user_id)
