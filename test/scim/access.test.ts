@@ -61,6 +61,24 @@ describe('a token', () => {
     expect(shown.__typename).toBe('Query')
   })
 
+  it('comes with what its provider keeps: the number of users, and groups by their names', async () => {
+    const own = await world.makeScim()
+    const client = clientOf(server, own)
+    const made = await client.ask('POST', '/Users', person(`kim@${own.domain}`))
+    const group = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+      displayName: 'Support',
+      members: [{ value: made.body.id }],
+    }
+    expect((await client.ask('POST', '/Groups', group)).status).toBe(201)
+    const { data } = await server.gql(
+      admin,
+      'query ($id: ID!) { provisioning(service: $id) { users groups { name users } } }',
+      { id: own.service },
+    )
+    expect(data.provisioning).toEqual({ users: 1, groups: [{ name: 'Support', users: 1 }] })
+  })
+
   it('is no way to anything else, and a user’s token none to this', async () => {
     expect((await server.gql(scim.token, '{ me { id } }')).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED')
     const users = clientOf(server, { ...scim, token: await server.tokenFor(admin) })

@@ -53,7 +53,7 @@ export class Browser {
         ...(headers as Record<string, string> | undefined),
       },
     })
-    for (const line of response.headers.getSetCookie()) this.#keep(url, line)
+    for (const line of response.headers.getSetCookie()) this.keep(url, line)
     return response
   }
 
@@ -61,7 +61,8 @@ export class Browser {
     return this.#jar.get(origin) ?? []
   }
 
-  #keep(url: URL, line: string): void {
+  /** Keeps a cookie as a `Set-Cookie` line has it. */
+  keep(url: URL, line: string): void {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim())
     const at = pair.indexOf('=')
     const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]

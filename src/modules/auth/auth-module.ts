@@ -15,6 +15,7 @@ import { AuthResolver } from './auth-resolver.js'
 import { BrowserSessions } from './browser-session.js'
 import { createCredentials } from './credentials.js'
 import { pruneEnrolments } from './enrol-factors.js'
+import type { FourEyesGuard } from '../four-eyes/four-eyes-guard.js'
 import { FactorsResolver } from './factors-resolver.js'
 import { createLoginThrottle } from './login-throttle.js'
 import { pruneChallenges } from './passkeys/passkey-challenges.js'
@@ -46,6 +47,7 @@ export interface AuthDependencies {
   signer: TokenSigner
   accessChanges: AccessChanges
   requireVoice: RequireVoice
+  fourEyes: FourEyesGuard
 }
 
 export interface AuthModule extends Module {
@@ -61,7 +63,7 @@ export interface AuthModule extends Module {
 export async function openAuthModule(dependencies: AuthDependencies): Promise<AuthModule> {
   const { accessChanges, clock, config, database, hasher, jobs, log, mailer, redis, sealer, signer, transact } =
     dependencies
-  const { requireVoice } = dependencies
+  const { requireVoice, fourEyes } = dependencies
   const secret = await serverSecret(database, sealer, 'invitations')
   const storeSecret = await serverSecret(database, sealer, 'browser-store')
   const links = new PasswordLinks({ sql: database, secret, clock, publicUrl: config.publicUrl })
@@ -91,13 +93,7 @@ export async function openAuthModule(dependencies: AuthDependencies): Promise<Au
     resolvers: [
       new AuthResolver({ ...signIn, requireVoice, resetThrottle, isMailSet: mailer.isSet }),
       new SessionsResolver({ accessChanges }),
-      new FactorsResolver({
-        transact,
-        accessChanges,
-        credentials,
-        factors,
-        passkeys,
-      }),
+      new FactorsResolver({ transact, accessChanges, credentials, factors, passkeys }, fourEyes),
       new PasskeysResolver({ ...signIn, credentials }),
     ],
     maintenance: [

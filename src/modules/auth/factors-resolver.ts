@@ -5,7 +5,8 @@ import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { DateTime, JsonObject } from '../../platform/lists/scalars.js'
 import { factorDueSql } from '../sign-in-policy/sign-in-rules.js'
 import { reachable } from '../users/reachable.js'
-import { User } from '../users/user.js'
+import type { FourEyesGuard, Guarded } from '../four-eyes/four-eyes-guard.js'
+import { displayNameOf, User } from '../users/user.js'
 import {
   confirmTotp,
   createRecoveryCodes,
@@ -67,7 +68,22 @@ const SHOWN_ONCE = `${RECOVERY_CODES} recovery codes, which are not shown again:
 /** The second factor of users: one's own, and for administrators whether others have one. */
 @Resolver(() => SecondFactor)
 export class FactorsResolver {
-  constructor(private readonly dependencies: FactorDependencies) {}
+  readonly #reset: Guarded<{ user: string }, User>
+
+  constructor(
+    private readonly dependencies: FactorDependencies,
+    fourEyes: FourEyesGuard,
+  ) {
+    this.#reset = fourEyes.guard('resetFactors', {
+      area: 'signIn',
+      permission: 'user.update',
+      act: (ctx, transact, { user }) => resetFactors(ctx, { ...dependencies, transact }, user),
+      async propose(ctx, input) {
+        const found = await fetchRecord(ctx, User, input.user, { field: 'user' })
+        return { input, object: { type: 'user', id: found.id, name: displayNameOf(found) } }
+      },
+    })
+  }
 
   @Authorized('factor.updateSelf')
   @Query(() => SecondFactor, {
@@ -161,6 +177,6 @@ export class FactorsResolver {
       "An owner's is reset by owners only; UNPROCESSABLE for a user without one.",
   })
   resetFactors(@Ctx() ctx: Context, @Arg('user', () => ID) user: string): Promise<User> {
-    return resetFactors(ctx, this.dependencies, user)
+    return this.#reset(ctx, { user })
   }
 }

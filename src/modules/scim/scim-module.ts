@@ -7,6 +7,7 @@ import type { Module } from '../../platform/module.js'
 import type { Providers } from '../sso/providers.js'
 import { SCIM_RIGHTS } from '../sso/provisioning.js'
 import { givingGroupRights } from './give-group-rights.js'
+import type { FourEyesGuard } from '../four-eyes/four-eyes-guard.js'
 import { ScimResolver } from './scim-resolver.js'
 import { ScimServer } from './scim-server.js'
 
@@ -17,6 +18,7 @@ export interface ScimDependencies {
   jobs: JobRunner
   providers: Providers
   systemContext: (requestId: string) => Context
+  fourEyes: FourEyesGuard
 }
 
 export interface ScimModule extends Module {
@@ -25,10 +27,15 @@ export interface ScimModule extends Module {
 }
 
 /** Builds the provisioning of users and groups by providers (SCIM 2.0). */
-export function openScimModule({ config: { publicUrl }, jobs, ...dependencies }: ScimDependencies): ScimModule {
+export function openScimModule({
+  config: { publicUrl },
+  jobs,
+  fourEyes,
+  ...dependencies
+}: ScimDependencies): ScimModule {
   jobs.register(SCIM_RIGHTS, { handler: givingGroupRights(dependencies) })
   return {
     scim: new ScimServer({ ...dependencies, publicUrl }),
-    resolvers: [new ScimResolver({ transact: dependencies.transact, publicUrl })],
+    resolvers: [new ScimResolver({ transact: dependencies.transact, publicUrl }, fourEyes)],
   }
 }

@@ -1,10 +1,24 @@
 import { Arg, Authorized, Ctx, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../platform/context.js'
 import type { Transact } from '../../platform/events/transact.js'
+import { fetchRecord } from '../../platform/lists/fetch-record.js'
+import type { FourEyesGuard, Guarded } from '../four-eyes/four-eyes-guard.js'
+import { Service } from '../services/service.js'
 import { baseOf } from './provider-context.js'
 import { createScimToken, OVERLAP_HOURS_MAX, readScimTokens, revokeScimToken, ScimToken } from './scim-tokens.js'
 
-const SERVICE = 'A provider: a service of type `oidc`.'
+const SERVICE = 'A provider: a service of type `oidc` or `saml`.'
+
+@ObjectType({ simpleResolvers: true, description: 'A group that a provider keeps here.' })
+export class ProvisionedGroup {
+  @Field(() => String, {
+    description: 'Name by which a row of the `roleMap` for the claim `groups` may give role and channels.',
+  })
+  name!: string
+
+  @Field(() => Int, { description: 'Number of its users.' })
+  users!: number
+}
 
 @ObjectType({
   simpleResolvers: true,
@@ -16,11 +30,33 @@ export class Provisioning {
 
   @Field(() => [ScimToken], { description: 'The valid tokens, the newest first: at most two.' })
   tokens!: ScimToken[]
+
+  @Field(() => Int, { description: 'Number of the users that it keeps, the archived ones too.' })
+  users!: number
+
+  @Field(() => [ProvisionedGroup], { description: 'The groups that it keeps, by name.' })
+  groups!: ProvisionedGroup[]
 }
 
 @Resolver(() => Provisioning)
 export class ScimResolver {
-  constructor(private readonly dependencies: { transact: Transact; publicUrl: string }) {}
+  readonly #createToken: Guarded<{ service: string; overlapHours: number }, ScimToken>
+
+  constructor(
+    private readonly dependencies: { transact: Transact; publicUrl: string },
+    fourEyes: FourEyesGuard,
+  ) {
+    this.#createToken = fourEyes.guard('createScimToken', {
+      area: 'signIn',
+      permission: 'service.update',
+      act: createScimToken,
+      async propose(ctx, input) {
+        const { id, name, type } = await fetchRecord(ctx, Service, input.service, { field: 'service' })
+        return { input, object: { type: 'service', id, name: name ?? type } }
+      },
+      secretOf: ({ token }) => token,
+    })
+  }
 
   @Authorized('service.update')
   @Query(() => Provisioning, { description: 'The way in which a provider keeps users and groups here (SCIM 2.0).' })
@@ -29,7 +65,11 @@ export class ScimResolver {
     @Arg('service', () => ID, { description: SERVICE }) service: string,
   ): Promise<Provisioning> {
     const tokens = await readScimTokens(ctx, service)
-    return { url: baseOf(this.dependencies.publicUrl, service.toLowerCase()), tokens }
+    return {
+      url: baseOf(this.dependencies.publicUrl, service.toLowerCase()),
+      tokens,
+      ...(await readKept(ctx, service)),
+    }
   }
 
   @Authorized('service.update')
@@ -47,7 +87,7 @@ export class ScimResolver {
     })
     overlapHours?: number | null,
   ): Promise<ScimToken> {
-    return createScimToken(ctx, this.dependencies.transact, { service, overlapHours: overlapHours ?? 0 })
+    return this.#createToken(ctx, { service, overlapHours: overlapHours ?? 0 })
   }
 
   @Authorized('service.update')
@@ -59,4 +99,22 @@ export class ScimResolver {
   ): Promise<boolean> {
     return revokeScimToken(ctx, this.dependencies.transact, { service, token })
   }
+}
+
+/** Reads what a provider that the caller sees keeps here. */
+async function readKept(ctx: Context, service: string): Promise<Pick<Provisioning, 'users' | 'groups'>> {
+  const [users, groups] = await Promise.all([
+    ctx.reads.query<{ count: number }>(
+      'select count(*)::int as count from scim_user where service_id = $1 and deleted_at is null',
+      [service],
+      'scim-user-count',
+    ),
+    ctx.reads.query<ProvisionedGroup>(
+      `select g.display_name as name, (select count(*) from scim_member m where m.group_id = g.id)::int as users
+       from scim_group g where g.service_id = $1 order by lower(g.display_name)`,
+      [service],
+      'scim-group-sizes',
+    ),
+  ])
+  return { users: users[0]!.count, groups }
 }

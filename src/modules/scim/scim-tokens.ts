@@ -7,7 +7,7 @@ import type { Transact } from '../../platform/events/transact.js'
 import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 import { Service } from '../services/service.js'
-import { OIDC } from '../sso/oidc-params.js'
+import { PROVIDER_TYPES } from '../sso/provider-params.js'
 import type { Providers } from '../sso/providers.js'
 import { dueToAll } from '../sso/provisioning.js'
 import { parseOverlap } from '../users/rotate-api-token.js'
@@ -15,7 +15,7 @@ import { baseOf, type Provisioner } from './provider-context.js'
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'A token by which a provider (a service of type `oidc`) keeps users and groups (SCIM 2.0).',
+  description: 'A token by which a provider (a service of type `oidc` or `saml`) keeps users and groups (SCIM 2.0).',
 })
 export class ScimToken {
   @Field(() => ID)
@@ -154,6 +154,6 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 /** @throws NotFound; Unprocessable for a service of another type */
 async function requireProvider(ctx: Context, service: string, em?: Context['em']): Promise<Service> {
   const found = await fetchRecord(ctx, Service, service, { field: 'service', ...(em && { em, lock: true }) })
-  if (found.type === OIDC) return found
+  if (PROVIDER_TYPES.includes(found.type)) return found
   throw new Unprocessable(`a service of type ${found.type} is no provider`, { field: 'service' })
 }

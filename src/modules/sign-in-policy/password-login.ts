@@ -17,7 +17,24 @@ export function passwordLoginOff(): Forbidden {
   })
 }
 
-const PROVIDER = `s.type = 'oidc' and s.status = 'active' and s.params ? 'clientId'`
+/** SQL: whether the service at `alias` is a provider by which people can sign in. */
+export const isProviderSql = (alias: string): string =>
+  `(${alias}.status = 'active' and ${alias}.params ? (case ${alias}.type when 'oidc' then 'clientId' when 'saml' then 'certificates' end))`
+
+/**
+ * SQL: the issuer of the identities that the provider at `alias` opens. An entity id of SAML is only claimed, and the certificates are the
+ * service's own: its identities are the service's, whatever others of the same entity id say.
+ */
+export const identityIssuerSql = (alias: string): string =>
+  `(case ${alias}.type when 'saml' then 'saml:' || ${alias}.id || ':' else '' end || (${alias}.params ->> 'issuer'))`
+
+/** The same of a service of SAML, as {@link identityIssuerSql}. */
+export const samlIssuer = (service: string, entity: string): string => `saml:${service}:${entity}`
+
+/** SQL: an issuer of {@link identityIssuerSql} as the provider writes it. */
+export const shownIssuerSql = (issuer: string): string => `regexp_replace(${issuer}, '^saml:[^:]*:', '')`
+
+const PROVIDER = isProviderSql('s')
 
 /**
  * Refuses to switch passwords off where no provider works: none is in use on the path, or the author has no account at one.
@@ -29,7 +46,7 @@ export async function refuseWithoutProvider(
 ): Promise<void> {
   const [found] = await tx.query<{ is_linked: boolean }>(
     `select $2::uuid is null or bool_or(exists (
-       select from user_identity i where i.user_id = $2 and i.issuer = s.params ->> 'issuer')) as is_linked
+       select from user_identity i where i.user_id = $2 and i.issuer = ${identityIssuerSql('s')})) as is_linked
      from service s where ${PROVIDER} and s.organization_id = any($1::uuid[]) having count(*) > 0`,
     [path, author],
   )

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
 import type { Context } from '../../platform/context.js'
-import type { Transact } from '../../platform/events/transact.js'
+import type { FourEyesGuard, Guarded } from '../four-eyes/four-eyes-guard.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { readPolicyEffects, SignInPolicyEffects } from './policy-effects.js'
 import { SignInPolicy, UpdateSignInPolicyInput } from './sign-in-policy.js'
@@ -8,9 +8,27 @@ import { readSignInPolicy, updateSignInPolicy } from './update-sign-in-policy.js
 
 const ORGANIZATION = "Defaults to the caller's organization."
 
+interface PolicyChange {
+  organization: string | null
+  patch: UpdateSignInPolicyInput
+}
+
 @Resolver(() => SignInPolicy)
 export class SignInPolicyResolver {
-  constructor(private readonly transact: Transact) {}
+  readonly #update: Guarded<PolicyChange, SignInPolicy>
+
+  constructor(fourEyes: FourEyesGuard) {
+    this.#update = fourEyes.guard('updateSignInPolicy', {
+      area: 'signIn',
+      permission: 'signInPolicy.update',
+      act: (ctx, transact, { organization, patch }) => updateSignInPolicy(ctx, transact, organization, patch),
+      async propose(ctx, { organization, patch }) {
+        const { organizationId, version } = await readSignInPolicy(ctx, organization)
+        const input = { organization: organizationId, patch: { ...patch, ifVersion: patch.ifVersion ?? version } }
+        return { input, object: { type: 'signInPolicy', id: organizationId } }
+      },
+    })
+  }
 
   @Authorized('signInPolicy.fetch')
   @Query(() => SignInPolicy, {
@@ -46,7 +64,7 @@ export class SignInPolicyResolver {
     @Arg('patch', () => UpdateSignInPolicyInput) patch: UpdateSignInPolicyInput,
     @Arg('organization', () => ID, { nullable: true, description: ORGANIZATION }) organization?: string | null,
   ): Promise<SignInPolicy> {
-    return updateSignInPolicy(ctx, this.transact, organization ?? null, patch)
+    return this.#update(ctx, { organization: organization ?? null, patch })
   }
 
   @FieldResolver(() => Organization, { nullable: true })

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { ATTEMPT_SECONDS, AttemptSecrets, hashOf, newSecret } from '../../platform/attempt-secrets.js'
 import type { Context } from '../../platform/context.js'
 import type { Sql } from '../../platform/db/database.js'
 import type { JsonObject } from '../../platform/json.js'
@@ -17,6 +17,12 @@ export interface Attempt {
   page: string | null
 }
 
+/** A person whom a provider has named, before its browser comes (SAML), and the version of the provider at that time. */
+export interface Answer {
+  identity: ProviderIdentity
+  version: number
+}
+
 /** The result of an attempt to link, or of a trial. */
 export interface Finding {
   service: string
@@ -24,25 +30,20 @@ export interface Finding {
   identity: ProviderIdentity
 }
 
-export const ATTEMPT_SECONDS = 10 * 60
 const TICKET_SECONDS = 2 * 60
 const FINDING_SECONDS = 10 * 60
-const SECRET_BYTES = 32
-/** 32 bytes in base64url. */
-const SECRET = /^[\w-]{43}$/
-
-/** Tells whether it may be one of {@link newSecret}. */
-export const isSecret = (text: string | null | undefined): text is string =>
-  typeof text === 'string' && SECRET.test(text)
-export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
 /**
  * Attempts to sign in, to link or to try, from the way to the provider to what comes of them. Nothing that is stored opens
  * anything: ids are hashes of what the browser holds, and the verifier and the nonce are made of the state, which is not stored.
  */
 export class Attempts {
+  readonly #secrets: AttemptSecrets
+
   /** @param secret of the installation */
-  constructor(private readonly secret: Uint8Array) {}
+  constructor(secret: Uint8Array) {
+    this.#secrets = new AttemptSecrets(secret)
+  }
 
   /** Allows a signed-in user to begin, within two minutes. @returns what the address of the beginning holds */
   async ticket(
@@ -84,8 +85,8 @@ export class Attempts {
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [hashOf(state), hashOf(browser), service, purpose, user, page, later(ctx, ATTEMPT_SECONDS)],
     )
-    const { nonce, verifier } = this.secretsOf(state)
-    return { state, nonce, challenge: createHash('sha256').update(verifier).digest('base64url') }
+    const { nonce, challenge } = this.#secrets.of(state)
+    return { state, nonce, challenge }
   }
 
   /** Takes an attempt: it ends here, whatever comes of it. @returns null unless it was begun in this browser, and is in time */
@@ -93,19 +94,65 @@ export class Attempts {
     sql: Pick<Sql, 'query'>,
     ctx: Pick<Context, 'now'>,
     { state, browser }: { state: string; browser: string },
-  ): Promise<Attempt | null> {
-    const [taken] = await sql.query<Attempt>(
+  ): Promise<(Attempt & { answer: Answer | null }) | null> {
+    const [taken] = await sql.query<Attempt & { answer: Answer | null }>(
       `delete from sso_attempt where id = $1 and browser = $2 and expires_at > $3
-       returning service_id as service, purpose, user_id as user, page`,
+       returning service_id as service, purpose, user_id as user, page, answer`,
       [hashOf(state), hashOf(browser), ctx.now()],
     )
-    return taken ?? null
+    if (!taken?.answer) return taken ?? null
+    return { ...taken, answer: { ...taken.answer, identity: revived(taken.answer.identity) } }
+  }
+
+  /** Finds an attempt that is at a provider. @returns null if there is none at this service, or it was answered */
+  async unanswered(
+    sql: Pick<Sql, 'query'>,
+    ctx: Pick<Context, 'now'>,
+    { state, service }: { state: string; service: string },
+  ): Promise<Attempt | null> {
+    const [found] = await sql.query<Attempt>(
+      `select service_id as service, purpose, user_id as user, page from sso_attempt
+       where id = $1 and service_id = $2 and expires_at > $3 and answer is null`,
+      [hashOf(state), service, ctx.now()],
+    )
+    return found ?? null
+  }
+
+  /**
+   * Keeps what a provider answers until the browser of the attempt comes, which alone takes it. @param options.assertion works once
+   * @returns false if the assertion was used, or the attempt is answered or gone
+   */
+  async answer(
+    sql: Pick<Sql, 'query'>,
+    ctx: Pick<Context, 'now'>,
+    {
+      state,
+      service,
+      assertion,
+      endsAt,
+      answer,
+    }: { state: string; service: string; assertion: string; endsAt: Date; answer: Answer },
+  ): Promise<boolean> {
+    const taken = await sql.query(
+      'insert into sso_assertion (service_id, id, expires_at) values ($1, $2, $3) on conflict do nothing returning 1',
+      [service, hashOf(assertion), endsAt],
+    )
+    if (taken.length === 0) return false
+    const kept = await sql.query(
+      `update sso_attempt set answer = $4 where id = $1 and service_id = $2 and expires_at > $3 and answer is null returning 1`,
+      [hashOf(state), service, ctx.now(), JSON.stringify(answer)],
+    )
+    return kept.length > 0
+  }
+
+  /** The id of the request of an attempt (SAML). */
+  requestOf(state: string): string {
+    return `_${this.#secrets.digest('request', state)}`
   }
 
   /** The secrets of an attempt: only who has its state, here, can make them. */
   secretsOf(state: string): { nonce: string; verifier: string } {
-    const of = (use: string): string => createHmac('sha256', this.secret).update(`${use} ${state}`).digest('base64url')
-    return { nonce: of('nonce'), verifier: of('verifier') }
+    return this.#secrets.of(state)
   }
 
   /** Keeps the result of an attempt for its user. @returns a code for the browser */
@@ -135,23 +182,23 @@ export class Attempts {
   ): Promise<Finding | null> {
     const these = 'sso_finding where id = $1 and user_id = $2 and purpose = $3 and expires_at > $4'
     const columns = 'service_id as service, user_id as user, identity'
-    const [found] = await sql.query<
-      Finding & { identity: Omit<ProviderIdentity, 'authTime'> & { authTime: string | null } }
-    >(taking ? `delete from ${these} returning ${columns}` : `select ${columns} from ${these}`, [
-      hashOf(code),
-      user,
-      purpose,
-      ctx.now(),
-    ])
-    if (!found) return null
-    const { authTime } = found.identity as { authTime: string | null }
-    return { ...found, identity: { ...found.identity, authTime: authTime === null ? null : new Date(authTime) } }
+    const [found] = await sql.query<Finding>(
+      taking ? `delete from ${these} returning ${columns}` : `select ${columns} from ${these}`,
+      [hashOf(code), user, purpose, ctx.now()],
+    )
+    return found ? { ...found, identity: revived(found.identity) } : null
   }
+}
+
+/** An identity that was stored as JSON. */
+function revived(identity: ProviderIdentity): ProviderIdentity {
+  const authTime = identity.authTime as unknown as string | null
+  return { ...identity, authTime: authTime === null ? null : new Date(authTime) }
 }
 
 /** Deletes attempts, and what came of them, that nobody took in time; and sign-outs that could not be taken again. */
 export async function pruneAttempts(sql: Pick<Sql, 'query'>, now: Date): Promise<void> {
-  for (const table of ['sso_ticket', 'sso_attempt', 'sso_finding', 'sso_logout']) {
+  for (const table of ['sso_ticket', 'sso_attempt', 'sso_finding', 'sso_logout', 'sso_assertion']) {
     await sql.query(`delete from ${table} where expires_at <= $1`, [now])
   }
 }
@@ -170,8 +217,4 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/
 
 function later(ctx: Pick<Context, 'now'>, seconds: number): Date {
   return new Date(ctx.now().getTime() + seconds * 1_000)
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
 }

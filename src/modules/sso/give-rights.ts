@@ -13,7 +13,7 @@ import { eventOf } from '../users/user-rules.js'
 import type { User } from '../users/user.js'
 import { mappedChannels, rightsOf } from './given-rights.js'
 import type { ProviderIdentity } from './provider-identity.js'
-import type { Provider } from './providers.js'
+import type { ProviderParams } from './provider-params.js'
 
 /** Changes of a user's rights by what a provider says. */
 export interface RightsGiven {
@@ -23,7 +23,7 @@ export interface RightsGiven {
 }
 
 /** Locks the channels of which the role map speaks, in the order in which all lock them. */
-export async function channelsForMap(tx: WriteTx, { params }: Provider): Promise<Channel[]> {
+export async function channelsForMap(tx: WriteTx, { params }: { params: ProviderParams }): Promise<Channel[]> {
   const ids = mappedChannels(params)
   if (ids.length === 0) return []
   return tx.em.find(Channel, { id: { $in: ids } }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } })
@@ -67,7 +67,7 @@ export async function giveRights(
     channels,
     memberships,
   }: {
-    provider: Pick<Provider, 'params'>
+    provider: { params: ProviderParams }
     identity: Pick<ProviderIdentity, 'claims'>
     user: User
     channels: readonly Channel[]

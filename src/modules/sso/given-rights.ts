@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/json.js'
-import type { GivenRole, OidcParams } from './oidc-params.js'
+import type { GivenRole, ProviderParams } from './provider-params.js'
 import { hasClaim } from './provider-identity.js'
 
 /** The role and the channels that the role map gives a person. */
@@ -11,7 +11,7 @@ export interface GivenRights {
 }
 
 /** Reads the role map: the first row that fits gives the role, and all that fit their channels. */
-export function rightsOf({ roleMap = [], defaultRole }: OidcParams, claims: JsonObject): GivenRights {
+export function rightsOf({ roleMap = [], defaultRole }: ProviderParams, claims: JsonObject): GivenRights {
   const rows = roleMap.filter(({ claim, value }) => hasClaim(claims, claim, value))
   return {
     role: rows[0]?.role ?? defaultRole ?? null,
@@ -20,6 +20,6 @@ export function rightsOf({ roleMap = [], defaultRole }: OidcParams, claims: Json
 }
 
 /** The channels that the role map speaks of: whoever has them by another way keeps the others. */
-export function mappedChannels({ roleMap = [] }: OidcParams): string[] {
+export function mappedChannels({ roleMap = [] }: ProviderParams): string[] {
   return [...new Set(roleMap.flatMap(({ channels }) => channels))]
 }

@@ -9,6 +9,7 @@ import type { Transact } from '../../platform/events/transact.js'
 import { fetchRecord, recordNotFound } from '../../platform/lists/fetch-record.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import { DateTime } from '../../platform/lists/scalars.js'
+import { identityIssuerSql, shownIssuerSql } from '../sign-in-policy/password-login.js'
 import { readRulesOfPath } from '../sign-in-policy/sign-in-rules.js'
 import { apiTokenRefused } from '../users/prove-self.js'
 import { checkOwnership, eventOf } from '../users/user-rules.js'
@@ -19,7 +20,7 @@ export const IDENTITIES_MAX = 20
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'A user as a provider (a service of type `oidc`) knows it: by it the user signs in.',
+  description: 'A user as a provider (a service of type `oidc` or `saml`) knows it: by it the user signs in.',
 })
 export class Identity {
   @Field(() => ID)
@@ -44,7 +45,7 @@ export class Identity {
   usedAt!: Date
 }
 
-export const IDENTITY_COLUMNS = 'id, service_id, issuer, subject, email, created_at, used_at'
+export const IDENTITY_COLUMNS = `id, service_id, ${shownIssuerSql('user_identity.issuer')} as issuer, subject, email, created_at, used_at`
 
 /** Reads the identities of a user. @throws NotFound */
 export async function readIdentities(ctx: Context, named: string): Promise<Identity[]> {
@@ -89,7 +90,7 @@ export async function unlinkIdentity(
     await tx.query('delete from user_identity where id = $1', [removed.id])
     await tx.query(
       `update token_family f set revoked_at = $4 where user_id = $1 and revoked_at is null and subject = $2
-         and id is distinct from $3::uuid and exists (select from service s where s.id = f.service_id and s.params ->> 'issuer' = $5)`,
+         and id is distinct from $3::uuid and exists (select from service s where s.id = f.service_id and ${identityIssuerSql('s')} = $5)`,
       [found.id, removed.subject, isOwn ? (caller.family ?? null) : null, ctx.now(), removed.issuer],
     )
     tx.emit(organizationStream(found.organizationId), 'user.updated', eventOf(found))

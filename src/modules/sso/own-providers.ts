@@ -1,8 +1,11 @@
 import { Field, ID, ObjectType } from 'type-graphql'
 import type { Context } from '../../platform/context.js'
-import { OIDC } from './oidc-params.js'
+import { isProviderSql } from '../sign-in-policy/password-login.js'
 
-@ObjectType({ simpleResolvers: true, description: 'A provider by which users may sign in: a service of type `oidc`.' })
+@ObjectType({
+  simpleResolvers: true,
+  description: 'A provider by which users may sign in: a service of type `oidc` or `saml`.',
+})
 export class SignInProvider {
   @Field(() => ID, { description: 'Id of the service.' })
   id!: string
@@ -24,7 +27,7 @@ interface ProviderRow {
 export async function readOwnProviders(ctx: Context, publicUrl: string): Promise<SignInProvider[]> {
   const rows = await ctx.reads.query<ProviderRow>(
     `select id, name, params ->> 'issuer' as issuer from service s
-     where type = '${OIDC}' and status = 'active' and params ? 'clientId' and organization_id = any($1::uuid[])
+     where ${isProviderSql('s')} and organization_id = any($1::uuid[])
      order by lower(name), id limit 100`,
     [ctx.userCaller.path.filter((each) => each !== undefined)],
     'own-providers',

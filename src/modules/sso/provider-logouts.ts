@@ -14,7 +14,9 @@ import { isPlainObject } from '../../platform/json.js'
 import type { RedisClient } from '../../platform/redis.js'
 import { everyTenant } from '../auth/every-tenant.js'
 import { providerError } from './provider-errors.js'
-import { CLOCK_TOLERANCE_SECONDS, type Providers, type UsableProvider } from './providers.js'
+import { CLOCK_TOLERANCE_SECONDS } from './provider-clock.js'
+import type { OidcProvider, Providers } from './providers.js'
+import { OIDC } from './oidc-params.js'
 
 /** A provider sends a token at once: one that is older is not taken, and a `jti` need not be kept for longer. */
 const AGE_SECONDS_MAX = 5 * 60
@@ -59,14 +61,14 @@ export class ProviderLogouts {
   async logout(ctx: Context, service: string, token: string | null): Promise<number> {
     const { providers, accessChanges } = this.options
     await spend(this.#limiter, networkOf(ctx.address ?? 'unknown'), 1, 'too many sign-outs')
-    const provider = await providers.require(service)
+    const provider = await providers.requireOf(OIDC, service)
     const ending = await this.#verify(provider, token)
     const ended = await ctx.database.sqlTransaction((sql) => end(ctx, sql, provider, ending))
     for (const user of new Set(ended)) accessChanges.userChanged(user)
     return ended.length
   }
 
-  async #verify(provider: UsableProvider, token: string | null): Promise<Ending> {
+  async #verify(provider: OidcProvider, token: string | null): Promise<Ending> {
     if (token === null || token === '')
       throw new BadUserInput('logout_token', 'logout_token is required', 'MISSING_VALUE')
     if (token.length > TOKEN_CHARS_MAX) throw refused('it is too long')
@@ -92,7 +94,7 @@ export class ProviderLogouts {
     return endingOf(payload)
   }
 
-  async #serverOf(provider: UsableProvider): Promise<{ issuer: string; jwks_uri: string }> {
+  async #serverOf(provider: OidcProvider): Promise<{ issuer: string; jwks_uri: string }> {
     const client = await this.options.providers.client(provider).catch((error: unknown) => {
       throw providerError(error)
     })
@@ -101,7 +103,7 @@ export class ProviderLogouts {
   }
 
   /** The provider's keys, which are asked for again when one is unknown, twice a minute at most. */
-  #keysOf({ id, version }: UsableProvider, address: string): JWTVerifyGetKey {
+  #keysOf({ id, version }: OidcProvider, address: string): JWTVerifyGetKey {
     const name = `${id} ${version} ${address}`
     let keys = this.#keySets.get(name)
     if (!keys) {
@@ -139,7 +141,7 @@ function claimOf(value: unknown): string | undefined {
 async function end(
   ctx: Context,
   sql: Sql,
-  provider: UsableProvider,
+  provider: OidcProvider,
   { jti, sub, sid, expiresAt }: Ending,
 ): Promise<string[]> {
   const hash = createHash('sha256').update(jti).digest('base64url')

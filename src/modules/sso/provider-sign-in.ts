@@ -14,7 +14,6 @@ import { insertUser } from '../users/insert-user.js'
 import { readUserInput } from '../users/user-input.js'
 import { User } from '../users/user.js'
 import { channelsForMap, giveRights, membershipsOf, type RightsGiven } from './give-rights.js'
-import { OIDC } from './oidc-params.js'
 import type { ProviderIdentity } from './provider-identity.js'
 import type { Provider, Providers } from './providers.js'
 import { hasGroupRights } from './provisioning.js'
@@ -118,12 +117,12 @@ async function lockAs(
 function create(
   ctx: Context,
   tx: WriteTx,
-  { path }: Provider,
+  { path, type }: Provider,
   { name }: ProviderIdentity,
   { email, role }: Extract<Account, { is: 'created' }>,
 ): Promise<User> {
   const fields = readUserInput({ email, ...name })
-  return insertUser(ctx, tx, { path, email, ...fields, role, status: 'active', provider: OIDC })
+  return insertUser(ctx, tx, { path, email, ...fields, role, status: 'active', provider: type })
 }
 
 async function noteIdentity(

@@ -1,17 +1,21 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
-import { authorizationCodeGrant, buildAuthorizationUrl, fetchUserInfo } from 'openid-client'
+import { authorizationCodeGrant, buildAuthorizationUrl, fetchUserInfo, type Configuration } from 'openid-client'
+import { isSecret, newSecret } from '../../platform/attempt-secrets.js'
 import type { Context } from '../../platform/context.js'
-import { BadUserInput, DomainError, Forbidden } from '../../platform/errors.js'
+import { BadUserInput, DomainError, Forbidden, NotFound, quoteValue } from '../../platform/errors.js'
 import type { JsonObject } from '../../platform/json.js'
 import { networkOf } from '../../platform/limits/network-of.js'
 import { sharedLimiter, spend } from '../../platform/limits/shared-limiter.js'
 import type { RedisClient } from '../../platform/redis.js'
 import type { BrowserSession, BrowserSessions } from '../auth/browser-session.js'
-import { isSecret, keptClaims, newSecret, type Attempt, type Attempts, type Purpose } from './attempts.js'
+import { keptClaims, type Answer, type Attempt, type Attempts, type Purpose } from './attempts.js'
+import { OIDC } from './oidc-params.js'
 import { identityOf, type ProviderIdentity } from './provider-identity.js'
 import { providerError } from './provider-errors.js'
 import { signInByProvider, type ProviderSignInDependencies } from './provider-sign-in.js'
-import type { Providers, UsableProvider } from './providers.js'
+import type { OidcProvider, Providers, SamlProvider } from './providers.js'
+import { readAnswer, samlLibrary, samlMetadata } from './saml-answer.js'
+import { SAML } from './saml-params.js'
 import { redirectUri } from './sign-in-addresses.js'
 
 export interface ProviderSignInsOptions extends ProviderSignInDependencies {
@@ -60,6 +64,9 @@ export interface Failed {
   page: string
 }
 
+/** An attempt that is taken. */
+type Taken = Attempt & { state: string; answer: Answer | null }
+
 /** The maximum for one network, which may be that of a large office in the morning. */
 const STARTS_PER_MINUTE = 600
 const SCOPES = ['openid', 'email', 'profile']
@@ -97,9 +104,7 @@ export class ProviderSignIns {
     const { providers, attempts } = this.options
     await spend(this.#limiter, networkOf(ctx.address ?? 'unknown'), 1, 'too many sign-ins by providers')
     const provider = await providers.require(service)
-    const client = await providers.client(provider).catch((error: unknown) => {
-      throw providerError(error)
-    })
+    const client = provider.type === OIDC ? await this.#client(provider) : null
     // Of several tabs each has an attempt of its own, and all have one cookie.
     const browser = isSecret(given) ? given : newSecret()
     const begun = await ctx.database.sqlTransaction(async (sql) => {
@@ -114,21 +119,92 @@ export class ProviderSignIns {
       const user = allowed?.user ?? null
       return attempts.begin(sql, ctx, { browser, service: provider.id, purpose, user, page: pageOf(page) })
     })
-    const url = buildAuthorizationUrl(client, {
+    const isHint = hint !== null && hint !== '' && hint.length <= HINT_CHARS_MAX
+    const url =
+      provider.type === SAML
+        ? await samlLibrary(this.options.publicUrl, provider, attempts.requestOf(begun.state)).getAuthorizeUrlAsync(
+            begun.state,
+            undefined,
+            {},
+          )
+        : this.#authorizationUrl(client!, provider, begun, isHint ? hint : null)
+    return { url, browser }
+  }
+
+  async #client(provider: OidcProvider): Promise<Configuration> {
+    return this.options.providers.client(provider).catch((error: unknown) => {
+      throw providerError(error)
+    })
+  }
+
+  #authorizationUrl(
+    client: Configuration,
+    provider: OidcProvider,
+    begun: { state: string; nonce: string; challenge: string },
+    hint: string | null,
+  ): string {
+    return buildAuthorizationUrl(client, {
       redirect_uri: this.returnUrl(provider),
       scope: [...new Set(['openid', ...(provider.params.scopes ?? SCOPES)])].join(' '),
       state: begun.state,
       nonce: begun.nonce,
       code_challenge: begun.challenge,
       code_challenge_method: 'S256',
-      ...(hint !== null && hint !== '' && hint.length <= HINT_CHARS_MAX && { login_hint: hint }),
-    })
-    return { url: url.href, browser }
+      ...(hint !== null && { login_hint: hint }),
+    }).href
   }
 
   /** The address to which a provider sends browsers back, as it is registered there. */
-  returnUrl({ id, params: { ownReturn } }: Pick<UsableProvider, 'id' | 'params'>): string {
+  returnUrl({ id, params: { ownReturn } }: Pick<OidcProvider, 'id' | 'params'>): string {
     return redirectUri(this.options.publicUrl, { id, ownReturn })
+  }
+
+  /**
+   * Takes the form that a provider of SAML has a browser post. It comes from another site, and so without the browser's cookie: what the
+   * provider says is kept with the attempt, which only the browser that began it ends, by the address to which it is sent on.
+   */
+  async accept(ctx: Context, posted: { service: string; form: string }): Promise<{ path: string } | Failed> {
+    const attempt: { page: string } = { page: PAGE_OF.signIn }
+    try {
+      return { path: await this.#keepAnswer(ctx, posted, attempt) }
+    } catch (error) {
+      return failedAt(attempt.page, error)
+    }
+  }
+
+  async #keepAnswer(
+    ctx: Context,
+    { service, form }: { service: string; form: string },
+    at: { page: string },
+  ): Promise<string> {
+    const { attempts, providers, publicUrl } = this.options
+    await spend(this.#limiter, networkOf(ctx.address ?? 'unknown'), 1, 'too many sign-ins by providers')
+    const provider = await providers.requireOf(SAML, service)
+    const fields = new URLSearchParams(form)
+    const [state, response] = [fields.get('RelayState'), fields.get('SAMLResponse')]
+    const id = provider.id
+    const found = isSecret(state)
+      ? await ctx.database.sqlTransaction((sql) => attempts.unanswered(sql, ctx, { state, service: id }))
+      : null
+    // A sign-in begins here: what a provider sends by itself answers nothing.
+    if (!isSecret(state) || !found) throw notBegun('the sign-in was not begun here, was answered or is too old')
+    at.page = found.page ?? PAGE_OF[found.purpose]
+    if (response === null) throw new BadUserInput('SAMLResponse', 'SAMLResponse is required', 'MISSING_VALUE')
+    const said = await readAnswer(publicUrl, provider, { response, request: attempts.requestOf(state) })
+    const { assertion, endsAt } = said
+    const answer = { identity: said.identity, version: provider.version }
+    const isKept = await ctx.database.sqlTransaction((sql) =>
+      attempts.answer(sql, ctx, { state, service: provider.id, assertion, endsAt, answer }),
+    )
+    if (!isKept) throw notBegun('the assertion was used, or the sign-in was answered')
+    return `/sso/return/${provider.id}?state=${state}`
+  }
+
+  /** Describes this server to a provider of SAML, which may need it before anything is known of that. @throws NotFound */
+  async metadata(service: string): Promise<string> {
+    const provider = await this.options.providers.find(service)
+    if (provider?.type === SAML) return samlMetadata(this.options.publicUrl, provider.id)
+    throw new NotFound(`no provider ${quoteValue(service)} of SAML`)
   }
 
   /**
@@ -147,7 +223,7 @@ export class ProviderSignIns {
   }
 
   /** Takes the attempt that a provider answers. @throws Forbidden, BadUserInput */
-  async #take(ctx: Context, returned: Returned): Promise<Attempt & { state: string }> {
+  async #take(ctx: Context, returned: Returned): Promise<Taken> {
     const { attempts } = this.options
     if (returned.query.length > QUERY_CHARS_MAX) throw new BadUserInput('query', 'the address is too long')
     const query = new URLSearchParams(returned.query)
@@ -159,18 +235,22 @@ export class ProviderSignIns {
     return { ...attempt, state }
   }
 
-  async #end(ctx: Context, returned: Returned, attempt: Attempt & { state: string }): Promise<Finished> {
+  async #end(ctx: Context, returned: Returned, attempt: Taken): Promise<Finished> {
     const { providers, sessions } = this.options
     const query = new URLSearchParams(returned.query)
     const provider = await providers.require(attempt.service)
     // Which provider it is that answers must be certain: by the address to which it answers, or by its own word.
-    const isNamed = provider.params.ownReturn
-      ? returned.service === provider.id
-      : query.has('iss') && returned.service === null
+    const isNamed =
+      provider.type === SAML || provider.params.ownReturn
+        ? returned.service === provider.id
+        : query.has('iss') && returned.service === null
     if (!isNamed) throw new Forbidden('another provider answered', { reason: 'PROVIDER_ANSWER_INVALID' })
-    const identity = await this.#identify(provider, query, attempt.state).catch((error: unknown) => {
-      throw providerError(error)
-    })
+    const identity =
+      provider.type === SAML
+        ? answeredBy(provider, attempt.answer)
+        : await this.#identify(provider, query, attempt.state).catch((error: unknown) => {
+            throw providerError(error)
+          })
     if (attempt.purpose === 'signIn') {
       const response = await signInByProvider(ctx, this.options, provider, identity)
       return { path: attempt.page ?? '/console', session: sessions.keep(response) }
@@ -194,7 +274,7 @@ export class ProviderSignIns {
   }
 
   /** Asks the provider whom its code stands for. @throws whatever the library throws */
-  async #identify(provider: UsableProvider, query: URLSearchParams, state: string): Promise<ProviderIdentity> {
+  async #identify(provider: OidcProvider, query: URLSearchParams, state: string): Promise<ProviderIdentity> {
     const { providers, attempts } = this.options
     const client = await providers.client(provider)
     const { nonce, verifier } = attempts.secretsOf(state)
@@ -230,6 +310,13 @@ function isPage(page: string | null): page is string {
 function failedAt(page: string, error: unknown): Failed {
   if (!(error instanceof DomainError)) throw error
   return { failed: error, page }
+}
+
+/** @throws Forbidden if the provider has said nothing, or is another one since */
+function answeredBy({ version }: SamlProvider, answer: Answer | null): ProviderIdentity {
+  if (!answer) throw new Forbidden('the provider did not answer', { reason: 'PROVIDER_ANSWER_INVALID' })
+  if (answer.version === version) return answer.identity
+  throw notBegun('the provider was changed meanwhile: begin again')
 }
 
 function notBegun(message: string): Forbidden {

@@ -24,24 +24,34 @@ import type { Sealer } from '../../platform/sealing/sealer.js'
 import { isPlainObject, type JsonObject } from '../../platform/json.js'
 import { openParams } from '../services/stored-params.js'
 import { OIDC, type OidcParams } from './oidc-params.js'
+import { CLOCK_TOLERANCE_SECONDS } from './provider-clock.js'
 import { providerFetch } from './provider-fetch.js'
+import { SAML, type SamlParams } from './saml-params.js'
 
-/** A service by which users sign in. */
-export interface Provider {
+interface ProviderBase {
   id: string
   name: string | null
   /** Path of the organization whose users, and those of the organizations below it, sign in by it. */
   path: OrganizationPath
   organization: string
-  params: OidcParams
   version: number
 }
 
-/** A provider that can be used: its application is registered. */
-export type UsableProvider = Provider & { params: { clientId: string } }
+/** A service of type `saml`. */
+export type SamlProvider = ProviderBase & { type: typeof SAML; params: SamlParams }
+
+/** A service by which users sign in. */
+export type Provider = SamlProvider | (ProviderBase & { type: typeof OIDC; params: OidcParams })
+
+/** A provider of type `oidc` that can be used: its application is registered. */
+export type OidcProvider = ProviderBase & { type: typeof OIDC; params: OidcParams & { clientId: string } }
+
+/** A provider that can be used. */
+export type UsableProvider = SamlProvider | OidcProvider
 
 interface ProviderRow {
   id: string
+  type: Provider['type']
   name: string | null
   organizationId: string
   org1: string
@@ -56,8 +66,6 @@ interface ProviderRow {
 const KNOWN_MS = 10 * 60_000
 const KNOWN_MAX = 1_000
 const DISCOVERY_SECONDS = 8
-/** Seconds by which a provider's clock may be wrong. */
-export const CLOCK_TOLERANCE_SECONDS = 60
 
 export interface ProvidersOptions {
   sql: Pick<Sql, 'query'>
@@ -67,7 +75,7 @@ export interface ProvidersOptions {
   allowPrivate: boolean
 }
 
-/** Services of type `oidc`, and how the library talks to them. */
+/** Services of types `oidc` and `saml`, and how the library talks to those of OpenID Connect. */
 export class Providers {
   readonly fetch: CustomFetch
   readonly #known = new LRUCache<string, { client: Promise<Configuration>; at: number }>({ max: KNOWN_MAX })
@@ -79,6 +87,13 @@ export class Providers {
   /** Finds an active provider of a contact center in use. @throws NotFound also for one whose application is not registered */
   async require(id: string): Promise<UsableProvider> {
     return this.#usable(id, isId(id) ? await this.#find(this.options.sql, id) : null)
+  }
+
+  /** Finds an active provider of a type, as {@link require}. @throws NotFound */
+  async requireOf<T extends Provider['type']>(type: T, id: string): Promise<UsableProvider & { type: T }> {
+    const provider = await this.require(id)
+    if (provider.type === type) return provider as UsableProvider & { type: T }
+    throw noProvider(id)
   }
 
   /** Finds an active provider of a contact center in use, also one whose application is not registered. */
@@ -99,37 +114,38 @@ export class Providers {
    */
   async hold(sql: Pick<Sql, 'query'>, answered: Provider): Promise<UsableProvider> {
     const provider = this.#usable(answered.id, await this.#find(sql, answered.id, 'for share of s'))
-    const { issuer, clientId } = answered.params
-    if (provider.params.issuer === issuer && provider.params.clientId === clientId) return provider
+    if (trustOf(provider) === trustOf(answered)) return provider
     throw new Forbidden('the provider was changed meanwhile: begin again', { reason: 'SIGN_IN_NOT_BEGUN' })
   }
 
   #usable(id: string, provider: Provider | null): UsableProvider {
-    if (provider?.params.clientId !== undefined) return provider as UsableProvider
-    throw new NotFound(`no provider ${quoteValue(id)} to sign in by`)
+    const needed = provider?.type === SAML ? provider.params.certificates : provider?.params.clientId
+    if (needed !== undefined) return provider as UsableProvider
+    throw noProvider(id)
   }
 
   async #find(sql: Pick<Sql, 'query'>, id: string, lock = ''): Promise<Provider | null> {
     const [row] = await sql.query<ProviderRow>(
-      `select id, name, organization_id as "organizationId", org1, org2, org3, params, sealed_params as "sealedParams", version
-       from service s where id = $1 and type = '${OIDC}' and status = 'active' and ${isCenterInUseSql('s')} ${lock}`,
+      `select id, type, name, organization_id as "organizationId", org1, org2, org3, params, sealed_params as "sealedParams", version
+       from service s where id = $1 and type in ('${OIDC}', '${SAML}') and status = 'active' and ${isCenterInUseSql('s')} ${lock}`,
       [id],
       lock ? 'held-sign-in-provider' : 'sign-in-provider',
     )
     if (!row) return null
-    const { name, organizationId: organization, version } = row
+    const { type, name, organizationId: organization, version } = row
     return {
       id: row.id,
+      type,
       name,
       organization,
       path: pathOf(row),
       version,
-      params: openParams(this.options.sealer, row) as unknown as OidcParams,
-    }
+      params: openParams(this.options.sealer, row),
+    } as unknown as Provider
   }
 
   /** Returns the library's client of a provider, made once in ten minutes, whoever waits for it. @throws as `discovery` */
-  client(provider: UsableProvider): Promise<Configuration> {
+  client(provider: OidcProvider): Promise<Configuration> {
     const key = `${provider.id} ${provider.version}`
     const now = performance.now()
     const known = this.#known.get(key)
@@ -175,7 +191,7 @@ export class Providers {
     return server
   }
 
-  #clientOf({ params: { issuer, clientId, clientSecret } }: UsableProvider, server: ServerMetadata): Configuration {
+  #clientOf({ params: { issuer, clientId, clientSecret } }: OidcProvider, server: ServerMetadata): Configuration {
     const metadata = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS }
     const client = new Configuration(server, clientId, metadata, authenticationOf(server, clientSecret))
     client[customFetch] = this.fetch
@@ -188,6 +204,15 @@ export class Providers {
   #isInsecure(issuer: string): boolean {
     return this.options.allowPrivate && issuer.startsWith('http:')
   }
+}
+
+/** The params that make it this very provider: what another one says is not believed. */
+function trustOf({ type, params }: Provider): string {
+  return JSON.stringify([type, params.issuer, type === SAML ? params.certificates : params.clientId])
+}
+
+function noProvider(id: string): NotFound {
+  return new NotFound(`no provider ${quoteValue(id)} to sign in by`)
 }
 
 function otherIssuer(issuer: string, found: unknown): BadUserInput {

@@ -4,6 +4,7 @@ import { Unprocessable } from '../../platform/errors.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { Service } from '../services/service.js'
 import { OIDC } from './oidc-params.js'
+import { SAML } from './saml-params.js'
 
 @ObjectType({ simpleResolvers: true, description: 'Addresses of a provider’s service.' })
 export class SignInAddresses {
@@ -12,13 +13,29 @@ export class SignInAddresses {
   })
   start!: string
 
-  @Field(() => String, { description: 'Address to which the provider sends browsers back: its redirect URI.' })
+  @Field(() => String, {
+    description:
+      'Address to which the provider sends browsers back: its redirect URI, of `saml` its assertion consumer service (HTTP-POST).',
+  })
   redirect!: string
 
   @Field(() => String, {
-    description: 'Address at which the provider says that somebody signed out: its back-channel logout URI.',
+    nullable: true,
+    description:
+      'Address at which the provider says that somebody signed out: its back-channel logout URI. Null for `saml`, whose sessions end by time.',
   })
-  logout!: string
+  logout!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Address of this server’s metadata, which is its entity id at the provider as well. Null for `oidc`.',
+  })
+  metadata!: string | null
+}
+
+/** Returns the addresses of a service of type `saml`. */
+export function samlAddresses(publicUrl: string, id: string): { entity: string; consumer: string } {
+  return { entity: `${publicUrl}/sso/${id}/metadata`, consumer: redirectUri(publicUrl, { id, ownReturn: true }) }
 }
 
 /** Returns the address to which a provider sends browsers back. @param ownReturn true if it names the service */
@@ -29,10 +46,12 @@ export function redirectUri(publicUrl: string, { id, ownReturn }: { id: string; 
 /** @throws NotFound, Unprocessable for a service of another type */
 export async function readAddresses(ctx: Context, publicUrl: string, named: string): Promise<SignInAddresses> {
   const { id, type, params } = await fetchRecord(ctx, Service, named, { field: 'service' })
-  if (type !== OIDC) throw new Unprocessable(`a service of type ${type} is no provider`, { field: 'service' })
+  if (type !== OIDC && type !== SAML)
+    throw new Unprocessable(`a service of type ${type} is no provider`, { field: 'service' })
   return {
     start: `${publicUrl}/sso/${id}/start`,
     redirect: redirectUri(publicUrl, { id, ownReturn: params.ownReturn !== false }),
-    logout: `${publicUrl}/sso/${id}/logout`,
+    logout: type === OIDC ? `${publicUrl}/sso/${id}/logout` : null,
+    metadata: type === SAML ? samlAddresses(publicUrl, id).entity : null,
   }
 }

@@ -27,7 +27,10 @@ import { OIDC } from './oidc-params.js'
 import { OidcKind } from './oidc-kind.js'
 import { ProviderLogouts } from './provider-logouts.js'
 import { ProviderSignIns } from './provider-sign-ins.js'
+import type { FourEyesGuard } from '../four-eyes/four-eyes-guard.js'
 import { Providers } from './providers.js'
+import { SamlKind } from './saml-kind.js'
+import { SAML } from './saml-params.js'
 import { SsoResolver } from './sso-resolver.js'
 
 export interface SsoDependencies {
@@ -44,10 +47,11 @@ export interface SsoDependencies {
   accessChanges: AccessChanges
   credentials: Credentials
   browserSessions: BrowserSessions
+  fourEyes: FourEyesGuard
 }
 
 export interface SsoModule extends Module {
-  kind: readonly [string, ServiceKind]
+  kinds: readonly (readonly [string, ServiceKind])[]
   /** Sign-ins by providers, for the routes of browsers. */
   signIns: ProviderSignIns
   providers: Providers
@@ -55,7 +59,7 @@ export interface SsoModule extends Module {
   logouts: ProviderLogouts
 }
 
-/** Builds sign-in by providers (OpenID Connect). */
+/** Builds sign-in by providers (OpenID Connect, SAML). */
 export async function openSsoModule(dependencies: SsoDependencies): Promise<SsoModule> {
   const { accessChanges, browserSessions: sessions, clock, config, credentials, database: sql } = dependencies
   const { jobs, log, redis, sealer, signer, systemContext, transact } = dependencies
@@ -71,12 +75,15 @@ export async function openSsoModule(dependencies: SsoDependencies): Promise<SsoM
   const shared = { transact, accessChanges, providers, attempts, publicUrl }
   return {
     providers,
-    kind: [OIDC, new OidcKind({ ...shared, allowPrivate })],
+    kinds: [
+      [OIDC, new OidcKind({ ...shared, allowPrivate })],
+      [SAML, new SamlKind({ ...shared, http, allowPrivate })],
+    ],
     signIns: new ProviderSignIns({ ...shared, signer, sessions, redis }),
     logouts: new ProviderLogouts({ providers, accessChanges, clock, redis }),
     resolvers: [
       new SsoResolver({ ...shared, credentials }),
-      new DomainsResolver({ transact, proof, dns, looks, questions, publicUrl }),
+      new DomainsResolver({ transact, proof, dns, looks, questions, publicUrl }, dependencies.fourEyes),
     ],
     maintenance: [{ name: 'sign-in attempts', run: pruneAttempts }, checkingDomains(clock)],
     stop: () => http.close(),

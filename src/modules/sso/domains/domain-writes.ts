@@ -10,7 +10,7 @@ import { fetchRecord } from '../../../platform/lists/fetch-record.js'
 import { markChanged } from '../../../platform/lists/record-version.js'
 import type { DnsTexts } from '../../../platform/outbound/dns-texts.js'
 import { checkNumber, insertOwned, owningPath } from '../../organizations/owned-record.js'
-import { parseDomain } from '../oidc-params.js'
+import { parseDomain } from '../provider-params.js'
 import type { DomainProof } from './domain-proof.js'
 import { Domain, statusOf, type AddDomainInput } from './domain.js'
 

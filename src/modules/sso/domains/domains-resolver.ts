@@ -1,6 +1,7 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql'
 import type { Context } from '../../../platform/context.js'
+import type { FourEyesGuard, Guarded } from '../../four-eyes/four-eyes-guard.js'
 import { idempotently } from '../../../platform/limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../../../platform/lists/connection.js'
 import { fetchRecord } from '../../../platform/lists/fetch-record.js'
@@ -13,9 +14,34 @@ import { signInMethods, SignInMethods } from './sign-in-methods.js'
 
 @Resolver(() => Domain)
 export class DomainsResolver {
+  readonly #verify: Guarded<{ id: string }, Domain>
+  readonly #remove: Guarded<{ id: string }, boolean>
+
   constructor(
     private readonly dependencies: DomainDependencies & { questions: RateLimiterAbstract; publicUrl: string },
-  ) {}
+    fourEyes: FourEyesGuard,
+  ) {
+    this.#verify = fourEyes.guard('verifyDomain', {
+      area: 'signIn',
+      permission: 'domain.update',
+      act: (ctx, transact, { id }) => verifyDomain(ctx, { ...dependencies, transact }, id),
+      // To look again at one that counts changes nothing.
+      isGuarded: async (ctx, { id }) => (await fetchRecord(ctx, Domain, id)).verifiedAt === null,
+      async propose(ctx, input) {
+        const { id, name } = await fetchRecord(ctx, Domain, input.id)
+        return { input, object: { type: 'domain', id, name } }
+      },
+    })
+    this.#remove = fourEyes.guard('removeDomain', {
+      area: 'signIn',
+      permission: 'domain.delete',
+      act: (ctx, transact, { id }) => removeDomain(ctx, { transact }, id),
+      async propose(ctx, input) {
+        const { id, name } = await fetchRecord(ctx, Domain, input.id)
+        return { input, object: { type: 'domain', id, name } }
+      },
+    })
+  }
 
   @Query(() => SignInMethods, {
     description:
@@ -64,13 +90,13 @@ export class DomainsResolver {
       'when another organization owns it. Verified domains are looked at daily, and lost when the record is missing for seven days.',
   })
   verifyDomain(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Domain> {
-    return verifyDomain(ctx, this.dependencies, id)
+    return this.#verify(ctx, { id })
   }
 
   @Authorized('domain.delete')
   @Mutation(() => ID, { description: 'Removes a domain.' })
   async removeDomain(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
-    await removeDomain(ctx, this.dependencies, id)
+    await this.#remove(ctx, { id })
     return id.toLowerCase()
   }
 

@@ -6,7 +6,7 @@ import { unstorable } from '../../../platform/json.js'
 import { networkOf } from '../../../platform/limits/network-of.js'
 import { spend } from '../../../platform/limits/shared-limiter.js'
 import { EMAIL_CHARS_MAX } from '../../auth/sign-in.js'
-import { OIDC } from '../oidc-params.js'
+import { isProviderSql } from '../../sign-in-policy/password-login.js'
 import { shownProvider, SignInProvider } from '../own-providers.js'
 import { domainOfEmail } from '../provider-identity.js'
 
@@ -43,8 +43,8 @@ export async function signInMethods(
 /** Those of the organization that owns it, of one above it, or of one below it. */
 const PROVIDERS_OF_DOMAIN = `
 select s.id, s.name, s.params ->> 'issuer' as issuer
-from domain d join service s on s.org1 = d.org1 and s.type = '${OIDC}'
-where d.name = $1 and d.verified_at is not null and s.status = 'active' and s.params ? 'clientId' and s.params -> 'domains' ? d.name
+from domain d join service s on s.org1 = d.org1 and s.type in ('oidc', 'saml')
+where d.name = $1 and d.verified_at is not null and ${isProviderSql('s')} and s.params -> 'domains' ? d.name
   and (s.organization_id in (d.org1, d.org2, d.org3) or d.organization_id in (s.org1, s.org2, s.org3))
   and ${isCenterInUseSql('s')}
 order by lower(s.name), s.id limit ${PROVIDERS_MAX}`
