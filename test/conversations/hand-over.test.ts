@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { MadeUser } from '../support/factories.js'
 import type { Shown } from './conversation-fixture.js'
+import { until } from '../support/until.js'
 import { startOffice, type Office } from './office-fixture.js'
+import { streamsOf } from './streams-fixture.js'
 
 const HAND_OVER = `mutation ($id: ID!, $user: ID, $channel: ID, $note: String, $evenIfAway: Boolean, $evenIfFull: Boolean, $skills: [ID!]) {
   handOverConversation(conversation: $id, user: $user, channel: $channel, note: $note, evenIfAway: $evenIfAway,
@@ -45,6 +47,93 @@ describe('handOverConversation', () => {
     expect(value.participants).toEqual([])
   })
 
+  describe('the note', () => {
+    const noteOf = async (id: string, as: MadeUser | string = fixture.ben) => {
+      const query = 'query ($id: ID!) { conversation(id: $id) { handOverNoteId handOverNote { id text } } }'
+      const { value } = await fixture.run<{ handOverNoteId: string | null; handOverNote: { text: string } | null }>(
+        as,
+        query,
+        { id },
+      )
+      expect(value.handOverNoteId === null).toBe(value.handOverNote === null)
+      return value.handOverNote?.text ?? null
+    }
+    const given = async () => {
+      const { id } = await fixture.inStatus('ACTIVE')
+      await handOver({ id, user: fixture.ben.id, note: 'he wants a crane' })
+      return id
+    }
+
+    it('is kept for whoever takes it, until the case is closed, and is nothing for the consumer', async () => {
+      const id = await given()
+      expect(await noteOf(id)).toBe('he wants a crane')
+      await fixture.send(fixture.ben, id, { role: 'AGENT', text: 'A crane is on its way.' })
+      expect(await noteOf(id)).toBe('he wants a crane')
+      const { value: guest } = await fixture.run<{ token: string }>(
+        fixture.admin,
+        'mutation ($id: ID!) { createGuestToken(conversation: $id) { token } }',
+        { id },
+      )
+      expect(await noteOf(id, guest.token)).toBeNull()
+      const handBack = { id, user: fixture.ann.id, note: null }
+      expect(await fixture.run(fixture.ben, HAND_OVER, handBack)).not.toHaveProperty('code')
+      expect(await noteOf(id)).toBe('he wants a crane')
+      const close = 'mutation ($id: ID!) { closeConversation(conversation: $id) { undoUntil } }'
+      expect(await fixture.run(fixture.ann, close, { id })).not.toHaveProperty('code')
+      expect(await noteOf(id)).toBeNull()
+      const undo = 'mutation ($id: ID!) { undoClose(conversation: $id) { id } }'
+      expect(await fixture.run(fixture.ann, undo, { id })).not.toHaveProperty('code')
+      expect(await noteOf(id)).toBe('he wants a crane')
+    })
+
+    it('goes with a merge, and away with its message', async () => {
+      const id = await given()
+      const { id: target } = await fixture.inStatus('ACTIVE')
+      expect(await fixture.command(fixture.admin, target, `/import ${id}`)).not.toHaveProperty('code')
+      expect(await noteOf(target)).toBe('he wants a crane')
+      expect(await noteOf(id)).toBeNull()
+      const { value } = await fixture.run<{ handOverNote: { id: string } }>(
+        fixture.ben,
+        'query ($id: ID!) { conversation(id: $id) { handOverNote { id } } }',
+        { id: target },
+      )
+      await fixture.run(fixture.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id: value.handOverNote.id })
+      expect(await noteOf(target)).toBeNull()
+    })
+
+    it('is a summary that is sent together with /enqueue', async () => {
+      const { id } = await fixture.inStatus('ACTIVE')
+      const bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
+      const send = `mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }`
+      const note = { text: 'asks for a crane', isBackchannel: true }
+      const messages = [note, { type: 'COMMAND', text: '/enqueue' }]
+      expect(await fixture.run(bot, send, { id, messages })).not.toHaveProperty('code')
+      expect(await noteOf(id)).toBe('asks for a crane')
+      // With a delay before it each is an operation of its own.
+      const { id: later } = await fixture.inStatus('ACTIVE')
+      const slow = [{ role: 'AGENT', text: 'One moment.', delay: 1_000 }, ...messages]
+      expect(await fixture.run(bot, send, { id: later, messages: slow })).not.toHaveProperty('code')
+      fixture.clock.advance(2_000)
+      await fixture.becomes(later, 'QUEUED')
+      expect(await noteOf(later)).toBe('asks for a crane')
+    })
+
+    it('is the summary, not what the bot was still writing', async () => {
+      const { id } = await fixture.inStatus('ACTIVE')
+      const bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
+      const streams = streamsOf(fixture)
+      const { value: stream } = await streams.begin(bot, id, { isBackchannel: true })
+      await streams.append(bot, stream.id, 0, 'let me think about')
+      const send = `mutation ($id: ID!, $messages: [MessageInput!]!) { sendMessages(conversation: $id, messages: $messages) { id } }`
+      const messages = [
+        { text: 'asks for a crane', isBackchannel: true },
+        { type: 'COMMAND', text: '/enqueue' },
+      ]
+      expect(await fixture.run(bot, send, { id, messages })).not.toHaveProperty('code')
+      expect(await noteOf(id)).toBe('asks for a crane')
+    })
+  })
+
   it('is refused to a paused bot, which could do nothing with it', async () => {
     const { id } = await fixture.inStatus('ACTIVE')
     const bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
@@ -54,6 +143,27 @@ describe('handOverConversation', () => {
     expect(await handOver({ id, user: bot.id })).toMatchObject({ details: { reason: 'AGENT_UNAVAILABLE' } })
     await run('resumeBot')
     expect(await handOver({ id, user: bot.id })).not.toHaveProperty('code')
+  })
+
+  it('leaves nothing with a bot that is paused at that moment, by itself or with all others', async () => {
+    const bot = await fixture.makeUser({ organization: fixture.organization, role: 'bot' })
+    const own = (verb: string) =>
+      fixture.run(fixture.admin, `mutation ($id: ID!) { ${verb}Bot(id: $id) { id } }`, { id: bot.id })
+    const all = (verb: string) =>
+      fixture.run(fixture.admin, `mutation ($id: ID!) { ${verb}Bots(organization: $id) { id } }`, {
+        id: fixture.organization.id,
+      })
+    let given = 0
+    for (let round = 0; round < 12; round += 1) {
+      const { id } = await fixture.inStatus('ACTIVE')
+      const [stop, goOn] = round % 2 === 0 ? [own, own] : [all, all]
+      const [handed, stopped] = await Promise.all([handOver({ id, user: bot.id }), stop('pause')])
+      expect(stopped).not.toHaveProperty('code')
+      if (!handed.code) given += 1
+      await until(async () => !(await fixture.show(id)).participants.some(({ userId }) => userId === bot.id))
+      expect(await goOn('resume')).not.toHaveProperty('code')
+    }
+    expect(given).toBeGreaterThan(0)
   })
 
   it('is refused without a participation, an open conversation or a target', async () => {
@@ -276,15 +386,57 @@ describe('handOverConversation', () => {
     })
     expect(await refused({ channel, skills: ['sails'] })).toMatchObject({ details: { field: 'skills[0]' } })
     expect(await refused({ user: other.id, skills: [skill] })).toMatchObject({ details: { field: 'skills' } })
+    const pull = await fixture.channelWith({ mode: 'PULL' }, [giver, able])
+    const alone = await fixture.channelWith({ mode: 'OFFER' }, [giver, other])
+    for (const nowhere of [pull, alone])
+      expect(await refused({ channel: nowhere, skills: [skill] })).toMatchObject({
+        code: 'UNPROCESSABLE',
+        details: { field: 'skills' },
+      })
+    const viewer = await fixture.makeAgent()
+    await fixture.run(fixture.admin, give, { u: viewer.id, s: [skill] })
+    const unable = await fixture.channelWith({ mode: 'OFFER' }, [giver, viewer])
+    const role = 'mutation ($id: ID!) { updateUser(id: $id, patch: { role: VIEWER }) { id } }'
+    expect(await fixture.run(fixture.admin, role, { id: viewer.id })).not.toHaveProperty('code')
+    expect(await refused({ channel: unable, skills: [skill] })).toMatchObject({ details: { field: 'skills' } })
     expect(await handOverAs(giver, { id, channel, skills: [skill] })).not.toHaveProperty('code')
+    // As long as it waits, the skill is needed.
+    for (const each of [able, viewer]) await fixture.run(fixture.admin, give, { u: each.id, s: [] })
+    const forget = 'mutation ($id: ID!) { deleteSkill(id: $id) }'
+    expect(await fixture.run(fixture.admin, forget, { id: skill })).toMatchObject({
+      details: { reason: 'IN_USE', conversations: 1 },
+    })
+    await fixture.run(fixture.admin, give, { u: able.id, s: [skill] })
     await fixture.ready(other)
     // Another one that waits is offered: the matcher has looked.
     await fixture.offered(await fixture.wait(channel), other)
     expect((await fixture.stateOf(id)).offer).toBeNull()
+    // Queued again where it waits, and merged into another one: what was asked for stays.
+    const notify =
+      'mutation ($id: ID!, $channel: ID!) { notifyConversation(conversation: $id, channels: [$channel]) { id } }'
+    expect(await fixture.run(fixture.admin, notify, { id, channel })).not.toHaveProperty('code')
+    expect(await needsOf(id)).toEqual({ askedSkills: [skill], exceptUsers: [giver.id] })
+    await fixture.setAvailability(other, 'AWAY')
+    const target = await fixture.wait(channel)
+    await fixture.command(fixture.admin, target, `/import ${id}`)
+    expect(await needsOf(target)).toEqual({ askedSkills: [skill], exceptUsers: [giver.id] })
     await fixture.ready(able)
-    await fixture.offered(id, able)
+    await fixture.offered(target, able)
+    // In channels in which it did not wait, nothing is asked for any more.
+    const anew = await fixture.wait(channel)
+    await fixture.command(giver, anew, '/accept')
+    expect(await handOverAs(giver, { id: anew, channel, skills: [skill] })).not.toHaveProperty('code')
+    expect(await fixture.command(fixture.admin, anew, '/enqueue')).not.toHaveProperty('code')
+    expect(await needsOf(anew)).toEqual({ exceptUsers: [giver.id] })
     await fixture.disconnect()
   })
 
+  const needsOf = async (id: string) => {
+    const rows = await fixture.server.database.query<{ needs: object }>(
+      'select needs from conversation where id = $1',
+      [id],
+    )
+    return rows[0]!.needs
+  }
   const handOverAs = (as: MadeUser, variables: Record<string, unknown>) => fixture.run(as, HAND_OVER, variables)
 })

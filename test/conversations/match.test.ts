@@ -40,6 +40,7 @@ function waiting(id: string, more: Partial<WaitingConversation> = {}): WaitingCo
     nextDue: Infinity,
     urgency: 0,
     skills: [],
+    askedSkills: [],
     skillsDropAt: null,
     declinedBy: [],
     exceptUsers: [],
@@ -93,6 +94,9 @@ describe('match', () => {
     expect(pairs([waiting('c', { skills: ['dutch'] })], staff(agents))).toEqual(['c>ben'])
     expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW + 1 })], staff(agents))).toEqual([])
     expect(pairs([waiting('c', { skills: ['french'], skillsDropAt: NOW })], staff(agents))).toEqual(['c>ann'])
+    const asked = { skills: ['french'], skillsDropAt: NOW, askedSkills: ['welsh'] }
+    expect(pairs([waiting('c', asked)], staff(agents))).toEqual([])
+    expect(pairs([waiting('c', asked)], staff([agent('ann', { skills: new Set(['welsh']) })]))).toEqual(['c>ann'])
   })
 
   it('leaves out who declined, until all have', () => {

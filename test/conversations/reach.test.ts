@@ -235,7 +235,11 @@ describe('users who are notified of a conversation', () => {
       [y, x, x].map((organization) => fixture.makeUser({ organization })),
     )
     const { database } = fixture.server
-    const given = [moved, moving, staying].map((user) => ({ user: user!.id, path: [...x.path] as string[] }))
+    const given = [moved, moving, staying].map((user) => ({
+      user: user!.id,
+      path: [...x.path] as string[],
+      isBot: false,
+    }))
     let end = (): void => undefined
     const isHeld = new Promise<void>((held) => {
       void database.sqlTransaction(async (tx) => {
@@ -248,5 +252,19 @@ describe('users who are notified of a conversation', () => {
     const jobs = await database.sqlTransaction((tx) => departuresAmong(tx, given))
     end()
     expect(jobs.map(({ payload }) => payload.user).toSorted()).toEqual([moved!.id, moving!.id].toSorted())
+  })
+
+  it('checks bots for a pause that their operation did not see yet', async () => {
+    const { organization } = fixture
+    const [paused, going] = await Promise.all([1, 2].map(() => fixture.makeUser({ organization, role: 'bot' })))
+    const pause = 'mutation ($id: ID!) { pauseBot(id: $id) { id } }'
+    expect(await fixture.run(fixture.admin, pause, { id: paused!.id })).not.toHaveProperty('code')
+    const given = [paused, going].map((bot) => ({
+      user: bot!.id,
+      path: [...organization.path] as string[],
+      isBot: true,
+    }))
+    const jobs = await fixture.server.database.sqlTransaction((tx) => departuresAmong(tx, given))
+    expect(jobs.map(({ kind, payload }) => [kind, payload.user])).toEqual([['bot.paused', paused!.id]])
   })
 })

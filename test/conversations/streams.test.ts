@@ -88,6 +88,43 @@ describe('a message that is written in front of its readers', () => {
     expect(texts(await fixture.show(id))).toHaveLength(2)
   })
 
+  it('counts in reports how long the consumer waited for its first text', async () => {
+    const bot = await makeBot()
+    const quarter = 900_000
+    const from = Math.floor(fixture.clock.now().getTime() / quarter) * quarter
+    const { id } = await waiting()
+    const { value: stream } = await streams.begin(bot, id)
+    await streams.append(bot, stream.id, 0, '')
+    await streams.append(bot, stream.id, 0, 'Your order ')
+    await streams.append(bot, stream.id, 11, 'is on its way.')
+    expect(await streams.finish(bot, stream.id, 25)).not.toHaveProperty('code')
+    const greeted = await fixture.create({ messages: [] })
+    const { value: greeting } = await streams.begin(bot, greeted.id)
+    await streams.append(bot, greeting.id, 0, 'Welcome!')
+    await fixture.send(fixture.admin, greeted.id, { role: 'CONTACT', text: 'where is my order?' })
+    expect(await streams.finish(bot, greeting.id, 8)).not.toHaveProperty('code')
+
+    const rows = await fixture.server.database.query<{ kind: string; ms: number; userId: string }>(
+      `select kind, ms::int, user_id as "userId" from milestone
+       where conversation_id = any($1::uuid[]) and kind in ('firstText', 'agentTurn') order by conversation_id, kind`,
+      [[id, greeted.id]],
+    )
+    const [whole, first, ofGreeting, ...others] = rows
+    expect(whole).toMatchObject({ kind: 'agentTurn', userId: bot.id })
+    expect(first).toMatchObject({ kind: 'firstText', userId: bot.id })
+    expect(first!.ms).toBeLessThanOrEqual(whole!.ms)
+    expect(first!.ms).toBeGreaterThan(0)
+    expect([ofGreeting?.kind, others]).toEqual(['agentTurn', []])
+
+    const report = `query ($from: DateTime!, $to: DateTime!, $bot: ID!) {
+      report(metrics: [FIRST_TEXT_TIME], from: $from, to: $to, timezone: "UTC", filter: { users: [$bot] }) {
+        totals { count averageMs } } }`
+    const span = { from: new Date(from), to: new Date(from + 4 * quarter) }
+    const { data, errors } = await fixture.gql(fixture.admin, report, { ...span, bot: bot.id })
+    expect(errors).toBeUndefined()
+    expect(data.report.totals).toEqual([{ count: 1, averageMs: first!.ms }])
+  })
+
   it('begins once with its id, however often it is begun', async () => {
     const { id } = await waiting()
     const own = fixture.clock.newId()
@@ -406,6 +443,23 @@ describe('a stream ends', () => {
       { kind: 'agentTurn', user_id: fixture.bot.id, detail: null },
       { kind: 'consumerTurn', user_id: null, detail: null },
     ])
+  })
+
+  it('taken over with the conversation, where another stream of its bot is lost', async () => {
+    const { id } = await waiting()
+    const bot = await makeBot()
+    await fixture.command(bot, id, '/accept')
+    const [lost, other] = [(await streams.begin(bot, id)).value.id, (await streams.begin(bot, id)).value.id]
+    for (const each of [lost, other]) await streams.append(bot, each, 0, 'Let me see')
+    fixture.clock.advance(10_000)
+    await streams.append(bot, other, 10, '.')
+    fixture.clock.advance(6_000)
+    await until(async () => (await fixture.show(id)).status === 'QUEUED')
+    expect(await streams.finish(bot, other, 11)).toMatchObject({ details: { reason: 'STREAM_ENDED' } })
+    expect((await fixture.show(id)).status).toBe('QUEUED')
+    expect((await endingsOf(id)).map(([, ending]) => ending)).toEqual(
+      expect.arrayContaining(['LOST', 'TAKEN_OVER']) as unknown as string[],
+    )
   })
 
   it('lost as a note of a bot that does not have the conversation: the answered consumer waits for nobody', async () => {

@@ -12,6 +12,7 @@ import {
 import { streamsOf } from '../conversations/streams-fixture.js'
 import { governing } from '../bots/governed-bot.js'
 import type { MadeUser } from '../support/factories.js'
+import { SMS_MEDIA } from '../../src/modules/touchpoints/sms/sms-routes.js'
 import { addJobs } from '../../src/platform/jobs/job.js'
 import { uploadWords } from '../support/upload-image.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
@@ -267,11 +268,14 @@ describe('what waits of an address', () => {
       addJobs(
         fixture.server.database,
         [
-          {
-            kind: 'sms.media',
-            runAt,
-            payload: { service: service.id, text: { sid: body, from: telephone, body, media: [], optOut: null } },
-          },
+          SMS_MEDIA.create(
+            {
+              service: service.id,
+              addresses: [telephone],
+              text: { sid: body, from: telephone, body, media: [], optOut: null },
+            },
+            { runAt },
+          ),
         ],
         fixture.clock,
       )

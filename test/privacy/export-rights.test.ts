@@ -75,6 +75,15 @@ describe('who may export a contact', () => {
     expect((await list(stranger)).code).toBe('NOT_FOUND')
     expect((await list(fixture.ann)).code).toBe('FORBIDDEN')
     expect((await list(fixture.admin)).value.nodes[0]).toEqual({ id, status: 'READY' })
+    // Without a contact: of all that the caller sees.
+    const all = (as: MadeUser) =>
+      fixture.run<{ nodes: { contactId: string }[] }>(as, '{ contactExports { nodes { contactId } } }')
+    expect((await all(fixture.ann)).code).toBe('FORBIDDEN')
+    expect((await all(stranger)).value.nodes).toEqual([])
+    const contactsOf = async (as: MadeUser): Promise<Set<string>> =>
+      new Set((await all(as)).value.nodes.map(({ contactId }) => contactId))
+    expect(await contactsOf(subAdmin)).toEqual(new Set([contactOfSub]))
+    expect(await contactsOf(fixture.admin)).toEqual(new Set([contact, contactOfSub]))
   })
 
   it('do not export a contact that is deleted, or is being erased', async () => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { JOB_DATA } from '../../src/modules/privacy/job-data.js'
+import { hubEvents } from '../../src/modules/touchpoints/hub-events.js'
 import { messengerEvents } from '../../src/modules/touchpoints/messenger/messenger-events.js'
 import { telegramEvent } from '../../src/modules/touchpoints/telegram/telegram-events.js'
 import { whatsappEvents } from '../../src/modules/touchpoints/whatsapp/whatsapp-events.js'
@@ -11,6 +11,93 @@ import { startConversationFixture, until, type ConversationFixture } from '../co
 const HOUR_MS = 3_600_000
 const MARK = 'zqcanary'
 const PHONE = '31612345678'
+
+/**
+ * Personal data in the payload of every kind of job: those that are pending when a contact is deleted are deleted too. Named by
+ * `conversation`, `contact` or `other`; addressed by `addresses` or `recipient` at the `service`; nothing: ids, numbers, or what
+ * is of staff and of the organization itself.
+ */
+const JOB_DATA: Readonly<Record<string, 'nothing' | 'named' | 'addressed'>> = {
+  'message.process': 'named',
+  'survey.ask': 'named',
+  'routing.resume': 'named',
+  'conversation.snooze': 'named',
+  'conversation.closing': 'named',
+  'clock.due': 'named',
+  'clock.act': 'named',
+  'offer.expire': 'named',
+  'merge.suggest': 'named',
+  'stream.lapse': 'named',
+  'proposal.lapse': 'named',
+  'push.send': 'named',
+  'webhook.replay': 'named',
+  'staffing.wrapUp': 'named',
+  'transcript.mail': 'named',
+  'transcript.code': 'named',
+  'contact.fill': 'named',
+  'contact.renamed': 'named',
+  'contact.matched': 'named',
+  'contact.said': 'named',
+  'sms.media': 'addressed',
+  'messenger.event': 'addressed',
+  'instagram.event': 'addressed',
+  'telegram.event': 'addressed',
+  'whatsapp.event': 'addressed',
+  'touchpoint.remove': 'addressed',
+  // Ids of what the deletion removes: they find nothing any more.
+  'touchpoint.deliver': 'nothing',
+  'touchpoint.edit': 'nothing',
+  'mailbox.file': 'nothing',
+  'service.check': 'nothing',
+  'message.copyDeleted': 'nothing',
+  'attachment.remove': 'nothing',
+  'attachment.sweep': 'nothing',
+  // The erasures themselves.
+  'privacy.erase': 'nothing',
+  'contact.erase': 'nothing',
+  // Ids of exports.
+  'contactExport.write': 'nothing',
+  'contactExport.end': 'nothing',
+  'conversation.deleted': 'nothing',
+  'message.deleted': 'nothing',
+  'contactNote.deleted': 'nothing',
+  'attachment.deleted': 'nothing',
+  'hold.changed': 'nothing',
+  'pendingChange.expire': 'nothing',
+  'retention.begin': 'nothing',
+  'retention.slice': 'nothing',
+  // An agent's; ids.
+  'staffing.missed': 'nothing',
+  'staffing.answered': 'nothing',
+  'staffing.wrapUpEnd': 'nothing',
+  'staffing.changed': 'nothing',
+  'user.invite': 'nothing',
+  'user.apiTokenEnds': 'nothing',
+  'user.departed': 'nothing',
+  'user.memberships': 'nothing',
+  'user.passwordReset': 'nothing',
+  'bot.paused': 'nothing',
+  'bot.governed': 'nothing',
+  'bulk.slice': 'nothing',
+  'channel.membersRemoved': 'nothing',
+  'channel.assignment': 'nothing',
+  'contactCenter.reopened': 'nothing',
+  'domain.check': 'nothing',
+  'scim.rights': 'nothing',
+  'sender.mail': 'nothing',
+  'template.sync': 'nothing',
+  'telegram.poll': 'nothing',
+  'instagram.token': 'nothing',
+  'telegram.setUp': 'nothing',
+  'workflow.publish': 'nothing',
+  'workflow.publicationMail': 'nothing',
+  'audit.seal': 'nothing',
+  'report.fold': 'nothing',
+  'presence.lost': 'nothing',
+  'presence.back': 'nothing',
+  // The addresses are a form's own.
+  'results.mail': 'nothing',
+}
 
 let fixture: ConversationFixture
 beforeAll(async () => {
@@ -50,6 +137,22 @@ const EVENTS: Record<string, (address: string) => object[]> = {
       object: 'page',
       entry: [{ id: '1', messaging: [{ sender: { id: address }, timestamp: 1, message: { mid: 'm', text: MARK } }] }],
     }),
+  'instagram.event': (address) =>
+    hubEvents(
+      {
+        object: 'instagram',
+        entry: [
+          {
+            id: '1',
+            messaging: [
+              { sender: { id: address }, timestamp: 1, message: { mid: 'm', text: MARK } },
+              { sender: { id: '1' }, recipient: { id: address }, message: { mid: 'e', is_echo: true, text: MARK } },
+            ],
+          },
+        ],
+      },
+      'instagram',
+    ),
   'whatsapp.event': (address) =>
     whatsappEvents({
       object: 'whatsapp_business_account',
@@ -74,9 +177,9 @@ const EVENTS: Record<string, (address: string) => object[]> = {
 /** Payloads of each kind with addresses. */
 function payloadsOf(kind: string, service: string, address: string): object[] {
   if (kind === 'touchpoint.remove') return [{ service, recipient: address, providerIds: ['1'] }]
-  if (kind === 'sms.media')
-    return [{ service, text: { sid: 'S', from: `+${address}`, body: MARK, media: [], optOut: null } }]
-  return EVENTS[kind]!(address).map((event) => ({ service, bot: '1', event }))
+  if (kind === 'sms.media') return [{ service, addresses: [`+${address}`], text: { body: MARK } }]
+  const addresses = kind === 'whatsapp.event' && !isPhone(address) ? [userIdOf(address)] : [address]
+  return EVENTS[kind]!(address).map((event) => ({ service, bot: '1', addresses, event }))
 }
 
 async function makeService(organizationId: string): Promise<string> {
@@ -138,9 +241,11 @@ describe('pending jobs', () => {
         for (const payload of payloadsOf(kind, service, address)) await add(kind, payload, `${MARK}:${kind}:${address}`)
       }
       // The same address at a service of another, and another address at the same service.
-      for (const payload of payloadsOf(kind, fixture.clock.newId(), PHONE)) await add(kind, payload, `foreign:${kind}`)
-      for (const payload of payloadsOf(kind, neighbour, '31600000000')) await add(kind, payload, `other:${kind}`)
-      count += 2
+      const foreign = payloadsOf(kind, fixture.clock.newId(), PHONE)
+      for (const payload of foreign) await add(kind, payload, `foreign:${kind}`)
+      const others = payloadsOf(kind, neighbour, '31600000000')
+      for (const payload of others) await add(kind, payload, `other:${kind}`)
+      count += foreign.length + others.length
     }
     const payloads = (await jobsWith(MARK)).length
     expect(payloads).toBeGreaterThan(20)

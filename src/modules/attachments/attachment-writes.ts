@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.js'
 import { Unprocessable } from '../../platform/errors.js'
-import type { Transact } from '../../platform/events/transact.js'
+import type { Transact, WriteTx } from '../../platform/events/transact.js'
 import { parseText, refuseCleared } from '../../platform/input.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { markChanged } from '../../platform/lists/record-version.js'
@@ -51,13 +51,18 @@ export function deleteAttachment(ctx: Context, transact: Transact, id: string): 
       throw new Unprocessable(message, { reason: 'IN_USE', file: file.id })
     }
     refuseHeld(await holdsOnAttachment(tx, attachment), `attachment ${attachment.id}`)
-    await tx.query('delete from attachment where id = $1', [attachment.id])
-    addRemoval(tx, [attachment.id])
-    const { id: deleted } = attachment
-    await tx.query('update idempotency_key set response = null where about = $1 and response is not null', [deleted])
-    // Later nothing leads to it: an erasure of its contact knows the attachments that are left.
-    tx.addJob(ATTACHMENT_DELETED.create({ deleted }, { key: `erase:${deleted}` }))
-    emitAttachment(tx, { ...attachment, fileName: '' } as Attachment, 'deleted')
+    await removeAttachment(tx, attachment)
     return true
   })
+}
+
+/** Removes a locked attachment that no file and no hold keeps. */
+export async function removeAttachment(tx: WriteTx, attachment: Attachment): Promise<void> {
+  const { id: deleted } = attachment
+  await tx.query('delete from attachment where id = $1', [deleted])
+  addRemoval(tx, [deleted])
+  await tx.query('update idempotency_key set response = null where about = $1 and response is not null', [deleted])
+  // Later nothing leads to it: an erasure of its contact knows the attachments that are left.
+  tx.addJob(ATTACHMENT_DELETED.create({ deleted }, { key: `erase:${deleted}` }))
+  emitAttachment(tx, { ...attachment, fileName: '' } as Attachment, 'deleted')
 }

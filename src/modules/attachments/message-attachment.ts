@@ -28,7 +28,7 @@ export interface MessageSender {
 
 /**
  * Completes the metadata of a message from its `fileId` (2.12, file message): `fileName` and `fileType` default to the
- * attachment's.
+ * attachment's. The id is in lower case, by which whoever deletes an attachment finds its messages.
  * @param path of the conversation: an attachment of a sibling organization cannot be used in it
  * @throws BadUserInput; NotFound naming `meta.fileId`
  */
@@ -51,7 +51,7 @@ export async function withAttachment(
     values,
   )
   if (!found) throw recordNotFound('Attachment', fileId, 'meta.fileId')
-  return { ...found, ...meta }
+  return { ...found, ...meta, fileId: fileId.toLowerCase() }
 }
 
 /** Columns of a message that determine its attachment. */

@@ -9,7 +9,7 @@ import { CLOSING_STANDS } from './state/closing.js'
 import { SNOOZE_ENDS } from './state/snooze.js'
 import { COPY_DELETED } from './state/deletion-jobs.js'
 import { deleteEarlier } from './messages/edit-message.js'
-import { leaveOutOfReach, leavePaused } from './departed-users.js'
+import { isPaused, leaveOutOfReach, leavePaused } from './departed-users.js'
 import {
   MERGE_SUGGEST,
   suggestMatched,
@@ -111,6 +111,7 @@ export function registerConversationJobs(options: ConversationJobsOptions): void
   jobs.register(BOT_PAUSED, {
     handler: async (job) => {
       const system = systemContext(job.id)
+      if (!(await isPaused(system.reads, job.payload.user))) return
       await stopStreamsOf({ writer }, system, job.payload.user)
       await endProposalsOf(writer, system, job.payload.user)
       await leavePaused({ writer, router }, system, job.payload.user)

@@ -40,6 +40,7 @@ import { MessageAddressResolver } from './api/message-address-resolver.js'
 import { MessageAttachmentsResolver } from './api/message-attachments-resolver.js'
 import { MessageFormsResolver } from './api/message-forms-resolver.js'
 import { DeliveriesResolver, MessageDeliveriesResolver } from './api/message-deliveries-resolver.js'
+import { ForwardingResolver } from './api/forwarding-resolver.js'
 import { MessagesResolver } from './api/messages-resolver.js'
 import { ReplayResolver } from './api/replay-resolver.js'
 import { SnoozeResolver } from './api/snooze-resolver.js'
@@ -85,7 +86,7 @@ import { pruneRoutingDecisions } from './routing/prune-decisions.js'
 import { pruneMerges } from './state/merged-conversation.js'
 import { GrantsOfBot } from './routing/grants-of.js'
 import { Router } from './routing/router.js'
-import { takeOver } from './sending/end-stream.js'
+import { endStream } from './sending/end-stream.js'
 import { handOverSpent } from './sending/hand-over-spent.js'
 import type { SendDependencies } from './sending/send-message.js'
 import { stopStream } from './streaming/finish-stream.js'
@@ -98,6 +99,7 @@ import { ApprovedMessagesResolver, ProposalsResolver, ProposingBotsResolver } fr
 import { ProposalRequests } from './proposals/request-proposal.js'
 import { ProposalChangedResolver } from './live/proposal-changed-resolver.js'
 import { StreamsResolver } from './api/streams-resolver.js'
+import { TypingSigns } from './live/typing-signs.js'
 import { ConversationWriter } from './writer/conversation-writer.js'
 
 export interface ConversationsDependencies {
@@ -132,6 +134,8 @@ export interface ConversationsDependencies {
 export interface ConversationsModule extends Module {
   /** Used by the other modules that send messages: touchpoints, webhooks, the erasure of personal data. */
   send: SendDependencies
+  /** Heard by the touchpoints. */
+  typing: TypingSigns
 }
 
 /** Builds the writer, routing, the resolvers and the live sources of conversations, and registers their jobs. */
@@ -171,8 +175,10 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
   const placeTicker = new PlaceTicker({ places, dispatcher, clock, log })
   // The agent may be of an organization above the channels: the contact center is the same.
   const onSubscribed = (ctx: Context): void => matcher.wake(ctx.caller.path[0])
+  const typing = new TypingSigns()
   return {
     send,
+    typing,
     sources: [
       new QueueSource({ presence, back: new ChannelsBack({ sql: database, clock, log, wakeJobs }), onSubscribed }),
       new AgentStatesSource(),
@@ -184,6 +190,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new ConversationsResolver({ ...send, receipts, engines, publicUrl }),
       new ParticipantsResolver(),
       new MessagesResolver(send),
+      new ForwardingResolver(send),
       new MessageAddressResolver({ publicUrl }),
       new MessageAttachmentsResolver(),
       new MessageFormsResolver(),
@@ -212,7 +219,7 @@ export function openConversationsModule(dependencies: ConversationsDependencies)
       new ViewCountsResolver(),
       new ActionsResolver({ ...send, linkTokens, linkOrigins }),
       new AgentStatesResolver(),
-      new LiveResolver({ dispatcher, writer }),
+      new LiveResolver({ dispatcher, typing, writer }),
       new QueueEntriesResolver(),
       new DraftsResolver(transact),
       new OffersResolver(writer),
@@ -280,7 +287,8 @@ function openSending(dependencies: ConversationsDependencies): SendDependencies 
   const writer: ConversationWriter = new ConversationWriter({
     idleMinutes,
     async conclude(changes) {
-      for (const change of changes) if (change.endsStreams) await takeOver(change)
+      for (const change of changes)
+        for (const stream of change.overStreams) await endStream(change, stream, 'takenOver')
       await clockPolicies.prepareAll(changes)
       await addWrapUps(assignments, changes)
       await planSurveys(changes)

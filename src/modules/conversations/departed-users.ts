@@ -1,10 +1,9 @@
 import type { Context } from '../../platform/context.js'
-import { reading } from '../../platform/db/sql.js'
+import type { ReadSql } from '../../platform/db/sql.js'
 import { ifThere } from '../../platform/if-there.js'
-import { isPausedSql } from '../users/pause-bots.js'
 import { settleAfterLeave } from './commands/leave.js'
 import type { ConversationWriter } from './writer/conversation-writer.js'
-import { usersInReach } from './state/reach.js'
+import { pausedAmong, usersInReach } from './state/reach.js'
 import type { Router } from './routing/router.js'
 
 const AT_ONCE = 100
@@ -36,12 +35,14 @@ export async function leavePaused(
 ): Promise<void> {
   await leaveEach(system, TAKEN, user, (id) =>
     writer.run(system, id, async (change) => {
-      // It goes on by now.
-      if ((await change.sql.query(STILL_PAUSED, [user])).length === 0) return
+      if (!(await isPaused(change.sql, user))) return
       if (change.participants.delete(user)) await settleAfterLeave(change, router, 'the bot is paused')
     }),
   )
 }
+
+/** Tells whether a bot is paused. */
+export const isPaused = async (sql: ReadSql, bot: string): Promise<boolean> => (await pausedAmong(sql, [bot])).has(bot)
 
 async function leaveEach(
   system: Context,
@@ -56,8 +57,6 @@ async function leaveEach(
     after = rows.at(-1)!.id
   }
 }
-
-const STILL_PAUSED = reading(`select 1 from app_user u where u.id = $1 and ${isPausedSql('u')}`)
 
 const TAKEN = `
 select p.conversation_id as id from participant p

@@ -55,13 +55,30 @@ export async function holdsOnAttachment(sql: Sql, { id, org1 }: { id: string; or
 
 const namesOf = (holds: string): string =>
   `select id, name from hold where id in (${holds}) and released_at is null order by created_at, id`
+
+/** SQL of the ids of holds, released ones too, on a record by the SQL of its id. */
+const HELD_BY = {
+  contacts: (id: string) => `select o.hold_id from holds_on_contact(${id}) o`,
+  attachments: (id: string) => `
+    select o.hold_id from holds_on(array(
+      select conversation_id from message where meta ->> 'fileId' = ${id}::text and meta ? 'fileId'
+      union select conversation_id from held_message where meta ->> 'fileId' = ${id}::text and meta ? 'fileId')) o
+    union select o.hold_id from attachment a, holds_on_contact(a.contact_id) o where a.id = ${id} and a.contact_id is not null`,
+}
+
+const eachOf = (holds: (id: string) => string): string =>
+  `select x.id, o.hold_id from unnest($1::uuid[]) as x (id) cross join lateral (${holds('x.id')}) o`
+
+/** SQL of the holds, released ones too, on each of the records `$1`. */
+export const HELD_AMONG = {
+  conversations: 'select o.conversation_id as id, o.hold_id from holds_on($1::uuid[]) o',
+  contacts: eachOf(HELD_BY.contacts),
+  attachments: eachOf(HELD_BY.attachments),
+}
+
 const NAMES_ON = namesOf('select o.hold_id from holds_on($1::uuid[]) o')
-const NAMES_ON_CONTACT = namesOf('select o.hold_id from holds_on_contact($1) o')
-const NAMES_ON_ATTACHMENT = namesOf(`
-  select o.hold_id from holds_on(array(
-    select conversation_id from message where meta ->> 'fileId' = $1::text and meta ? 'fileId'
-    union select conversation_id from held_message where meta ->> 'fileId' = $1::text and meta ? 'fileId')) o
-  union select o.hold_id from attachment a, holds_on_contact(a.contact_id) o where a.id = $1::text::uuid and a.contact_id is not null`)
+const NAMES_ON_CONTACT = namesOf(HELD_BY.contacts('$1'))
+const NAMES_ON_ATTACHMENT = namesOf(HELD_BY.attachments('$1::uuid'))
 
 /**
  * SQL: keeps what a message would have said that was taken back before it was sent, if its conversation is held; once the holds are

@@ -2,6 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import type { Context } from '../../platform/context.js'
 import { pathText } from '../../platform/db/tenancy.js'
 import type { Transact } from '../../platform/events/transact.js'
+import type { FourEyesGuard, Guarded } from '../four-eyes/four-eyes-guard.js'
 import { idempotently } from '../../platform/limits/idempotency.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../../platform/lists/connection.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
@@ -15,7 +16,22 @@ import { readHeldMessages } from './read-held-messages.js'
 
 @Resolver(() => Hold)
 export class HoldsResolver {
-  constructor(private readonly transact: Transact) {}
+  readonly #release: Guarded<{ id: string }, Hold>
+
+  constructor(
+    private readonly transact: Transact,
+    fourEyes: FourEyesGuard,
+  ) {
+    this.#release = fourEyes.guard('releaseHold', {
+      area: 'hold',
+      permission: 'hold.release',
+      act: (ctx, write, { id }) => releaseHold(ctx, write, id),
+      async propose(ctx, input) {
+        const { id, name, version } = await fetchRecord(ctx, Hold, input.id)
+        return { input: { id }, object: { type: 'hold', id, name, version } }
+      },
+    })
+  }
 
   @Authorized('hold.fetch')
   @Query(() => Hold, { nullable: true, description: 'A hold, also once it is released.' })
@@ -89,7 +105,7 @@ export class HoldsResolver {
       'messages by this hold alone goes.',
   })
   releaseHold(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<Hold> {
-    return releaseHold(ctx, this.transact, id)
+    return this.#release(ctx, { id })
   }
 
   @FieldResolver(() => Organization, { nullable: true, description: 'Owning organization.' })

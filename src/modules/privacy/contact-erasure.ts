@@ -58,6 +58,12 @@ export class ContactErasure extends TenantRecord {
   messages!: number
 
   @Property({ type: 'int' })
+  @Field(() => Int, {
+    description: 'Times that one of these messages was forwarded by mail to people outside, who keep what they have.',
+  })
+  forwards!: number
+
+  @Property({ type: 'int' })
   @Field(() => Int, { description: 'Attachments that go, unless a file or the message of another needs them.' })
   attachments!: number
 

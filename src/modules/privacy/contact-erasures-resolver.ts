@@ -15,7 +15,7 @@ import {
 } from 'type-graphql'
 import type { Context } from '../../platform/context.js'
 import { pathText } from '../../platform/db/tenancy.js'
-import { idempotently } from '../../platform/limits/idempotency.js'
+import type { FourEyesGuard, Guarded } from '../four-eyes/four-eyes-guard.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../../platform/lists/connection.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { listPage } from '../../platform/lists/list-page.js'
@@ -30,6 +30,7 @@ import {
 import { ContactErasure, ErasureReasonEnum, type ErasureReason } from './contact-erasure.js'
 import { eraseContact, type EraseContactDependencies } from './erase-contact.js'
 import { HoldName } from '../holds/hold.js'
+import { contactToErase } from './contact-to-erase.js'
 import { holdsOnContacts } from './holds-on-contacts.js'
 import { LINES_MAX, readLines } from './erasure-lines.js'
 
@@ -47,7 +48,16 @@ class ErasureLines {
 
 @Resolver(() => ContactErasure)
 export class ContactErasuresResolver {
-  constructor(private readonly dependencies: EraseContactDependencies) {}
+  readonly #erase: Guarded<{ id: string; reason: ErasureReason }, ContactErasure>
+
+  constructor({ accessChanges }: Pick<EraseContactDependencies, 'accessChanges'>, fourEyes: FourEyesGuard) {
+    this.#erase = fourEyes.guard('eraseContact', {
+      area: 'erasure',
+      permission: 'contact.delete',
+      act: (ctx, transact, { id, reason }) => eraseContact(ctx, { transact, accessChanges }, id, reason),
+      propose: async (ctx, input) => ({ input, object: await contactToErase(ctx, input.id) }),
+    })
+  }
 
   @Authorized('contact.delete')
   @Mutation(() => ContactErasure, {
@@ -65,9 +75,7 @@ export class ContactErasuresResolver {
     @Arg('idempotencyKey', () => String, { nullable: true }) key?: string | null,
   ): Promise<ContactErasure> {
     const input = { id, reason }
-    return idempotently(ctx, { key, operation: 'eraseContact', input }, () =>
-      eraseContact(ctx, this.dependencies, id, reason),
-    )
+    return this.#erase(ctx, input, { key, input })
   }
 
   @Authorized('erasure.fetch')

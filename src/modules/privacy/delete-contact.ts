@@ -98,14 +98,14 @@ async function withdrawAll(ctx: Context, tx: WriteTx, contact: string): Promise<
       conversation: id,
     })
   }
-  for (const aggregate of aggregates) {
-    const change = new ConversationChange(tx, ctx.clock, aggregate, new SharedReads(tx))
-    const { text, values } = await releaseClosings(change)
+  const changes = aggregates.map((aggregate) => new ConversationChange(tx, ctx.clock, aggregate, new SharedReads(tx)))
+  const { text, values } = await releaseClosings({ sql: tx, now: ctx.now() }, changes)
+  for (const change of changes) {
     change.remove()
     const { events, milestones } = change.finish()
     tx.addEvents(events)
     await insertMilestones(tx, milestones)
-    await tx.query(text, values)
   }
+  await tx.query(text, values)
   return aggregates.map(({ conversation }) => conversation.id)
 }

@@ -61,6 +61,16 @@ export async function beginErasure(
 ): Promise<ContactErasure> {
   const holds = await holdsOnContact(tx, contact)
   if (holds.length > 0) return noteErasure(ctx, tx, contact, { reason, status: 'blocked', known: {} })
+  return startErasure(ctx, tx, contact, reason)
+}
+
+/** Begins the erasure of a locked contact that no hold keeps, or has a blocked one go on. */
+export async function startErasure(
+  ctx: Context,
+  tx: WriteTx,
+  contact: Contact,
+  reason: ErasureReason,
+): Promise<ContactErasure> {
   if (contact.erasingAt) return goOn(ctx, tx, contact, reason)
   const conversations = await tx.query<{ id: string }>(
     `select id from conversation where contact_id = $1

@@ -5,9 +5,11 @@ import { deleteMessages } from '../conversations/messages/deleted-messages.js'
 import { previewWithout } from '../conversations/messages/edit-message.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
+import { slicesOf } from '../conversations/writer/slices.js'
 import type { Database, Sql } from '../../platform/db/database.js'
 import { ifThere } from '../../platform/if-there.js'
 import { conversationStream } from '../../platform/events/event.js'
+import type { Transact } from '../../platform/events/transact.js'
 import { LeaseLost, RetryLater } from '../../platform/jobs/job.js'
 import type { JsonObject } from '../../platform/json.js'
 import { camelRow } from '../../platform/lists/rows.js'
@@ -23,6 +25,7 @@ import { redactEvent } from './redact-event.js'
 import { redactDeliveries } from './redact-deliveries.js'
 
 export interface EraseDependencies {
+  transact: Transact
   writer: ConversationWriter
   store: AttachmentStore
 }
@@ -73,7 +76,8 @@ export async function erase(
   if (first) throw first
 }
 
-function stepsOf({ writer, store }: EraseDependencies, system: Context, erasure: Erasure): readonly Step[] {
+function stepsOf(dependencies: EraseDependencies, system: Context, erasure: Erasure): readonly Step[] {
+  const { writer, store } = dependencies
   const { database: sql } = system
   // While a copy is there, others are told of it, answers and decisions are made of it, and its file is in use.
   const needs = ['beside']
@@ -90,7 +94,7 @@ function stepsOf({ writer, store }: EraseDependencies, system: Context, erasure:
     {
       name: 'attachments',
       needs: [...needs, 'jobs'],
-      run: () => eraseAttachments(sql, store, erasure.attachments, system.now()),
+      run: () => eraseAttachments(dependencies, system, erasure),
     },
   ]
 }
@@ -174,6 +178,8 @@ async function dropJobs(sql: Sql, { contact, conversations, addresses = [], eras
 }
 
 const JOBS_PAGE = 20_000
+/** Records that one statement empties. */
+const AT_ONCE = 100
 
 /**
  * Their keys, one of which may be an address, are checked at once and deleted when they have no jobs. What an address has sent since the
@@ -208,14 +214,13 @@ async function redactWebhooks(
     ...attachments.map((id) => `attachment:${id}`),
     ...notes.map((id) => `contactNote:${id}`),
   ]
-  for (const each of partitions) await emptyWebhooks(sql, each)
   // Ratings stay; the consumer's words go.
   const ratings = await sql.query<{ partition: string }>(
     `select 'rating:' || id as partition from rating
      where conversation_id = any($1::uuid[]) or case_conversation_id = any($1::uuid[])`,
     [conversations],
   )
-  for (const { partition } of ratings) await emptyWebhooks(sql, partition)
+  await emptyWebhooks(sql, [...partitions, ...ratings.map(({ partition }) => partition)])
   // In other conversations: events of copied messages, and previews of one.
   for (const id of beside) {
     const partition = `conversation:${id}`
@@ -233,10 +238,15 @@ async function redactWebhooks(
   }
 }
 
-/** Empties the webhook events of a record, named by its partition, with what was delivered of them. */
-export async function emptyWebhooks(sql: Database, partition: string): Promise<void> {
-  await redactDeliveries(sql, { text: 'select id from webhook_event where partition = $1', values: [partition] }, EMPTY)
+/** Empties the webhook events of records, named by their partitions, with what was delivered of them. */
+export async function emptyWebhooks(sql: Database, partitions: readonly string[]): Promise<void> {
+  for (const some of slicesOf(partitions, AT_ONCE))
+    await redactDeliveries(sql, { text: OF_RECORDS, values: [some] }, EMPTY)
 }
+
+/** By the index, however many: see `eventsSql`. */
+const OF_RECORDS = `select e.id from unnest($1::text[]) as x (name)
+  cross join lateral (select id from webhook_event where partition = x.name offset 0) e`
 
 /** Keeps who of the staff did it, for deliveries that come later: that is nothing of the consumer's. */
 const EMPTY = `body = null,
@@ -251,7 +261,7 @@ async function redactAnswers(
   { contact, conversations, beside, attachments, notes = [] }: Erasure,
 ): Promise<void> {
   const gone = [...(contact === null ? [] : [contact]), ...conversations, ...attachments, ...notes]
-  for (const about of slicesOf(gone)) {
+  for (const about of slicesOf(gone, AT_ONCE)) {
     await sql.query(
       'update idempotency_key set response = null where about = any($1::uuid[]) and response is not null',
       [about],
@@ -269,10 +279,6 @@ const REDACT_NAMING = `
 update idempotency_key set response = null where about = $1 and response is not null and exists (
   select 1 from regexp_matches(response::text, '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') as m
   where m[1] = any($2::text[]))`
-
-function slicesOf<T>(all: readonly T[], size = 100): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
-}
 
 /** Ends the exports of others, whose conversations had copies, and its own of a conversation that was deleted. */
 function endExports(

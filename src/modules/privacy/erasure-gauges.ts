@@ -1,11 +1,10 @@
 import type { Logger } from 'pino'
-import { pacedMs, type Clock } from '../../platform/db/clock.js'
+import { countedRegularly } from '../../platform/counted-regularly.js'
+import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
 import type { Metrics } from '../../platform/metrics.js'
 import type { Module } from '../../platform/module.js'
 import { countErasures, type ErasureCounts } from './erasures.js'
-
-const COUNT_MS = 15_000
 
 /** Shows operators the erasures that are not done: none is given up, so none of them is among the given-up jobs. */
 export function erasureGauges(options: {
@@ -14,9 +13,8 @@ export function erasureGauges(options: {
   log: Logger
   metrics: Metrics
 }): Pick<Module, 'start' | 'stop'> {
-  const { clock, log, metrics, sql } = options
+  const { clock, metrics, sql } = options
   let counts: ErasureCounts = { undone: 0, failing: 0, oldestSeconds: 0 }
-  let timer: NodeJS.Timeout | undefined
   metrics.gauge('erasures_undone', 'Erasures of deleted records that are due and not done.', () => counts.undone)
   metrics.gauge('erasures_failing', 'Erasures whose last attempt failed.', () => counts.failing)
   metrics.gauge(
@@ -24,18 +22,7 @@ export function erasureGauges(options: {
     'Time since the oldest erasure that is not done was due.',
     () => counts.oldestSeconds,
   )
-  const count = async (): Promise<void> => {
-    try {
-      counts = await countErasures(sql, clock.now())
-    } catch (error) {
-      log.debug({ err: error }, 'failed to count erasures')
-    }
-  }
-  return {
-    async start() {
-      timer = setInterval(() => void count(), pacedMs(clock, COUNT_MS)).unref()
-      await count()
-    },
-    stop: () => clearInterval(timer),
-  }
+  return countedRegularly(options, 'erasures', async () => {
+    counts = await countErasures(sql, clock.now())
+  })
 }

@@ -158,7 +158,10 @@ select array(
     union select unnest(attachments)::text from deleted_conversation where id = any($1::uuid[]))
     as attachments`
 
-/** Deliveries go with a merge: those of a conversation may be of copies in others, and those in it of others' messages. */
+/**
+ * Deliveries go with a merge: those of a conversation may be of copies in others, and those in it of others' messages.
+ * What was forwarded by a note went to somebody else.
+ */
 const isOfSql = (message: string, conversations: string): string =>
   `((${message}.conversation_id = any(${conversations}::uuid[]) and ${message}.origin_id is null)
     or ${message}.origin_id = any(${conversations}::uuid[]))`
@@ -172,7 +175,7 @@ async function addressNames(tx: WriteTx, contact: Contact, conversations: readon
     `select distinct ${addressNameSql('known.service::text', 'known.address')} as name from (
        select service_id as service, address from contact_handle where contact_id = $1
        union select d.service_id, d.recipient from message m join delivery d on d.message_id = m.id
-         where ${isOfSql('m', '$2')} and d.service_id is not null and d.recipient is not null
+         where ${isOfSql('m', '$2')} and not m.is_backchannel and d.service_id is not null and d.recipient is not null
        union select s.id, $3 from service s where s.organization_id = $4 and s.touchpoint is not null and $3::text is not null
      ) as known`,
     [contact.id, conversations, contact.telephone, contact.organizationId],
@@ -190,7 +193,7 @@ async function nameInMails(
     `select address, erased_name(address) as name from (
        select $2::text as address where $2::text is not null
        union select d.recipient from message m join delivery d on d.message_id = m.id
-         where ${isOfSql('m', '$1')} and d.touchpoint = 'email' and d.recipient is not null
+         where ${isOfSql('m', '$1')} and not m.is_backchannel and d.touchpoint = 'email' and d.recipient is not null
      ) as known`,
     [conversations, email],
   )
@@ -229,8 +232,10 @@ async function hashAddresses(tx: WriteTx, { id }: Contact): Promise<void> {
   )
   await tx.query(
     `with gone as (delete from inbound_message where contact_id = $1 returning *)
-     insert into inbound_message (service_id, provider_id, message_id, conversation_id, contact_id, ignored, received_at)
-     select service_id, erased_name(provider_id), message_id, conversation_id, contact_id, ignored, received_at from gone
+     insert into inbound_message
+       (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, ignored, received_at)
+     select service_id, erased_name(provider_id), message_id, further_ids, conversation_id, contact_id, ignored, received_at
+     from gone
      on conflict do nothing`,
     [id],
   )

@@ -26,8 +26,13 @@ export class Erasure {
   })
   subject!: ErasureSubject
 
-  @Field(() => ID, { description: 'Id of the deleted record.' })
+  @Field(() => ID, { description: 'Id of the deleted record, or of the first of several.' })
   subjectId!: string
+
+  @Field(() => [ID], {
+    description: 'Ids of all that it is of: conversations that a term of retention ended are erased many at a time.',
+  })
+  subjectIds!: string[]
 
   @Field(() => DateTime, { description: 'Time of the deletion.' })
   requestedAt!: string
@@ -51,9 +56,11 @@ const UNDONE = `kind in ('privacy.erase', 'contact.erase', 'conversation.deleted
 /** Lists the oldest erasures that are not done of the caller's organization and those below it. */
 export async function readErasures(ctx: Context): Promise<Erasure[]> {
   const rows = await ctx.reads.query<
-    Omit<Erasure, 'requestedAt' | 'nextAttemptAt'> & Record<'requestedAt' | 'nextAttemptAt', Date>
+    Omit<Erasure, 'subjectId' | 'requestedAt' | 'nextAttemptAt'> & Record<'requestedAt' | 'nextAttemptAt', Date>
   >(
-    `select id, case kind when 'contact.erase' then 'privacy.erase' else kind end as subject, coalesce(payload ->> 'contact', payload ->> 'deleted') as "subjectId",
+    `select id, case kind when 'contact.erase' then 'privacy.erase' else kind end as subject,
+       case kind when 'conversation.deleted' then array(select jsonb_array_elements_text(payload -> 'conversations'))
+         else array[coalesce(payload ->> 'contact', payload ->> 'deleted')] end as "subjectIds",
        created_at as "requestedAt", attempts, failures > (leased_by is not null)::int as "isFailing", run_at as "nextAttemptAt"
      from job where ${UNDONE} and payload -> 'path' ? $2 order by created_at limit ${ERASURES_MAX}`,
     [ctx.now(), ctx.caller.path.findLast(Boolean)],
@@ -61,6 +68,7 @@ export async function readErasures(ctx: Context): Promise<Erasure[]> {
   )
   return rows.map((row) => ({
     ...row,
+    subjectId: row.subjectIds[0]!,
     requestedAt: row.requestedAt.toISOString(),
     nextAttemptAt: row.nextAttemptAt.toISOString(),
   }))

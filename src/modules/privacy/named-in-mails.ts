@@ -142,22 +142,30 @@ async function eraseFromMessages(change: WritingChange, names: readonly string[]
   )
   const messages = rows.map((row) => camelRow<MessageRow>(row))
   const sent = await sql.query<Record<string, unknown>>(
-    `select * from delivery where conversation_id = $1 and copies <> '[]' order by id`,
+    `select d.*, m.is_backchannel from delivery d join message m on m.id = d.message_id
+     where d.conversation_id = $1 and (d.copies <> '[]' or m.is_backchannel) order by d.id`,
     [conversation.id],
   )
-  const deliveries = sent.map((row) => camelRow<DeliveryRow>(row))
-  const gone = await goneOf(sql, names, [...messages.flatMap(addressesOf), ...deliveries.flatMap(copiesOf)])
+  const deliveries = sent.map((row) => {
+    const { isBackchannel, signature: _, ...delivery } = camelRow<DeliveryRow & ReadBeside>(row)
+    return { delivery, isForwarded: isBackchannel }
+  })
+  const gone = await goneOf(sql, names, [...messages.flatMap(addressesOf), ...deliveries.flatMap(recipientsIn)])
   if (gone.size === 0) return
   for (const message of messages) {
     const meta = withoutGone(message.meta, gone)
     if (meta !== message.meta) change.changeMessage({ ...message, meta })
   }
   const changed = deliveries
-    .filter((delivery) => copiesOf(delivery).some((address) => gone.has(address)))
-    .map((delivery) => ({ ...delivery, copies: delivery.copies.filter(({ address }) => !gone.has(address)) }))
+    .filter((each) => recipientsIn(each).some((address) => gone.has(address)))
+    .map((each) => deliveryWithout(each, gone))
   // Not as a change of the delivery: that may be under way, which is noted without the conversation's lock.
-  for (const { id, copies } of changed)
-    change.afterWrites('update delivery set copies = $2 where id = $1', [id, JSON.stringify(copies)])
+  for (const { id, copies, recipient } of changed)
+    change.afterWrites('update delivery set copies = $2, recipient = $3 where id = $1', [
+      id,
+      JSON.stringify(copies),
+      recipient,
+    ])
   if (changed.length > 0) change.emit(conversationStream(conversation.id), 'message.delivery', { deliveries: changed })
 }
 
@@ -214,14 +222,19 @@ interface LoggedEvent {
 
 async function eraseFromEvents(sql: Database, conversation: string, names: readonly string[]): Promise<void> {
   const stream = conversationStream(conversation)
+  const forwards = new Set((await sql.query<{ id: string }>(FORWARDS, [conversation])).map(({ id }) => id))
   for (let after = 0; ;) {
     const events: LoggedEvent[] = await sql.query<LoggedEvent>(
       `select number, data from event where stream = $1 and number > $2 and ${HOLDS_MAIL('data')} order by number limit $3`,
       [stream, after, PAGE],
     )
-    const gone = await goneOf(sql, names, events.flatMap(addressesOfEvent))
+    const gone = await goneOf(
+      sql,
+      names,
+      events.flatMap(({ data }) => addressesOfEvent(data, forwards)),
+    )
     const redacted = events
-      .map(({ number, data }) => ({ number, data: redactedEvent(data, gone) }))
+      .map(({ number, data }) => ({ number, data: redactedEvent(data, gone, forwards) }))
       .filter(({ data }, index) => data !== events[index]!.data)
     if (redacted.length > 0)
       await sql.query(
@@ -234,6 +247,10 @@ async function eraseFromEvents(sql: Database, conversation: string, names: reado
   }
 }
 
+/** Deliveries that went to people outside. */
+const FORWARDS = `
+select d.id from delivery d join message m on m.id = d.message_id and m.is_backchannel where d.conversation_id = $1`
+
 /** Those of the addresses that have one of the pseudonyms. */
 async function goneOf(sql: Sql, names: readonly string[], addresses: readonly string[]): Promise<Set<string>> {
   const all = [...new Set(addresses)]
@@ -245,7 +262,30 @@ async function goneOf(sql: Sql, names: readonly string[], addresses: readonly st
   return new Set(rows.map(({ address }) => address))
 }
 
-const copiesOf = ({ copies }: Pick<DeliveryRow, 'copies'>): string[] => (copies ?? []).map(({ address }) => address)
+interface ReadBeside {
+  isBackchannel: boolean
+  /** Not for events. */
+  signature: string | null
+}
+
+interface Addressed {
+  delivery: DeliveryRow
+  /** True if its recipient is somebody outside as well, and not the consumer. */
+  isForwarded: boolean
+}
+
+const recipientsIn = ({ delivery: { copies, recipient }, isForwarded }: Addressed): string[] => [
+  ...(isForwarded && recipient !== null ? [recipient] : []),
+  ...(copies ?? []).map(({ address }) => address),
+]
+
+/** Returns the delivery without the addresses; who got a copy of what was forwarded takes the place of a recipient who is gone. */
+function deliveryWithout({ delivery, isForwarded }: Addressed, gone: ReadonlySet<string>): DeliveryRow {
+  const copies = delivery.copies && delivery.copies.filter(({ address }) => !gone.has(address))
+  if (!isForwarded || delivery.recipient === null || !gone.has(delivery.recipient)) return { ...delivery, copies }
+  const [next, ...others] = copies ?? []
+  return { ...delivery, recipient: next?.address ?? null, copies: others }
+}
 
 const addressIn = (who: JsonValue | undefined): string | null => {
   const found = isPlainObject(who) ? (who.address ?? who.email) : who
@@ -280,21 +320,23 @@ function withoutGone(meta: JsonObject | null, gone: ReadonlySet<string>): JsonOb
 
 type Told = { message?: Pick<MessageRow, 'meta'> & Partial<Pick<MessageRow, 'deliveries'>>; deliveries?: DeliveryRow[] }
 
-function addressesOfEvent({ data }: LoggedEvent): string[] {
+function addressesOfEvent(data: JsonObject, forwards: ReadonlySet<string>): string[] {
   const { message, deliveries = [] } = data as unknown as Told
   return [
     ...(message ? addressesOf({ meta: message.meta ?? null }) : []),
-    ...[...(message?.deliveries ?? []), ...deliveries].flatMap(copiesOf),
+    ...[...(message?.deliveries ?? []), ...deliveries].flatMap((each) => recipientsIn(addressed(each, forwards))),
   ]
 }
 
-function redactedEvent(data: JsonObject, gone: ReadonlySet<string>): JsonObject {
-  if (!addressesOfEvent({ number: 0, data }).some((address) => gone.has(address))) return data
+const addressed = (delivery: DeliveryRow, forwards: ReadonlySet<string>): Addressed => ({
+  delivery,
+  isForwarded: forwards.has(delivery.id),
+})
+
+function redactedEvent(data: JsonObject, gone: ReadonlySet<string>, forwards: ReadonlySet<string>): JsonObject {
+  if (!addressesOfEvent(data, forwards).some((address) => gone.has(address))) return data
   const { message, deliveries } = data as unknown as Told
-  const kept = (each: DeliveryRow): DeliveryRow => ({
-    ...each,
-    ...(each.copies && { copies: each.copies.filter(({ address }) => !gone.has(address)) }),
-  })
+  const kept = (each: DeliveryRow): DeliveryRow => deliveryWithout(addressed(each, forwards), gone)
   return {
     ...data,
     ...(message && {

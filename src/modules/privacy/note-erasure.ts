@@ -43,6 +43,7 @@ export async function noteErasure(
       status,
       conversations: 0,
       messages: 0,
+      forwards: 0,
       attachments: 0,
       notes: 0,
       finishedAt: null,
@@ -67,6 +68,9 @@ export async function noteErasure(
 
 /** SQL: counts the conversations `$2`, which are about to go by the erasure `$1`, with their messages. */
 export const COUNT_CONVERSATIONS = `
-update erasure set conversations = conversations + cardinality($2::uuid[]), messages = messages + (
-  select count(*)::int from message where conversation_id = any($2::uuid[]))
-where id = $1`
+update erasure e set conversations = e.conversations + cardinality($2::uuid[]), messages = e.messages + gone.messages,
+  forwards = e.forwards + gone.forwards
+from (
+  select count(*)::int as messages, count(*) filter (where meta ? '_forward' and not meta ? '_target')::int as forwards
+  from message where conversation_id = any($2::uuid[])) gone
+where e.id = $1`

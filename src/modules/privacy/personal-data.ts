@@ -27,6 +27,12 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   hold: 'nothing',
   held_message: 'cascade',
   held_part: 'cascade',
+  // Areas, and ids of what administrators propose: of a contact its id alone.
+  four_eyes: 'nothing',
+  pending_change: 'nothing',
+  // Ids, and numbers.
+  retention_policy: 'nothing',
+  retention_run: 'nothing',
   contact_handle: 'cascade',
   contact_presence: 'cascade',
   touchpoint_thread: 'cascade',
@@ -55,6 +61,9 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   attachment: 'erased',
   inbound_message: 'hashed',
   opt_out: 'hashed',
+  // What providers say of services, and their names of events.
+  service_check: 'nothing',
+  service_unnamed: 'nothing',
   blocked_address: 'hashed',
   // Who stopped which bots.
   bot_pause: 'nothing',
@@ -92,10 +101,12 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   passkey_challenge: 'nothing',
   // Of users alone.
   user_identity: 'nothing',
+  service_authorization: 'nothing',
   sso_ticket: 'nothing',
   sso_attempt: 'nothing',
   sso_finding: 'nothing',
   sso_logout: 'nothing',
+  sso_assertion: 'nothing',
   scim_token: 'nothing',
   scim_user: 'nothing',
   scim_removed: 'nothing',
@@ -126,6 +137,7 @@ export const PERSONAL_DATA: Readonly<Record<string, Place>> = {
   service: 'nothing',
   mail_sender: 'nothing',
   service_grant: 'nothing',
+  service_token: 'nothing',
   mailbox: 'nothing',
   mailbox_epoch: 'nothing',
   // Keyed hashes, and ids.

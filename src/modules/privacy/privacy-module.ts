@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.js'
 import { CONTACT_NOTE_DELETED } from '../contacts/contact-jobs.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import { CONVERSATION_DELETED, MESSAGE_DELETED, SECOND_LOOK_MS } from '../conversations/state/deletion-jobs.js'
+import { conversationStream } from '../../platform/events/event.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { addJobs, LeaseLost, type Job } from '../../platform/jobs/job.js'
 import type { Database, Sql } from '../../platform/db/database.js'
@@ -23,6 +24,7 @@ import { openExports, type ExportsDependencies } from './export/exports-module.j
 import { erasureGauges } from './erasure-gauges.js'
 import { notePart, PRIVACY_ERASE } from './erasure-job.js'
 import { HOLD_CHANGED } from '../holds/hold-jobs.js'
+import type { FourEyesGuard } from '../four-eyes/four-eyes-guard.js'
 import { holdChanged } from './hold-changed.js'
 import { PrivacyResolver } from './privacy-resolver.js'
 import { redactRecords } from './redact-log.js'
@@ -39,12 +41,14 @@ export interface PrivacyDependencies extends Pick<ExportsDependencies, 'config' 
   accessChanges: AccessChanges
   /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
+  fourEyes: FourEyesGuard
 }
 
 /** Builds the deletion, erasure and export of consumers' data, and registers the jobs. */
 export async function openPrivacyModule(dependencies: PrivacyDependencies): Promise<Module> {
-  const { jobs, transact, systemContext, ...rest } = dependencies
+  const { jobs, transact, systemContext, fourEyes, ...rest } = dependencies
   const { accessChanges, clock, database: sql, log, metrics, writer } = rest
+  const remains = { ...rest, transact }
   const erasing = { database: sql, transact, writer, accessChanges }
   jobs.register(CONTACT_ERASE, {
     ...UNTIL_DONE,
@@ -58,7 +62,7 @@ export async function openPrivacyModule(dependencies: PrivacyDependencies): Prom
     ...UNTIL_DONE,
     handler: async (job) => {
       const system = systemContext(job.id)
-      await erase(rest, system, job.payload, progressOf(sql, job))
+      await erase(remains, system, job.payload, progressOf(sql, job))
       await notePart(sql, job.payload, system.now())
     },
   })
@@ -66,10 +70,21 @@ export async function openPrivacyModule(dependencies: PrivacyDependencies): Prom
     ...UNTIL_DONE,
     handler: async (job) => {
       const system = systemContext(job.id)
-      const { deleted: conversation, path } = job.payload
-      const erasure = { contact: null, path, conversations: [conversation], beside: [], attachments: [] }
-      await erase(rest, system, erasure, progressOf(sql, job))
-      await lookAgain(system, `conversation:${conversation}`, CONVERSATION_DELETED, job.payload)
+      const { conversations, path, attachments = [] } = job.payload
+      const erasure = { contact: null, path, conversations, beside: [], attachments }
+      const progress = progressOf(sql, job)
+      const partitions = conversations.map(conversationStream)
+      try {
+        await erase(remains, system, erasure, progress)
+      } catch (error) {
+        // A file of one of them may wait for as long as a hold: the second look at the others' webhooks does not.
+        if (progress.isDone('events') && !progress.isDone(LOOKED_AGAIN)) {
+          await lookAgain(system, partitions, CONVERSATION_DELETED, { ...job.payload, attachments: [] })
+          await progress.done(LOOKED_AGAIN)
+        }
+        throw error
+      }
+      if (!progress.isDone(LOOKED_AGAIN)) await lookAgain(system, partitions, CONVERSATION_DELETED, job.payload)
     },
   })
   jobs.register(MESSAGE_DELETED, {
@@ -78,17 +93,17 @@ export async function openPrivacyModule(dependencies: PrivacyDependencies): Prom
       const system = systemContext(job.id)
       await eraseMessage(system.database, job.payload)
       await endExportsWith(rest, [job.payload.of], job.payload.path[0])
-      await lookAgain(system, `conversation:${job.payload.of}`, MESSAGE_DELETED, job.payload)
+      await lookAgain(system, [conversationStream(job.payload.of)], MESSAGE_DELETED, job.payload)
     },
   })
   jobs.register(CONTACT_NOTE_DELETED, {
     ...UNTIL_DONE,
     handler: async (job) => {
       const system = systemContext(job.id)
-      const partition = `contactNote:${job.payload.deleted}`
-      await emptyWebhooks(system.database, partition)
+      const partitions = [`contactNote:${job.payload.deleted}`]
+      await emptyWebhooks(system.database, partitions)
       await endExportsWith(rest, [job.payload.deleted])
-      await lookAgain(system, partition, CONTACT_NOTE_DELETED, job.payload)
+      await lookAgain(system, partitions, CONTACT_NOTE_DELETED, job.payload)
     },
   })
   jobs.register(ATTACHMENT_DELETED, {
@@ -96,18 +111,18 @@ export async function openPrivacyModule(dependencies: PrivacyDependencies): Prom
     handler: async (job) => {
       const system = systemContext(job.id)
       const { deleted } = job.payload
-      const partition = `attachment:${deleted}`
+      const partitions = [`attachment:${deleted}`]
       // Bodies of webhooks are made of events.
       await redactRecords(system.database, [deleted])
-      await emptyWebhooks(system.database, partition)
+      await emptyWebhooks(system.database, partitions)
       await endExportsWith(rest, [deleted])
-      await lookAgain(system, partition, ATTACHMENT_DELETED, job.payload)
+      await lookAgain(system, partitions, ATTACHMENT_DELETED, job.payload)
     },
   })
   const exports = await openExports(dependencies)
   const gauges = erasureGauges({ sql, clock, log, metrics })
   return {
-    resolvers: [new PrivacyResolver(transact), new ContactErasuresResolver(erasing), exports.resolver],
+    resolvers: [new PrivacyResolver(fourEyes), new ContactErasuresResolver(erasing, fourEyes), exports.resolver],
     addRoutes: exports.addRoutes,
     stop: gauges.stop,
     async start() {
@@ -120,6 +135,9 @@ export async function openPrivacyModule(dependencies: PrivacyDependencies): Prom
 
 /** An erasure is owed: it is tried again every hour at the latest, and shown to operators and administrators until it is done. */
 const UNTIL_DONE = { attemptsMax: Infinity }
+
+/** The step of an erasure that has asked for its second look. */
+const LOOKED_AGAIN = 'lookedAgain'
 
 /** Keeps the steps that are done in the job itself. */
 function progressOf(sql: Sql, job: Job<{ done?: readonly string[] }>): ErasureProgress {
@@ -140,13 +158,15 @@ function progressOf(sql: Sql, job: Job<{ done?: readonly string[] }>): ErasurePr
 
 async function lookAgain<Payload extends { isAgain?: boolean; done?: readonly string[] }>(
   system: Context,
-  partition: string,
+  partitions: readonly string[],
   type: JobType<Payload>,
   payload: Payload,
 ): Promise<void> {
   if (payload.isAgain === true) return
   const { database, clock } = system
-  const published = await database.query('select 1 from webhook_event where partition = $1 limit 1', [partition])
+  const published = await database.query('select 1 from webhook_event where partition = any($1::text[]) limit 1', [
+    partitions,
+  ])
   if (published.length === 0) return
   const runAt = new Date(system.now().getTime() + SECOND_LOOK_MS)
   await addJobs(database, [type.create({ ...payload, done: [], isAgain: true }, { runAt })], clock)

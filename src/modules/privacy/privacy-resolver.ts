@@ -1,12 +1,22 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql'
 import type { Context } from '../../platform/context.js'
-import type { Transact } from '../../platform/events/transact.js'
+import type { FourEyesGuard, Guarded } from '../four-eyes/four-eyes-guard.js'
+import { contactToErase } from './contact-to-erase.js'
 import { deleteContact } from './delete-contact.js'
 import { Erasure, ERASURES_MAX, readErasures } from './erasures.js'
 
 @Resolver()
 export class PrivacyResolver {
-  constructor(private readonly transact: Transact) {}
+  readonly #delete: Guarded<{ id: string }, boolean>
+
+  constructor(fourEyes: FourEyesGuard) {
+    this.#delete = fourEyes.guard('deleteContact', {
+      area: 'erasure',
+      permission: 'contact.delete',
+      act: (ctx, transact, { id }) => deleteContact(ctx, transact, id),
+      propose: async (ctx, input) => ({ input, object: await contactToErase(ctx, input.id) }),
+    })
+  }
 
   @Authorized('contact.delete')
   @Mutation(() => ID, {
@@ -15,7 +25,7 @@ export class PrivacyResolver {
       'Refused while one of them is queued or active.',
   })
   async deleteContact(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
-    await deleteContact(ctx, this.transact, id)
+    await this.#delete(ctx, { id })
     return id.toLowerCase()
   }
 

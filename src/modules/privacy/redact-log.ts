@@ -4,11 +4,14 @@ import { previewOf } from '../conversations/state/preview.js'
 import type { Sql } from '../../platform/db/database.js'
 import { conversationStream } from '../../platform/events/event.js'
 import type { JsonObject } from '../../platform/json.js'
+import { slicesOf } from '../conversations/writer/slices.js'
 import type { MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { redactEvent, STATE_MEMBERS } from './redact-event.js'
 
 const PAGE = 500
+/** Ids that are looked for with one statement. */
+const IDS = 200
 
 interface LoggedEvent {
   stream: string
@@ -27,7 +30,7 @@ type Redact = (event: LoggedEvent) => JsonObject
 export async function redactEvents(sql: Sql, { contact, conversations, beside, attachments }: Erasure): Promise<void> {
   const whole: Redact = ({ type, data }) => redactEvent(type, data)
   const erased = new Set(conversations)
-  for (const id of conversations) await redactStream(sql, `conversation:${id}`, whole)
+  await redactStreams(sql, conversations.map(conversationStream), whole)
   for (const id of beside) {
     const copied = new Set(await copiesIn(sql, id, conversations))
     const isTheirs: (event: LoggedEvent) => boolean = (event) => isCopy(event, erased) || isDelivered(event, copied)
@@ -134,10 +137,13 @@ function withoutPages(data: JsonObject, pages: MessageWords['pages']): JsonObjec
   return redacted
 }
 
-const ENTRIES = `select stream, number from event
-  where data #>> '{entry,conversation}' = any($1::text[]) and data ? 'entry'`
-const RECORDS = `select stream, number from event
-  where data ->> 'id' = any($1::text[]) and (type like 'contact.%' or type like 'attachment.%')`
+/** SQL: the events of each of the names `$1`, by an index: of many names at once the planner would read the whole log. */
+const eventsSql = (ofName: string): string => `select e.stream, e.number from unnest($1::text[]) as x (name)
+  cross join lateral (select stream, number from event where ${ofName} offset 0) e`
+
+const STREAMS = eventsSql('stream = x.name')
+const ENTRIES = eventsSql(`data #>> '{entry,conversation}' = x.name and data ? 'entry'`)
+const RECORDS = eventsSql(`data ->> 'id' = x.name and (type like 'contact.%' or type like 'attachment.%')`)
 const NAMED = `select e.stream, e.number, e.type, e.at, e.data from event e
   join unnest($1::text[], $2::bigint[]) as named(stream, number) using (stream, number)`
 
@@ -178,6 +184,20 @@ function isDelivered({ type, data }: LoggedEvent, messages: ReadonlySet<string>)
   return deliveries.some(({ messageId }) => messages.has(String(messageId)))
 }
 
+/** Redacts many short streams with a few statements, and each long one by pages. */
+async function redactStreams(sql: Sql, streams: readonly string[], redact: Redact): Promise<void> {
+  for (const some of slicesOf(streams, IDS)) {
+    const lengths = await sql.query<{ stream: string; isLong: boolean }>(LENGTHS, [some])
+    const { long = [], brief = [] } = Object.groupBy(lengths, ({ isLong }) => (isLong ? 'long' : 'brief'))
+    const names = brief.map(({ stream }) => stream)
+    await redactFound(sql, STREAMS, names, redact)
+    for (const { stream } of long) await redactStream(sql, stream, redact)
+  }
+}
+
+const LENGTHS = `select x.name as stream, n.count = ${PAGE} as "isLong" from unnest($1::text[]) as x (name)
+  cross join lateral (select count(*) as count from (select from event where stream = x.name limit ${PAGE}) e) n where n.count > 0`
+
 async function redactStream(sql: Sql, stream: string, redact: Redact): Promise<void> {
   for (let after = 0; ;) {
     const events: LoggedEvent[] = await sql.query<LoggedEvent>(
@@ -190,9 +210,10 @@ async function redactStream(sql: Sql, stream: string, redact: Redact): Promise<v
   }
 }
 
-async function redactFound(sql: Sql, text: string, ids: readonly string[], redact: Redact): Promise<void> {
-  for (const id of ids) {
-    const found = await sql.query<Pick<LoggedEvent, 'stream' | 'number'>>(text, [[id]])
+/** @param text SQL by {@link eventsSql} */
+async function redactFound(sql: Sql, text: string, names: readonly string[], redact: Redact): Promise<void> {
+  for (const some of slicesOf(names, IDS)) {
+    const found = await sql.query<Pick<LoggedEvent, 'stream' | 'number'>>(text, [some])
     for (let from = 0; from < found.length; from += PAGE) {
       const page = found.slice(from, from + PAGE)
       const events = await sql.query<LoggedEvent>(NAMED, [

@@ -15,7 +15,7 @@ import { camelRow, rowLoader, rowOf, rowsById } from '../../../platform/lists/ro
 import { DateTime, JsonObject as JsonObjectScalar } from '../../../platform/lists/scalars.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
 import { TouchpointEnum } from '../../touchpoint-enum.js'
-import { MESSAGE_COLUMNS, messageForGuest } from '../../messages/message-columns.js'
+import { MESSAGE_COLUMNS, messageForGuest, WHOLE_MESSAGE } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { conversationForConsumer, WHOLE_CONVERSATION, type ConversationData } from '../state/conversation-columns.js'
 import { ConversationStatusEnum, ConversationTypeEnum } from '../state/conversation-enums.js'
@@ -82,6 +82,9 @@ export class Conversation {
     description: 'Until when those who accepted it have put it aside, see `snooze`; null if they have not.',
   })
   snoozedUntil!: Date | null
+
+  @Field(() => ID, { nullable: true, description: 'Id of `handOverNote`; the note may have been deleted.' })
+  handOverNoteId!: string | null
 
   @Field(() => DateTime, { nullable: true }) lastMessageAt!: Date | null
   @Field(() => String, { nullable: true, description: 'Beginning of the last message.' }) preview!: string | null
@@ -172,10 +175,15 @@ export const conversationProjection = new Projection({
     labelIds: ['labels'],
     offer: ['offerId', 'offerUserId', 'offerUntil'],
     queuePlace: ['org1', 'status'],
+    handOverNote: ['handOverNoteId'],
+    routes: ['type', 'status', 'touchpoint', 'touchpointChosen'],
   },
 })
 
 const conversationLoader = rowLoader<ConversationState>('conversation', WHOLE_CONVERSATION)
+
+/** Messages by their ids. */
+export const messageLoader = rowLoader<MessageRow>('message', WHOLE_MESSAGE)
 
 const lastMessageProjection = new Projection({
   alias: 'm',
@@ -191,7 +199,7 @@ const lastMessageProjection = new Projection({
     path: ['org1', 'org2', 'org3'],
     level: ['org1', 'org2', 'org3'],
     organization: ['organizationId'],
-    deliveries: ['role', 'isBackchannel'],
+    deliveries: ['role', 'isBackchannel', 'meta'],
     results: ['type', 'results'],
   },
 })

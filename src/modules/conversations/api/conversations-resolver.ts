@@ -29,7 +29,7 @@ import { Organization, organizationLoader } from '../../organizations/organizati
 import { type UserProfile, userProfileLoader } from '../../users/user-profile.js'
 import { User } from '../../users/user.js'
 import { contactOf } from './contact-of.js'
-import { Conversation, fetchConversation, lastMessageLoaders, shownTo } from './conversation.js'
+import { Conversation, fetchConversation, lastMessageLoaders, messageLoader, shownTo } from './conversation.js'
 import { CreateConversationInput, UpdateConversationInput } from '../sending/conversation-input.js'
 import {
   ConversationConnection,
@@ -212,6 +212,15 @@ export class ConversationsResolver {
     @Info() info: GraphQLResolveInfo,
   ): Promise<MessageRow | null> {
     return ctx.loader(lastMessageLoaders(info)).load(id)
+  }
+
+  @FieldResolver(() => Message, {
+    nullable: true,
+    description:
+      'The note with which it was handed over or queued in this case, for whoever takes it; null without one, once it is deleted, and for guests.',
+  })
+  handOverNote(@Root() { handOverNoteId }: ConversationState, @Ctx() ctx: Context): Promise<MessageRow | null> | null {
+    return handOverNoteId && !ctx.seesAsConsumer ? ctx.loader(messageLoader).load(handOverNoteId) : null
   }
 
   @Authorized('routingTrace.fetch')

@@ -7,6 +7,7 @@ import {
   shownStatus,
   type DeliveryRow,
 } from '../../messages/delivery.js'
+import { isDelivered } from '../../messages/forwarding.js'
 import { Message } from '../../messages/message.js'
 import { TouchpointEnum } from '../../touchpoint-enum.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
@@ -18,12 +19,12 @@ import { retryDelivery } from '../delivery/retry-delivery.js'
 @Resolver(() => Message)
 export class MessageDeliveriesResolver {
   @FieldResolver(() => [Delivery], {
-    description: 'Deliveries to the consumer (4.7); empty for messages that are not delivered, and for a guest.',
+    description:
+      'Deliveries to the consumer (4.7), or of a note that forwards a message; empty for messages that are not delivered, and for a guest.',
   })
   async deliveries(@Root() message: MessageRow, @Ctx() ctx: Context): Promise<DeliveryRow[]> {
     if (message.deliveries) return message.deliveries
-    if ((message.role !== 'agent' && message.role !== 'system') || message.isBackchannel || ctx.seesAsConsumer)
-      return []
+    if (!isDelivered(message) || ctx.seesAsConsumer) return []
     return (await ctx.loader(deliveriesLoader).load(message.id)) ?? []
   }
 }

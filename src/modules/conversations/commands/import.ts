@@ -75,6 +75,7 @@ export const importOrigin: ExclusiveCommand<ImportArguments> = {
     noteMerge(change, origin.conversation, sender.member?.userId ?? null)
     await carryOverPlace(change, router, { origin: before, isWaiting })
     carryOverGivers(before, conversation)
+    carryOverNote(before, conversation, merged.copies)
   },
 }
 
@@ -171,6 +172,16 @@ function carryOverGivers(origin: Readonly<ConversationState>, target: Conversati
   if (target.status !== 'queued') return
   const kept = keptNeeds(origin, [...target.channels, ...target.channelsOffline, ...target.taskChannels])
   target.needs = withKept(target.needs, kept)
+}
+
+/** Pins the note of the origin to the target, unless that was handed over with one itself. */
+function carryOverNote(
+  { handOverNoteId }: Readonly<ConversationState>,
+  target: ConversationState,
+  copies: readonly MessageRow[],
+): void {
+  if (target.status === 'closed') return
+  target.handOverNoteId ??= copies.find(({ meta }) => meta?._source === handOverNoteId)?.id ?? null
 }
 
 const laterOf = (one: Date | null, other: Date | null): Date | null =>

@@ -14,6 +14,8 @@ export interface DeliveryWish {
   /** Providers close to machines earlier than to people; nothing closes to a template. */
   sender: 'person' | 'machine' | 'template'
   now: Date
+  /** Tries an address from which mails came back. */
+  evenIfGone?: boolean
   /** The conversation's touchpoint. */
   conversation: { touchpoint: Touchpoint | null; touchpointChosen: boolean }
 }
@@ -33,19 +35,46 @@ export function chooseDelivery(reach: ContactRoutes, wish: DeliveryWish): Chosen
   const { service, touchpoint, conversation } = wish
   if (service !== null) return byService(reach, service, wish)
   if (touchpoint !== null) return routeVia(reach, touchpoint, wish)
-  const { touchpoint: held, touchpointChosen: isChosen } = conversation
-  const isOnWeb = reach.isOnline || (isChosen && held === 'web' && reach.isKnownOnWeb)
-  const order: readonly (Touchpoint | null)[] = isChosen
-    ? [held, ...FALLBACK_ORDER]
-    : [isOnWeb ? 'web' : null, held, ...FALLBACK_ORDER]
-  for (const each of order) {
-    if (each === null || (each === 'web' && !isOnWeb)) continue
+  for (const each of touchpointsInOrder(reach, conversation)) {
     const way = routeVia(reach, each, wish)
     if (!('failure' in way)) return way
   }
-  if (held === 'web' || reach.isKnownOnWeb) return routeVia(reach, 'web', wish)
-  if (held !== null) return routeVia(reach, held, wish)
+  if (conversation.touchpoint !== null) return routeVia(reach, conversation.touchpoint, wish)
   return { touchpoint: 'web', service: null, failure: 'no touchpoint can reach the contact' }
+}
+
+/** Returns the touchpoints in the order in which they are tried, without those that cannot be taken from the start. */
+function touchpointsInOrder(reach: ContactRoutes, conversation: DeliveryWish['conversation']): Touchpoint[] {
+  const { touchpoint: held, touchpointChosen: isChosen } = conversation
+  const isOnWeb = reach.isOnline || (isChosen && held === 'web' && reach.isKnownOnWeb)
+  const first = isChosen || !isOnWeb ? [held] : ['web' as const, held]
+  const order = [...new Set([...first, ...FALLBACK_ORDER])].filter((each) => each !== null)
+  if (isOnWeb) return order
+  const others = order.filter((each) => each !== 'web')
+  return held === 'web' || reach.isKnownOnWeb ? [...others, 'web'] : others
+}
+
+/**
+ * Returns every way to the contact, one for each service, in the order in which {@link chooseDelivery} tries them: it takes the
+ * first without a failure. A touchpoint without a service is none, but for the web.
+ */
+export function routesInOrder(
+  reach: ContactRoutes,
+  wish: Pick<DeliveryWish, 'sender' | 'now' | 'conversation'>,
+): ChosenDelivery[] {
+  return touchpointsInOrder(reach, wish.conversation).flatMap((touchpoint) => {
+    const first = routeVia(reach, touchpoint, wish)
+    const { address } = traitsOf(touchpoint)
+    if (address === 'session') return [first]
+    const others = reach.services
+      .filter((each) => each.touchpoint === touchpoint && each.id !== first.service)
+      .map(({ id }) => {
+        const way = routeVia(reach, touchpoint, wish, id)
+        // All have one address: what keeps from the first service, such as a request to stop, keeps from the others but by name.
+        return address !== 'handle' && 'failure' in first && !('failure' in way) ? { ...first, service: id } : way
+      })
+    return [first, ...others].filter((way) => way.service !== null)
+  })
 }
 
 function byService(reach: ContactRoutes, id: string, wish: DeliveryWish): ChosenDelivery {
@@ -68,10 +97,11 @@ function byService(reach: ContactRoutes, id: string, wish: DeliveryWish): Chosen
 export function routeVia(
   reach: ContactRoutes,
   touchpoint: Touchpoint,
-  at: Pick<DeliveryWish, 'sender' | 'now'>,
+  at: Pick<DeliveryWish, 'sender' | 'now' | 'evenIfGone'>,
   wanted?: string,
 ): ChosenDelivery {
   const services = reach.services.filter((each) => each.touchpoint === touchpoint && (!wanted || each.id === wanted))
+  // Even if the consumer has opted out of it: to take another number would evade the request.
   const [nearest] = services
   const { address } = traitsOf(touchpoint)
   // Every holder of a guest token sees the message, with or without a service.
@@ -89,6 +119,17 @@ export function routeVia(
     return { touchpoint, service: nearest.id, failure: `the contact is not known by ${touchpoint}` }
   }
   const recipient = reach[address]
+  const optedOutAt = nearest.optedOutAt ?? (wanted ? null : nearest.optedOutBeforeAt)
+  if (recipient && optedOutAt) {
+    const since = new Date(optedOutAt).toISOString()
+    const failure = `the consumer opted out of ${touchpoint.toUpperCase()} at ${since}, until it sends START`
+    return { touchpoint, service: nearest.id, failure, code: 'blocked' }
+  }
+  const isGone = reach.handles.some((each) => each.address === recipient && each.blockedAt !== null)
+  if (isGone && !at.evenIfGone) {
+    const failure = `messages to ${recipient} came back: there is no such address, or it takes none`
+    return { touchpoint, service: nearest.id, failure, code: 'blocked' }
+  }
   if (recipient) return { touchpoint, service: nearest.id, recipient }
   const missing = address === 'email' ? 'email address' : 'telephone number'
   return { touchpoint, service: nearest.id, failure: `the contact has no ${missing}` }
@@ -101,8 +142,7 @@ function routeByHandle(
   { sender, now }: Pick<DeliveryWish, 'sender' | 'now'>,
 ): ChosenDelivery {
   const free = known.filter(({ blockedAt }) => blockedAt === null)
-  const closes = ({ openUntil, machinesUntil }: HandleRoute): string | null =>
-    sender === 'template' ? null : sender === 'machine' ? machinesUntil : openUntil
+  const closes = (handle: HandleRoute): string | null => closesAt(handle, sender)
   const open = free.filter((handle) => isOpen(closes(handle), now))
   // The one used last; of the others the one that is open longest.
   const chosen = open.includes(known[0]!) ? known[0] : open.toSorted((a, b) => openMs(closes(b)) - openMs(closes(a)))[0]
@@ -115,6 +155,11 @@ function routeByHandle(
   const only = sender === 'machine' && isOpen(closed.openUntil, now) ? ' except from people' : ''
   const failure = `the provider takes no answers since ${closes(closed)}${only}: the contact has to write first`
   return { touchpoint, service: closed.service, failure, code: 'windowClosed' }
+}
+
+/** Returns when an address closes to a sender; null: never. */
+export function closesAt({ openUntil, machinesUntil }: HandleRoute, sender: DeliveryWish['sender']): string | null {
+  return sender === 'template' ? null : sender === 'machine' ? machinesUntil : openUntil
 }
 
 /** Tells whether something is open that closes at a time, or never. */

@@ -1,5 +1,6 @@
 import { defineJob } from '../../../platform/jobs/job-type.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
+import { forwardingOf } from '../../messages/forwarding.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
 import { copiesOf, outgoingMailOf } from '../../messages/outgoing-mail.js'
 import type { ConversationChange } from '../state/conversation-change.js'
@@ -25,7 +26,7 @@ export const TOUCHPOINT_DELIVER = defineJob<DeliverPayload>('touchpoint.deliver'
 export async function routeOf(
   change: ConversationChange,
   message: Pick<MessageRow, 'userId' | 'meta'>,
-  wish: Pick<DeliveryWish, 'service' | 'touchpoint'>,
+  wish: Pick<DeliveryWish, 'service' | 'touchpoint' | 'evenIfGone'>,
 ): Promise<ChosenDelivery | null> {
   const reach = await change.reach()
   if (!reach) return null
@@ -72,7 +73,7 @@ export async function deliver(change: ConversationChange, message: MessageRow): 
     code: isPossible ? null : (chosen.code ?? null),
     copies: copiesTo(message, chosen),
   })
-  if (delivery.status === 'queued') addDeliveryJob(change, delivery)
+  if (delivery.status === 'queued') addDeliveryJob(change, delivery, message)
 }
 
 /** The recipients of a mail beside the contact; nobody gets it twice. */
@@ -90,10 +91,18 @@ export function copiesTo(message: Pick<MessageRow, 'role' | 'meta'>, chosen: Cho
 export const deliveryKey = (conversation: string, touchpoint: Touchpoint): string =>
   `delivery:${conversation}:${touchpoint}`
 
-/** Adds the job of a delivery. Deliveries of one conversation and touchpoint run one at a time, in order. */
-export function addDeliveryJob(change: ConversationChange, delivery: DeliveryRow): void {
+/**
+ * Adds the job of a delivery. Deliveries of one conversation and touchpoint run one at a time, in order; those of forwarded
+ * messages apart, whose recipients have servers of their own that may keep them waiting.
+ */
+export function addDeliveryJob(
+  change: ConversationChange,
+  delivery: DeliveryRow,
+  message: Pick<MessageRow, 'role' | 'meta'>,
+): void {
   const { id, touchpoint, serviceId } = delivery
-  const key = deliveryKey(change.conversation.id, touchpoint)
+  const isForwarded = forwardingOf(message) !== null
+  const key = isForwarded ? `delivery:${id}` : deliveryKey(change.conversation.id, touchpoint)
   const payload = { delivery: id, since: change.now.toISOString() }
   change.addJob(TOUCHPOINT_DELIVER.create(payload, { key, share: serviceId ?? touchpoint }))
 }

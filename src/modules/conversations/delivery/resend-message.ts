@@ -9,6 +9,7 @@ import { conversationStream } from '../../../platform/events/event.js'
 import { camelRow, rowsById } from '../../../platform/lists/rows.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
 import type { Touchpoint } from '../../touchpoint-traits.js'
+import { forwardingOf } from '../../messages/forwarding.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { inMergedConversation } from '../state/merged-conversation.js'
@@ -34,6 +35,11 @@ export async function resendMessage(
     const deliveries = message ? await deliveriesOf(change, message.id) : []
     // Of a merged conversation, it is the copy that is delivered.
     if (!message || (deliveries.length === 0 && change.conversation.status === 'archived')) throw notFound(id)
+    if (forwardingOf(message))
+      throw new Unprocessable('what was forwarded goes by mail alone: retry its delivery', {
+        reason: 'TOUCHPOINT_UNAVAILABLE',
+        touchpoint,
+      })
     const again = deliveries.find((each) => each.touchpoint === touchpoint)
     const last = deliveries.at(-1)
     if (again && again === last && deliveries.length > 1 && !RETRIED.includes(again.status)) return again
@@ -58,13 +64,14 @@ export async function resendMessage(
       { touchpoint, serviceId, recipient, status, reason: null, code: null, copies: copiesTo(message, chosen) },
     )
     change.emit(conversationStream(change.conversation.id), 'message.delivery', { deliveries: [added] })
-    if (status === 'queued') addDeliveryJob(change, added)
+    if (status === 'queued') addDeliveryJob(change, added, message)
     return added
   }
   return inMergedConversation(ctx.reads, known.conversationId, (at) => writer.run(ctx, at, resend))
 }
 
-async function findMessageOrCopy(
+/** Returns a message that was found before, or its copy if the conversation was merged since; null if it is gone. */
+export async function findMessageOrCopy(
   change: ConversationChange,
   { id, originalId }: MessageRow,
 ): Promise<MessageRow | null> {

@@ -10,6 +10,7 @@ import { ConversationEvent } from './conversation-events.js'
 import { InboxEvent } from './inbox-events.js'
 import { MyConversationsEvent } from './my-conversations-events.js'
 import { QueueEvent } from './queue-events.js'
+import type { TypingSigns } from './typing-signs.js'
 
 const AFTER = {
   nullable: true,
@@ -33,7 +34,7 @@ const deliveredElsewhere = (): never => {
 
 @Resolver()
 export class LiveResolver {
-  constructor(private readonly options: { dispatcher: Dispatcher; writer: ConversationWriter }) {}
+  constructor(private readonly options: { dispatcher: Dispatcher; typing: TypingSigns; writer: ConversationWriter }) {}
 
   @Authorized('queue.watch')
   @Subscription(() => QueueEvent, {
@@ -135,6 +136,7 @@ export class LiveResolver {
     const who = caller.kind === 'user' ? { user: caller.user, name: caller.displayName } : { user: null, name: null }
     const data = { ...who, typing, isBackchannel: caller.kind === 'user' && isBackchannel === true }
     this.options.dispatcher.publishEphemeral({ stream: conversationStream(id), type: 'typing', data })
+    if (typing && caller.kind === 'user' && !data.isBackchannel) this.options.typing.tell(id)
     return true
   }
 }

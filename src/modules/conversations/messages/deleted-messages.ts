@@ -34,6 +34,8 @@ export class MessageDiffers extends Unprocessable {
 export async function deleteMessages(change: WritingChange, ids: readonly string[]): Promise<void> {
   change.rewrites = 'deletes'
   change.deletedMessages.push(...ids)
+  const { conversation } = change
+  if (ids.includes(conversation.handOverNoteId!)) conversation.handOverNoteId = null
   // Nobody can send again what is gone.
   const failed = await change.sql.query(UNDELIVERED, [ids])
   for (const _ of failed) change.countUndelivered('failed', null)

@@ -84,7 +84,7 @@ export async function updateMessage(
  */
 async function metaAfter(
   ctx: Context,
-  { sql, conversation }: ConversationChange,
+  { sql, conversation, files }: ConversationChange,
   stored: MessageRow,
   given: JsonObject | null,
 ): Promise<JsonObject> {
@@ -92,7 +92,9 @@ async function metaAfter(
   if (stored.type !== 'mention') checkMetaOfKind({ type: stored.type, meta }, 'meta')
   if (meta.fileId === stored.meta?.fileId) return meta
   const sender = { path: ctx.caller.path, contact: null }
-  return withAttachment(sql, meta, { path: pathOf(conversation), sender })
+  const after = await withAttachment(sql, meta, { path: pathOf(conversation), sender })
+  if (typeof after.fileId === 'string') files.add(after.fileId)
+  return after
 }
 
 /** Keeps the target of a mention: changing the text notifies nobody else. */

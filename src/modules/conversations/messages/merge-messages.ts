@@ -2,6 +2,7 @@ import { reading } from '../../../platform/db/sql.js'
 import { Unprocessable } from '../../../platform/errors.js'
 import { camelRow } from '../../../platform/lists/rows.js'
 import { conversationStream } from '../../../platform/events/event.js'
+import { isDelivered } from '../../messages/forwarding.js'
 import { messageData } from '../../messages/message-columns.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { noChanges, writeChanges } from '../state/conversation-store.js'
@@ -157,9 +158,7 @@ async function linkCopies(
 function moveDeliveries(target: WritingChange, originals: readonly MessageRow[], copies: readonly MessageRow[]): void {
   const { id } = target.conversation
   const pairs = originals.map((original, index) => [original, copies[index]!] as const)
-  const delivered = pairs.filter(
-    ([{ role, isBackchannel }]) => (role === 'agent' || role === 'system') && !isBackchannel,
-  )
+  const delivered = pairs.filter(([original]) => isDelivered(original))
   for (const slice of slicesOf(delivered, SLICE)) {
     const from = slice.map(([original]) => original.id)
     const to = slice.map(([, copy]) => copy.id)

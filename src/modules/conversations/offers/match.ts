@@ -16,6 +16,8 @@ export interface WaitingConversation {
   /** Infinity without a clock. */
   nextDue: number
   skills: readonly string[]
+  /** Skills that count however long it waits. */
+  askedSkills: readonly string[]
   /** From when on `skills` do not count; null: never. */
   skillsDropAt: number | null
   /** Agents who declined it in this queueing, let an offer expire, or queued it by leaving: asked again if no others are left. */
@@ -33,6 +35,8 @@ export interface StaffAgent {
   role: string
   organization: string
   availability: Availability
+  /** True for a paused bot. Its availability is `offline`: only the reason that is told differs. */
+  isPaused?: boolean
   /** True if its row is locked by another write: nothing can be offered to it for now. */
   isLocked?: boolean
   /** True if it let offers expire, and it is being found out if it responds at all: nothing rings meanwhile. */
@@ -241,10 +245,11 @@ const share = ({ agent, load }: Seat): number => (agent.capacity === 0 ? Infinit
 
 /** The skills that an agent must have now. */
 export function skillsAskedOf(
-  { skills, skillsDropAt }: Pick<WaitingConversation, 'skills' | 'skillsDropAt'>,
+  { skills, askedSkills, skillsDropAt }: Pick<WaitingConversation, 'skills' | 'askedSkills' | 'skillsDropAt'>,
   now: number,
 ): readonly string[] {
-  return skillsDropAt !== null && now >= skillsDropAt ? [] : skills
+  if (skillsDropAt !== null && now >= skillsDropAt) return askedSkills
+  return askedSkills.length === 0 ? skills : [...new Set([...skills, ...askedSkills])]
 }
 
 function preferredOf(conversation: WaitingConversation, { preferLastSeconds }: Assignment, now: number): string | null {
@@ -280,6 +285,7 @@ export function explain(
   const reasonOf = (agent: StaffAgent): [CandidateOutcome, string] => {
     if (agent.id === chosen) return ['chosen', 'the best of those who have room']
     if (!conversation.path.includes(agent.organization)) return ['outOfReach', 'of another organization']
+    if (agent.isPaused) return ['unavailable', 'is paused']
     if (agent.availability !== 'available') return ['unavailable', `is ${agent.availability}`]
     if (agent.isLocked) return ['unavailable', 'another write has locked it']
     if (agent.wrapsUp) return ['unavailable', 'has just closed a conversation']

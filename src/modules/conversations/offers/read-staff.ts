@@ -3,7 +3,7 @@ import { isWaitingSql } from '../../channels/is-waiting-sql.js'
 import type { Sql } from '../../../platform/db/database.js'
 import { DEAD_AFTER_SECONDS } from '../../../platform/presence/presence-times.js'
 import { CAPACITY, type Availability } from '../../staffing/availability.js'
-import { channelWeightSql, loadsSql, silentSince, weightOf } from '../../staffing/load.js'
+import { channelWeightSql, isStaffSql, loadsSql, silentSince, weightOf } from '../../staffing/load.js'
 import { wrapsUpSql } from '../../staffing/wrap-up.js'
 import { awaitsVerdictSql } from '../../staffing/missed-offers.js'
 import { isPausedSql } from '../../users/pause-bots.js'
@@ -64,6 +64,7 @@ interface AgentRow extends Named {
   availability: Availability
   capacity: number
   load: number
+  isPaused: boolean
   awaitsVerdict: boolean
   wrapsUp: boolean
   idleSince: Date | null
@@ -87,7 +88,8 @@ async function readAgents(sql: Sql, channels: readonly string[], at: At): Promis
       avatar: row.avatar,
       role: row.role,
       organization: row.organizationId,
-      availability: row.availability,
+      availability: row.isPaused ? 'offline' : row.availability,
+      isPaused: row.isPaused,
       capacity: row.capacity,
       load: row.load,
       awaitsVerdict: row.awaitsVerdict,
@@ -112,13 +114,13 @@ select u.id, u.display_name, u.given_name, u.additional_name, u.family_name, u.a
   greatest(s.since, (select max(made_at) from offer where user_id = u.id),
     (select max(at) from milestone where user_id = u.id and kind = 'agentLeft'),
     ${closedAtSql('u.id::text')}) as idle_since,
-  coalesce(l.load, 0) as load, ${awaitsVerdictSql('s')} as awaits_verdict, ${wrapsUpSql('u.id')} as wraps_up,
+  coalesce(l.load, 0) as load, ${isPausedSql('u')} as is_paused,
+  ${awaitsVerdictSql('s')} as awaits_verdict, ${wrapsUpSql('u.id')} as wraps_up,
   array(select skill_id from staff_skill where user_id = u.id) as skills,
   m.channels as member_of, coalesce(h.channels, '{}') as subscribed
 from member m join app_user u on u.id = m.user_id left join staff s on s.user_id = u.id
 left join here h on h.user_id = u.id left join loads l on l.user = u.id
-where u.status <> 'archived' and u.role <> 'viewer' and (u.role <> 'bot' or s.user_id is not null)
-  and not ${isPausedSql('u')} order by u.id`
+where ${isStaffSql('u')} order by u.id`
 
 type WaitingRow = Pick<
   ConversationState,
@@ -187,6 +189,7 @@ export function askedOf({ needs, queuedAt }: Pick<WaitingRow, 'needs' | 'queuedA
   const queued = queuedAt?.getTime() ?? 0
   return {
     skills: needs?.skills ?? [],
+    askedSkills: needs?.askedSkills ?? [],
     exceptUsers: needs?.exceptUsers ?? [],
     skillsDropAt: needs?.skillsDropAfter === undefined ? null : queued + needs.skillsDropAfter * 1_000,
   }
@@ -225,6 +228,7 @@ const TAKEABLE = `and exists (
   select from jsonb_to_recordset($3::jsonb) as taker(organization uuid, skills jsonb, channels uuid[])
   where taker.organization in (c.org1, c.org2, c.org3)
     and (c.channels && taker.channels or c.channels_offline && taker.channels)
+    and taker.skills @> coalesce(c.needs -> 'askedSkills', '[]')
     and (taker.skills @> coalesce(c.needs -> 'skills', '[]')
       or c.queued_at + make_interval(secs => (c.needs ->> 'skillsDropAfter')::float) <= $4))`
 /** As `match` decides: what is urgent must be among the first {@link WAITING_MAX}. */

@@ -6,6 +6,7 @@ import { recordNotFound } from '../../../platform/lists/fetch-record.js'
 import { isToConsumer, type NewMessage } from '../../messages/message-content.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { commandOf } from '../commands/command-of-message.js'
+import { enqueue } from '../commands/enqueue.js'
 import { withTemplate } from '../messages/with-template.js'
 import { actionsOf } from '../sending/action-of.js'
 import { agentsToLock } from '../sending/agents-to-lock.js'
@@ -56,8 +57,8 @@ export async function approveProposal(
     const { row, pending } = await lockPending(change, known.id)
     await requireSender(change, row)
     requireTouchpoint(change.conversation, [newMessage], () => '')
-    // The bot's own acts count too: the approver looks at what it proposed for that state.
-    await requireSeen(change, newMessage.mark, [])
+    // The bot's own acts count too, since the approver looks at what it proposed for that state; the approver's own do not.
+    await requireSeen(change, newMessage.mark, [ctx.userCaller.user])
     for (const action of [row.action, ...actionsOf(newMessage).slice(1)]) await change.grants.require(action, 'approve')
     // What it leads to asks for more, as `/leave` does that closes.
     change.grants.pass('approve')
@@ -103,7 +104,8 @@ async function staleAs(
   { conversationId, newMessage, status }: ProposalRow,
 ): Promise<Unprocessable> {
   try {
-    const look = (change: ConversationChange): Promise<void> => requireSeen(change, newMessage.mark ?? null, [])
+    const look = (change: ConversationChange): Promise<void> =>
+      requireSeen(change, newMessage.mark ?? null, [ctx.userCaller.user])
     await writer.run(ctx, conversationId, look)
     return proposalEnded(status)
   } catch (error) {
@@ -187,7 +189,9 @@ function requirePerson(ctx: Context): void {
     throw new Forbidden('only people decide on what bots propose', { reason: 'PERSON_REQUIRED' })
 }
 
-/** Refuses whoever could not do it by itself. @throws Forbidden */
+/** Refuses whoever could not do it by itself. People hand over to queues otherwise than by `/enqueue`. @throws Forbidden */
 function requireMayToo(ctx: Context, newMessage: NewMessage): void {
+  if (newMessage.type === 'command' && commandOf(newMessage).command === enqueue)
+    return ctx.require('conversation.command')
   authoriseMessages(ctx, [{ ...newMessage, depth: null, provenance: null }])
 }

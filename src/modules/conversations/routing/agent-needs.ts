@@ -9,38 +9,54 @@ export function joinNeeds(earlier: AgentNeeds | null, { notify }: RoutingDecisio
   const drops = all.filter((needs) => needs.skills?.length).map(({ skillsDropAfter = Infinity }) => skillsDropAfter)
   const skillsDropAfter = Math.max(0, ...drops)
   const urgency = Math.max(...all.map((needs) => needs.urgency ?? 0))
-  return {
+  const ofRules = {
     ...(skills.length > 0 && { skills }),
     ...(skillsDropAfter > 0 && Number.isFinite(skillsDropAfter) && { skillsDropAfter }),
     ...(urgency !== 0 && { urgency }),
-    ...(earlier?.exceptUsers && { exceptUsers: earlier.exceptUsers }),
-    ...(earlier?.leftBy && { leftBy: earlier.leftBy }),
   }
+  return withKept(ofRules, earlier)
 }
 
+/** Needs that are of people, not of rules. */
+const KEPT = ['askedSkills', 'exceptUsers', 'leftBy'] as const
+
 /**
- * Returns what stays of the needs when a waiting conversation is queued again: whoever handed it over is not offered it, and
- * whoever left it comes last. So does the giver as soon as somebody chooses channels in which it did not wait.
+ * Returns what stays of the needs when a waiting conversation is queued again: whoever handed it over is not offered it, the skills
+ * that they asked for stay, and whoever left it comes last. So does the giver as soon as somebody names channels in which it did not
+ * wait. Skills are asked for no more once it comes into such channels, whoever chose them: nobody there may have them.
+ * @param named channels that somebody named, and not rules
+ * @param chosen all channels into which it comes
  */
 export function keptNeeds(
   { needs, channels, channelsOffline, taskChannels }: Readonly<ConversationState>,
-  chosen: readonly string[],
+  named: readonly string[],
+  chosen = named,
 ): AgentNeeds | null {
-  const { exceptUsers = [], leftBy = [] } = needs ?? {}
+  const { exceptUsers = [], leftBy = [], askedSkills = [] } = needs ?? {}
   const waitedIn = [...channels, ...channelsOffline, ...taskChannels]
-  const isElsewhere = chosen.some((channel) => !waitedIn.includes(channel))
-  const last = isElsewhere ? [...new Set([...leftBy, ...exceptUsers])] : leftBy
-  if (exceptUsers.length + leftBy.length === 0) return null
-  return { ...(!isElsewhere && exceptUsers.length > 0 && { exceptUsers }), ...(last.length > 0 && { leftBy: last }) }
+  const isElsewhere = (channel: string): boolean => !waitedIn.includes(channel)
+  return withKept(null, {
+    askedSkills: chosen.some(isElsewhere) ? [] : askedSkills,
+    ...(named.some(isElsewhere) ? { leftBy: [...leftBy, ...exceptUsers] } : { leftBy, exceptUsers }),
+  })
+}
+
+/** Returns the needs of a waiting conversation that comes into more channels: what rules asked for stays as well. Parameters as above. */
+export function needsIn(
+  conversation: Readonly<ConversationState>,
+  named: readonly string[],
+  chosen = named,
+): AgentNeeds | null {
+  const { askedSkills: _asked, exceptUsers: _except, leftBy: _left, ...ofRules } = conversation.needs ?? {}
+  return withKept(ofRules, keptNeeds(conversation, named, chosen))
 }
 
 /** Adds to what a waiting conversation asks of agents what is kept of another one's needs, such as of one merged into it. */
 export function withKept(needs: AgentNeeds | null, kept: AgentNeeds | null): AgentNeeds | null {
-  if (!kept) return needs
-  const both = { ...needs }
-  for (const key of ['exceptUsers', 'leftBy'] as const) {
-    const users = [...new Set([...(needs?.[key] ?? []), ...(kept[key] ?? [])])]
-    if (users.length > 0) both[key] = users
+  const both: AgentNeeds = { ...needs }
+  for (const key of KEPT) {
+    const ids = [...new Set([...(needs?.[key] ?? []), ...(kept?.[key] ?? [])])]
+    if (ids.length > 0) both[key] = ids
   }
-  return both
+  return Object.keys(both).length > 0 ? both : null
 }

@@ -1,3 +1,4 @@
+import { leastIdAt } from '../../../platform/db/clock.js'
 import type { Sql } from '../../../platform/db/database.js'
 import { pruneVersions } from '../../workflows/workflow-versions.js'
 
@@ -12,7 +13,7 @@ const PRUNED_MAX = 20_000
  */
 export async function pruneRoutingDecisions(sql: Sql, now: Date, days: number): Promise<void> {
   const before = new Date(now.getTime() - days * DAY_MS)
-  const first = firstIdOf(before.getTime())
+  const first = leastIdAt(before)
   await sql.query(
     `with gone as (
        delete from routing_decision where id in (
@@ -35,10 +36,4 @@ export async function pruneRoutingDecisions(sql: Sql, now: Date, days: number): 
     [first],
   )
   await pruneVersions(sql, before, kept)
-}
-
-/** Returns the smallest UUIDv7 of a time: ids are in order of creation, and indexed. */
-function firstIdOf(ms: number): string {
-  const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }

@@ -16,7 +16,7 @@ import { queueEntry } from '../state/change-events.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { evaluateWorkflows, type EvaluationOptions } from './evaluate-workflows.js'
 import { channelsNamed, keepKnown, knownChannels, knownTargets, onlineAmong, withKnown } from './known-targets.js'
-import { joinNeeds, keptNeeds } from './agent-needs.js'
+import { joinNeeds, keptNeeds, needsIn } from './agent-needs.js'
 import { usersInReach } from '../state/reach.js'
 import { applyMove, leaveQueue } from '../state/transitions.js'
 
@@ -59,11 +59,10 @@ export class Router {
     { trigger, channels, organizations, ...given }: QueueingOptions,
   ): Promise<void> {
     const { conversation } = change
-    const kept = keptNeeds(conversation, channels ?? [])
+    const waited = { ...conversation }
     const queuedAt = change.wasQueued ? conversation.queuedAt : given.queuedAt
     // Open tasks stay open.
     leaveQueue(conversation, channels ? [] : conversation.taskChannels)
-    if (kept) conversation.needs = kept
     // It keeps its place in the line while it waits.
     conversation.queuedAt = queuedAt ?? change.now
     conversation.queueing++
@@ -73,6 +72,7 @@ export class Router {
       ? { decision: await this.#direct(change, channels), basis: null }
       : await this.#byWorkflows(change, organizations)
     this.options.observe(channels ? 'channels' : 'workflows', performance.now() - startedAt)
+    conversation.needs = keptNeeds(waited, channels ?? [], chosenBy(decision))
     this.#decide(change, trigger, decision, basis)
   }
 
@@ -99,7 +99,11 @@ export class Router {
     const known = await knownChannels(change, channels)
     if (known.size > 0) {
       if (conversation.status === 'active') await this.addTask(change, [...known], name)
-      else this.#decide(change, name, await this.#direct(change, [...known]))
+      else {
+        const decision = await this.#direct(change, [...known])
+        conversation.needs = needsIn(conversation, chosenBy(decision))
+        this.#decide(change, name, decision)
+      }
     }
     const inReach = await usersInReach(change.sql, conversation, users)
     this.#tell(change, name, inReach)
@@ -132,6 +136,7 @@ export class Router {
     const { kept, channels } = await keepKnown(change, remainder)
     const decision = resumeRouting(kept, await onlineAmong(change, channels))
     conversation.routingRemainder = null
+    conversation.needs = needsIn(conversation, [], chosenBy(decision))
     await this.#extendTrace(change, decision.trace)
     this.#apply(change, decision)
   }
@@ -258,6 +263,12 @@ export class Router {
     })
   }
 }
+
+/** Channels that a decision puts a conversation into, whether somebody is there or not. */
+const chosenBy = ({ notify, offline }: RoutingDecision): string[] => [
+  ...notify.flatMap(({ channels }) => channels),
+  ...offline,
+]
 
 /** Replaces the workflows of an organization that has none (3.4.2). */
 function allChannels(organization: string, channels: string[]): WorkflowEvaluation {

@@ -144,22 +144,28 @@ export async function settleClosing(writer: ConversationWriter, system: Context,
 }
 
 /**
- * Counts closings that could still be undone, since their conversation goes: what reports count stays.
+ * Counts closings that could still be undone, since their conversations go: what reports count stays.
  * @returns a statement for the end of the transaction, which drops their jobs
  */
-export async function releaseClosings(change: ConversationChange): Promise<{ text: string; values: unknown[] }> {
-  const values = [closingKey(change.conversation.id), CLOSING_STANDS.kind]
-  const rows = await change.sql.query<{ milestones: MilestoneRow[] }>(
-    reading("select payload -> 'milestones' as milestones from job where key = $1 and kind = $2 order by number"),
+export async function releaseClosings(
+  { sql, now }: Pick<ConversationChange, 'sql' | 'now'>,
+  gone: readonly ConversationChange[],
+): Promise<{ text: string; values: unknown[] }> {
+  const changes = new Map(gone.map((change) => [closingKey(change.conversation.id), change]))
+  const values = [[...changes.keys()], CLOSING_STANDS.kind]
+  const rows = await sql.query<{ key: string; milestones: MilestoneRow[] }>(
+    reading(
+      "select key, payload -> 'milestones' as milestones from job where key = any($1::text[]) and kind = $2 order by number",
+    ),
     values,
     'closings-to-release',
   )
-  for (const { milestones } of rows) change.releasedMilestones.push(...readMilestones(milestones))
-  return { text: DROP_CLOSINGS, values: [...values, change.now] }
+  for (const { key, milestones } of rows) changes.get(key)!.releasedMilestones.push(...readMilestones(milestones))
+  return { text: DROP_CLOSINGS, values: [...values, now] }
 }
 
 const DROP_CLOSINGS = `
-with dropped as (delete from job where key = $1 and kind = $2 returning key)
+with dropped as (delete from job where key = any($1::text[]) and kind = $2 returning key)
 update job_partition set due_at = least(due_at, $3) where key in (select key from dropped)`
 
 /** Reads milestones as a job holds them, with their times as texts. */

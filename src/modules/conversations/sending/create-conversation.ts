@@ -178,6 +178,7 @@ export function newConversationAggregate(
     snoozedUntil: null,
     snoozedBy: null,
     snoozedAt: null,
+    handOverNoteId: null,
     proposals: null,
     createdAt: now,
     updatedAt: now,

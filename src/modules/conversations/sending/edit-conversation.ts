@@ -58,7 +58,7 @@ export async function deleteConversation(writer: ConversationWriter, ctx: Contex
   await writer.runExclusive(ctx, id, async (change) => {
     const { conversation } = change
     await removeConversation(change, { isErased: false })
-    const deleted = { deleted: conversation.id, path: pathOf(conversation) }
+    const deleted = { conversations: [conversation.id], path: pathOf(conversation) }
     change.addJob(CONVERSATION_DELETED.create(deleted, deletionKey(conversation.id)))
   })
   return true

@@ -30,7 +30,7 @@ export async function endStream(
   stream: OpenStream,
   ending: Exclude<StreamEnding, 'done'>,
 ): Promise<MessageRow | null> {
-  const text = await takeText(change, stream)
+  const { text } = await takeText(change, stream)
   change.endStream(stream, ending)
   if (text === '') return null
   const { newMessage, sender, actor } = sayingOf(stream)
@@ -50,16 +50,26 @@ export async function takeOver(change: ConversationChange, author?: string): Pro
 }
 
 /** Reads the text of a stream, which nobody adds to until the transaction has ended. */
-export async function takeText(change: ConversationChange, { id }: Pick<OpenStream, 'id'>): Promise<string> {
-  await lockStream(change, { id })
+export async function takeText(
+  change: ConversationChange,
+  { id }: Pick<OpenStream, 'id'>,
+): Promise<{ text: string } & Pick<LockedStream, 'firstTextAt'>> {
+  const { firstTextAt } = await lockStream(change, { id })
   const parts = await change.sql.query<{ text: string }>(PARTS, [id], 'parts-of-stream')
-  return textOf(parts)
+  return { text: textOf(parts), firstTextAt }
 }
 
-/** Lets nobody add to a stream until the transaction has ended. @returns the time of its last part */
-export async function lockStream({ sql }: ConversationChange, { id }: Pick<OpenStream, 'id'>): Promise<Date> {
-  const [row] = await sql.query<{ touchedAt: Date }>(LOCK, [id], 'lock-stream')
-  return row!.touchedAt
+interface LockedStream {
+  /** Time of its last part. */
+  touchedAt: Date
+  /** Time at which something was first shown of it; null if nothing was. */
+  firstTextAt: Date | null
+}
+
+/** Lets nobody add to a stream until the transaction has ended. */
+export async function lockStream({ sql }: ConversationChange, { id }: Pick<OpenStream, 'id'>): Promise<LockedStream> {
+  const [row] = await sql.query<LockedStream>(LOCK, [id], 'lock-stream')
+  return row!
 }
 
 /** Joins stored parts, each of which may end within a character. */
@@ -71,6 +81,6 @@ export function textOf(parts: readonly { text: string }[]): string {
  * A lock that is harmless if the operation is refused, and cannot deadlock: whoever else waits for a stream's row has its
  * conversation's, see `stream-appender.ts`.
  */
-const LOCK = `select touched_at as "touchedAt" from message_stream where id = $1
+const LOCK = `select touched_at as "touchedAt", first_text_at as "firstTextAt" from message_stream where id = $1
   for no key update` as ReadStatement
 const PARTS = reading('select text from message_stream_part where stream_id = $1 order by at')

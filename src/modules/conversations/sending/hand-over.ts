@@ -5,13 +5,14 @@ import { isId } from '../../../platform/db/clock.js'
 import { reading } from '../../../platform/db/sql.js'
 import { pathOf, ownOrAboveSql } from '../../../platform/db/tenancy.js'
 import { BadUserInput, Forbidden, renamedError, Unprocessable } from '../../../platform/errors.js'
-import { channelWeightSql, weightOf } from '../../staffing/load.js'
+import { channelWeightSql, isStaffSql, weightOf } from '../../staffing/load.js'
 import type { Mark } from '../../messages/mark.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import { parseMessage, type NewMessage } from '../../messages/message-content.js'
 import { readMembers, senderOf, type Sender } from '../messages/members.js'
 import { parseIds } from '../commands/parse-ids.js'
 import { emptyMessage } from '../messages/unplaced-message.js'
+import { withKept } from '../routing/agent-needs.js'
 import { NOTIFY } from '../routing/router.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { Member } from '../state/new-participant.js'
@@ -93,6 +94,7 @@ export async function applyHandOver(
       isGranted: true,
       isFree: true,
     }))
+  if (said) conversation.handOverNoteId = said.id
   if (user !== null) {
     const [colleague] = await readMembers(change.sql, sender, conversation, [user], 'user')
     if (colleague!.userId === ctx.userCaller.user) throw new BadUserInput('user', 'user is the caller')
@@ -108,17 +110,16 @@ export async function applyHandOver(
     return
   }
   const name = await channelName(change, sender, channel!)
-  await requireSkills(change, sender, skills)
+  await requireSkills(change, sender, { user: ctx.userCaller.user, channel: channel!, name, skills })
   participants.delete(ctx.userCaller.user)
   say(change, ctx, `handed over to ${name}`)
   noteTransfer(change, { from: ctx.userCaller.user, to: null })
   applyMove(conversation, 'enqueue')
   await router.queue(change, { trigger: NOTIFY, channels: [channel!] })
-  conversation.needs = {
-    ...conversation.needs,
-    ...(skills.length > 0 && { skills: [...skills] }),
+  conversation.needs = withKept(conversation.needs, {
+    askedSkills: [...skills],
     exceptUsers: [ctx.userCaller.user],
-  }
+  })
 }
 
 /** @throws BadUserInput */
@@ -251,13 +252,36 @@ async function channelName(change: ConversationChange, sender: Sender, channel: 
   return name
 }
 
-/** @throws NotFound naming the first skill that {@link namesOnPath} leaves out */
-async function requireSkills(change: ConversationChange, sender: Sender, skills: readonly string[]): Promise<void> {
+/**
+ * Checks that somebody else in the channel could be offered a conversation that asks for these skills: it would wait for nobody.
+ * @throws NotFound naming the first skill that {@link namesOnPath} leaves out; Unprocessable
+ */
+async function requireSkills(
+  change: ConversationChange,
+  sender: Sender,
+  { user, channel, name, skills }: { user: string; channel: string; name: string; skills: readonly string[] },
+): Promise<void> {
   if (skills.length === 0) return
   const known = await namesOnPath(change, sender, 'skill', skills)
   const at = skills.findIndex((id) => !known.has(id))
   if (at >= 0) throw recordNotFound('Skill', skills[at]!, `skills[${at}]`)
+  const values = [channel, skills, user, pathOf(change.conversation)]
+  const [found] = await change.sql.query<{ offers: boolean; isThere: boolean }>(SKILLED, values, 'skilled-in-channel')
+  if (found && !found.offers)
+    throw new Unprocessable(`skills: ${name} offers nothing to agents, so skills change nothing there`, {
+      field: 'skills',
+    })
+  if (!found?.isThere)
+    throw new Unprocessable(`skills: nobody else in ${name} has them all: ${[...known.values()].join(', ')}`, {
+      field: 'skills',
+    })
 }
+
+const SKILLED = reading(`select coalesce(c.assignment ->> 'mode', 'pull') <> 'pull' as offers,
+    exists (select from channel_member m join app_user u on u.id = m.user_id
+      where m.channel_id = c.id and m.user_id <> $3 and ${isStaffSql('u')} and u.organization_id = any($4::uuid[])
+      and array(select k.skill_id from staff_skill k where k.user_id = m.user_id) @> $2::uuid[]) as "isThere"
+  from channel c where c.id = $1`)
 
 /** Reads the names of those records that are of the conversation's organizations, and that the sender sees; by id. */
 async function namesOnPath(

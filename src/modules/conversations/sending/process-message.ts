@@ -126,18 +126,22 @@ export async function checkNewMessage(
 }
 
 /**
- * Adds the attachment's description to a file message; consumers can only send their own uploads (2.12). A command's
- * metadata is stored like any other, so an attachment it names is checked; values other than ids are ignored.
+ * Adds the attachment's description to a file message; consumers can only send their own uploads (2.12). A command's metadata is
+ * stored like any other, so an attachment it names is checked, and stored in lower case, by which its messages are found, but not
+ * described; values other than ids are ignored.
  * @throws NotFound
  */
 async function nameAttachment(change: ConversationChange, sender: Sender, newMessage: NewMessage): Promise<void> {
   const { sql, conversation } = change
-  const contact = sender.member ? null : (sender.contact ?? conversation.contactId)
+  // What somebody else sent with an answer to a forwarded mail is no upload of the consumer.
+  const isOfServer = newMessage.role === 'system'
+  const contact = sender.member || isOfServer ? null : (sender.contact ?? conversation.contactId)
   const scope = { path: pathOf(conversation), sender: { path: sender.path, contact } }
   const isCommand = newMessage.type === 'command'
   if (isCommand && !isId(newMessage.meta.fileId)) return
   const meta = await withAttachment(sql, newMessage.meta, scope)
-  if (!isCommand) newMessage.meta = meta
+  if (typeof meta.fileId === 'string') change.files.add(meta.fileId)
+  newMessage.meta = isCommand ? { ...newMessage.meta, fileId: meta.fileId! } : meta
 }
 
 /** Checks that a service belongs to the conversation's organization or one above (2.9). @throws NotFound */

@@ -19,6 +19,7 @@ export type NotedMilestone = Pick<MilestoneRow, 'userId' | 'ms' | 'detail'> &
       | 'transferred'
       | 'received'
       | 'agentTurn'
+      | 'firstText'
       | 'asked'
       | 'rated'
       | 'proposed'
@@ -33,6 +34,8 @@ export interface OperationChange {
   /** Messages that it sent, in order. */
   messages: readonly MessageRow[]
   noted: readonly NotedMilestone[]
+  /** Ids of those of its messages that were sent before the consumer began to wait. */
+  sentBefore: ReadonlySet<string>
   /** True if it blocks the consumer. */
   isBlocking: boolean
   /** True if it merges another conversation into this one. */
@@ -102,6 +105,7 @@ const ORDER = {
   woken: 7,
   consumerTurn: 7,
   agentTurn: 7,
+  firstText: 7,
   categorised: 8,
   labelled: 8,
   macro: 8,
@@ -214,7 +218,7 @@ function snoozeChange({ before, after, isRemoved, now }: OperationChange): Deriv
 }
 
 /** The turns, message by message: the consumer begins to wait for an answer, and an agent answers. */
-function takeTurns({ before, after: { conversation }, messages, isMerge }: OperationChange): Turn[] {
+function takeTurns({ before, after: { conversation }, messages, sentBefore, isMerge }: OperationChange): Turn[] {
   const turns: Turn[] = []
   let from = conversation.unansweredSince
   let isWaiting = from !== null
@@ -232,7 +236,7 @@ function takeTurns({ before, after: { conversation }, messages, isMerge }: Opera
       turns.push({ kind: 'consumerTurn', at, turn: ++conversation.caseTurns })
       isWaiting = true
       from = at
-    } else if (isAnswer(message) && userId !== null && isWaiting) {
+    } else if (isAnswer(message) && isWaiting && !sentBefore.has(message.id)) {
       turns.push({ kind: 'agentTurn', at, userId, ms: since(from, at), turn: conversation.caseTurns })
       isWaiting = false
       from = null

@@ -66,6 +66,7 @@ const CHANGED = [
   'snoozedUntil',
   'snoozedBy',
   'snoozedAt',
+  'handOverNoteId',
 ] as const satisfies (keyof ConversationState)[]
 
 /** SQL of when the last conversation of a user was closed, of those whose closing can still be undone. */

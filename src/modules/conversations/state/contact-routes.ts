@@ -1,8 +1,9 @@
 import { reading, type ReadSql, type Sql } from '../../../platform/db/sql.js'
 import type { TenantColumns } from '../../../platform/db/tenancy.js'
-import type { Touchpoint } from '../../touchpoint-traits.js'
+import { TOUCHPOINTS, traitsOf, type Touchpoint } from '../../touchpoint-traits.js'
 import { DEAD_AFTER_SECONDS } from '../../../platform/presence/presence-times.js'
 import type { SharedReads } from './shared-reads.js'
+import { optedOutAtSql } from '../../services/opt-outs.js'
 import { isServiceInUseSql } from '../../services/service-in-use.js'
 
 /** An address of a contact at a service. Times are ISO 8601; null where nothing closes. */
@@ -16,6 +17,16 @@ export interface HandleRoute {
   blockedAt: string | null
 }
 
+/** A service by which a contact may be reached. */
+export interface ServiceRoute {
+  id: string
+  touchpoint: Touchpoint
+  /** Time at which the contact's telephone number asked it for no more messages; ISO 8601. */
+  optedOutAt?: string | null
+  /** The same of the service last used, in place of which this one is taken since that one was switched off. */
+  optedOutBeforeAt?: string | null
+}
+
 /** The touchpoints that reach a contact, with the facts needed to choose one. */
 export interface ContactRoutes {
   email: string | null
@@ -24,8 +35,8 @@ export interface ContactRoutes {
    * Active services of the conversation's organization and those above it: the one the contact uses first, then the
    * nearest.
    */
-  services: { id: string; touchpoint: Touchpoint }[]
-  /** Addresses of the contact at services, in addition to its email address and telephone number. */
+  services: ServiceRoute[]
+  /** Addresses of the contact at services; its email address and telephone number only if they are blocked. */
   handles: HandleRoute[]
   /**
    * True if the contact, or one merged into it, has the conversation open or was there a moment ago: likely to be
@@ -36,12 +47,18 @@ export interface ContactRoutes {
   isKnownOnWeb: boolean
 }
 
+/** Touchpoints that a telephone number can opt out of, as an array of SQL. */
+const TELEPHONED = `{${TOUCHPOINTS.filter((each) => traitsOf(each).address === 'telephone').join()}}`
+
+/** Touchpoints whose addresses are fields of the profile, which several contacts may have, as an array of SQL. */
+const ADDRESSED = `{${TOUCHPOINTS.filter((each) => ['email', 'telephone'].includes(traitsOf(each).address)).join()}}`
+
 /** Time that covers a page reload or a telephone that changes networks. */
 const RECENT_SECONDS = 60
 
 /** Reads the routes of stored conversations, by id; conversations without a contact are omitted. */
 export async function reachOfConversations(
-  sql: Sql,
+  sql: Pick<Sql, 'query'>,
   conversations: readonly string[],
 ): Promise<Map<string, ContactRoutes>> {
   const rows = await sql.query<ContactRoutes & { id: string }>(
@@ -78,8 +95,9 @@ export async function reachOfNewContact(
 ): Promise<ContactRoutes> {
   const { org1, org2, org3 } = conversation
   const path = [org3, org2, org1].filter((id) => id !== null)
+  // What an earlier contact of the number has asked for is found when the message is sent.
   const services = await shared.once(`services for ${path.join()}`, () =>
-    sql.query<ContactRoutes['services'][number]>(SERVICES, [path], 'services-for-path'),
+    sql.query<ServiceRoute>(SERVICES, [path], 'services-for-path'),
   )
   return {
     email: email ?? null,
@@ -109,16 +127,27 @@ function reachSql(conversations: string): string {
   return `
 with c as (select c.id, c.contact_id, c.org1, c.org2, c.org3 ${conversations})
 select c.id, ct.email, ct.telephone,
-  coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'touchpoint', s.touchpoint)
+  coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'touchpoint', s.touchpoint, 'optedOutAt',
+      case when s.touchpoint = any('${TELEPHONED}') and ct.telephone is not null then ${optedOutAtSql('s.id', 'ct.telephone')} end,
+      'optedOutBeforeAt', case when f.id is not null and ct.telephone is not null then ${optedOutAtSql('f.id', 'ct.telephone')} end)
       order by (t.service_id = s.id) desc nulls last, (s.org3 is not null) desc, (s.org2 is not null) desc, s.id)
     from service s left join touchpoint_thread t on t.contact_id = ct.id and t.touchpoint = s.touchpoint
       and not t.is_apart
+    left join service f on f.id = t.service_id and f.touchpoint = any('${TELEPHONED}')
+      and f.organization_id in (c.org1, c.org2, c.org3) and not ${isServiceInUseSql('f')}
     where s.organization_id in (c.org1, c.org2, c.org3) and ${isServiceInUseSql('s')}
       and s.touchpoint is not null), '[]') as services,
   coalesce((select jsonb_agg(jsonb_build_object('service', h.service_id, 'address', h.address,
       'openUntil', h.open_until, 'machinesUntil', h.machines_until, 'blockedAt', h.blocked_at)
-      order by h.last_inbound_at desc)
-    from contact_handle h where h.contact_id = ct.id), '[]') as handles,
+      order by h.last_inbound_at desc nulls last)
+    from (
+      select own.* from contact_handle own where own.contact_id = ct.id
+      union all
+      -- Gone for all who have it, of whom the block names one.
+      select gone.* from service s join contact_handle gone on gone.service_id = s.id and gone.address in (ct.email, ct.telephone)
+      where s.organization_id in (c.org1, c.org2, c.org3) and s.touchpoint = any('${ADDRESSED}')
+        and gone.last_inbound_at is null and gone.blocked_at is not null and gone.contact_id <> ct.id
+    ) h), '[]') as handles,
   coalesce(p.last_seen_at > now() - make_interval(secs => ${RECENT_SECONDS}), false) or exists (
     select 1 from conversation_viewer v join node n on n.id = v.node_id
     where v.conversation_id = c.id and v.contact_id is not null

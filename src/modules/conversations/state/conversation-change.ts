@@ -27,6 +27,7 @@ import { reachOfContacts, reachOfNewContact, type ContactRoutes } from './contac
 import { UNCHARGED } from './charges.js'
 import { UNGOVERNED } from './grants.js'
 import { OfferChanges } from './offer-changes.js'
+import { overStreams } from './over-streams.js'
 import type { EndedStream, OpenStream } from './message-stream.js'
 import type { MilestoneRow } from './milestone.js'
 import { hasOtherChanges, isOfProposal, ProposalChanges } from './proposal-changes.js'
@@ -52,6 +53,10 @@ export class ConversationChange {
   readonly jobs: NewJob[] = []
   /** Milestones of offers, proposals and labels; all others derive from the difference. */
   readonly noted: NotedMilestone[] = []
+  /** Ids of messages that come late: they were sent before the consumer began to wait, and answer nothing. */
+  readonly sentBefore = new Set<string>()
+  /** Attachments that its messages name from now on, see `keepFiles`. */
+  readonly files = new Set<string>()
   readonly offers = new OfferChanges()
   readonly clocks = new ClockChanges()
   readonly proposals = new ProposalChanges()
@@ -189,7 +194,7 @@ export class ConversationChange {
   addDelivery(
     message: MessageRow,
     delivery: Pick<DeliveryRow, 'touchpoint' | 'serviceId' | 'recipient' | 'status' | 'reason' | 'code'> &
-      Partial<Pick<DeliveryRow, 'copies'>>,
+      Partial<Pick<DeliveryRow, 'copies' | 'providerId'>>,
   ): DeliveryRow {
     const { organizationId, org1, org2, org3, conversationId, id: messageId } = message
     const row: DeliveryRow = {
@@ -201,8 +206,8 @@ export class ConversationChange {
       conversationId,
       messageId,
       copies: [],
-      ...delivery,
       providerId: null,
+      ...delivery,
       segments: null,
       attempts: 0,
       createdAt: this.now,
@@ -233,14 +238,9 @@ export class ConversationChange {
     return this.#after.streams ?? []
   }
 
-  /** Tells whether streams are left although a person has accepted, or the conversation was closed or merged. */
-  get endsStreams(): boolean {
-    if (this.streams.length === 0) return false
-    const { status } = this.conversation
-    if (status !== this.earlier?.status && (status === 'closed' || status === 'archived')) return true
-    return [...this.participants.values()].some(
-      ({ userId, accepted, role }) => accepted && role !== 'bot' && !this.#before?.participants.get(userId)?.accepted,
-    )
+  /** Streams that are over with the operation. */
+  get overStreams(): readonly OpenStream[] {
+    return overStreams(this.#before, this.#after)
   }
 
   beginStream(stream: OpenStream): void {
@@ -328,9 +328,9 @@ export class ConversationChange {
   /** Derives the milestones of the operation, and what they change of the clocks. @returns those to write now */
   #count(): MilestoneRow[] {
     if (this.isRestoring) return []
-    const { clocks, closesUnanswered, messages, noted, now, opensCase } = this
+    const { clocks, closesUnanswered, messages, noted, now, opensCase, sentBefore } = this
     const happened = { isBlocking: clocks.isBlocking, isMerge: this.rewrites === 'merges', closesUnanswered }
-    const derived = advanceMilestones({ ...this.#difference, messages, noted, now, ...happened })
+    const derived = advanceMilestones({ ...this.#difference, messages, noted, sentBefore, now, ...happened })
     const told = clocks.settle(this, this.#before, { milestones: derived, opensCase, isRemoved: this.#isRemoved })
     if (!this.heldMilestones) return [...derived, ...told]
     const { held = [], standing = [] } = Object.groupBy(derived, (each) => (isOfProposal(each) ? 'standing' : 'held'))

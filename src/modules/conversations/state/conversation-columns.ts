@@ -143,6 +143,7 @@ export const CONVERSATION_COLUMNS = {
   },
   snoozedBy: { sql: 'uuid', written: 'change', events: 'shown', erasure: 'kept', list: 'filter' },
   snoozedAt: { sql: 'timestamptz', written: 'change' },
+  handOverNoteId: { sql: 'uuid', written: 'change', events: 'shown', erasure: 'kept' },
   proposals: { sql: 'jsonb', written: 'change', erasure: 'kept' },
   createdAt: {
     sql: 'timestamptz',

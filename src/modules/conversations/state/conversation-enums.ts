@@ -8,7 +8,6 @@ export const ConversationStatusEnum = graphqlEnum('ConversationStatus', 'Status 
   ARCHIVED: ['archived', 'Merged into another conversation.'],
 })
 export type ConversationStatus = (typeof ConversationStatusEnum)[keyof typeof ConversationStatusEnum]
-export const CONVERSATION_STATUSES = Object.values(ConversationStatusEnum)
 
 export const ConversationTypeEnum = graphqlEnum('ConversationType', 'Type of a conversation, by its parties (2.8).', {
   CONTACT: ['contact', 'With a consumer.'],
@@ -33,6 +32,7 @@ export const InboxReasonEnum = graphqlEnum('InboxReason', 'Reasons for which a c
   MENTIONED: ['mentioned', 'A colleague mentioned the user in a note.'],
   FOLLOWED: ['followed', 'The consumer wrote in a conversation that the user follows.'],
   TEAM_MESSAGE: ['teamMessage', 'A colleague wrote in a team conversation.'],
+  FORWARD_ANSWERED: ['forwardAnswered', 'Somebody outside answered a message that the user had forwarded.'],
   SNOOZE_ENDED: ['snoozeEnded', 'The time for which it was put aside is over, or the consumer wrote before that.'],
 })
 export type InboxReason = (typeof InboxReasonEnum)[keyof typeof InboxReasonEnum]

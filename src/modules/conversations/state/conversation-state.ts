@@ -109,6 +109,8 @@ export interface ConversationState extends TenantColumns {
   /** The agent who put it aside, and the time of that. */
   snoozedBy: string | null
   snoozedAt: Date | null
+  /** The note with which it was handed over in this case, for whoever takes it; null without one. */
+  handOverNoteId: string | null
   /** Proposals on which nobody has decided; null without any. Whatever changes the conversation knows them without reading. */
   proposals: PendingProposal[] | null
   createdAt: Date

@@ -6,8 +6,7 @@ import { defineJob } from '../../../platform/jobs/job-type.js'
  */
 
 /** Ids only, so that the job itself contains no content. */
-interface Deleted {
-  deleted: string
+interface Deletion {
   /** Path of the organization: its administrators see that the erasure is not done. */
   path: readonly (string | undefined)[]
   /** The steps that earlier attempts have done. */
@@ -16,13 +15,24 @@ interface Deleted {
   isAgain?: boolean
 }
 
-export interface DeletedMessage extends Deleted {
+export interface DeletedMessage extends Deletion {
+  deleted: string
   /** Id of the message's conversation. */
   of: string
 }
 
-/** A conversation was deleted. */
-export const CONVERSATION_DELETED = defineJob<Deleted>('conversation.deleted', { deleted: 'string', path: 'array' })
+export interface DeletedConversations extends Deletion {
+  /** Those that one transaction has deleted. */
+  conversations: string[]
+  /** Attachments that go with them, unless others need them. Absent: they stay. */
+  attachments?: string[]
+}
+
+/** Conversations were deleted: what they leave is looked for once for all. */
+export const CONVERSATION_DELETED = defineJob<DeletedConversations>('conversation.deleted', {
+  conversations: 'array',
+  path: 'array',
+})
 /** A message was deleted. */
 export const MESSAGE_DELETED = defineJob<DeletedMessage>('message.deleted', {
   deleted: 'string',

@@ -33,8 +33,10 @@ export type MilestoneKind =
   | 'received'
   /** The consumer began to wait for an answer; `turn` counts these in the case. */
   | 'consumerTurn'
-  /** `userId` answered that; `ms` is how long the consumer waited. */
+  /** `userId` answered that, null if it was written with the provider's own app; `ms` is how long the consumer waited. */
   | 'agentTurn'
+  /** `userId` streamed that answer; `ms` is how long the consumer waited for its first text. */
+  | 'firstText'
   /** Its category changed to `category`. */
   | 'categorised'
   /** It left the queue closed or deleted, without an agent; `ms` is how long it had waited, `detail` if that was short. */

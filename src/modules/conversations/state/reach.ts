@@ -1,7 +1,8 @@
 import { reading, type ReadSql, type Sql } from '../../../platform/db/sql.js'
 import { pathOf } from '../../../platform/db/tenancy.js'
 import type { NewJob } from '../../../platform/jobs/job.js'
-import { departure } from '../../users/user-jobs.js'
+import { isPausedSql } from '../../users/pause-bots.js'
+import { botPause, departure } from '../../users/user-jobs.js'
 import type { ConversationState, ParticipantState } from './conversation-state.js'
 
 /*
@@ -28,6 +29,7 @@ export async function usersInReach(sql: ReadSql, conversation: Place, users: rea
 export interface GivenPart {
   user: string
   path: string[]
+  isBot: boolean
 }
 
 /** Returns the participations that are new. */
@@ -39,21 +41,34 @@ export function givenParts(
   const path = [...pathOf(conversation)] as string[]
   return participants
     .filter((participant) => PARTS.some((part) => participant[part] && !earlier?.get(participant.userId)?.[part]))
-    .map(({ userId }) => ({ user: userId, path }))
+    .map(({ userId, role }) => ({ user: userId, path, isBot: role === 'bot' }))
 }
 
 const PARTS = ['inbox', 'accepted', 'active', 'follow'] as const
 
 /**
- * Returns departure jobs for users who were given a participation while being moved, archived or deleted, since their
- * own departure may not have seen it. Never waits: a user whose row is locked counts as departing, and the job checks
- * again. Users who depart later wait for this transaction and see its writes.
+ * Returns jobs for users who were given a participation while being moved, archived, deleted or paused, since their own departure
+ * or pause may not have seen it. Never waits: a user whose row is locked counts as departing, and the job checks again. Users who
+ * depart later, or are paused, wait for this transaction and see its writes.
  */
 export async function departuresAmong(sql: Sql, given: readonly GivenPart[]): Promise<NewJob[]> {
   if (given.length === 0) return []
   const rows = await sql.query<{ user: string }>(DEPARTING, [JSON.stringify(given)], 'departing-users')
-  return rows.map(({ user }) => departure(user))
+  const departing = new Set(rows.map(({ user }) => user))
+  const bots = [...new Set(given.filter(({ isBot }) => isBot).map(({ user }) => user))]
+  // In a statement of its own, which sees every pause that did not wait for the locks.
+  const stopped = new Set([...(await pausedAmong(sql, bots)), ...bots.filter((bot) => departing.has(bot))])
+  return [...[...departing].map(departure), ...[...stopped].map(botPause)]
 }
+
+/** Returns those bots that are paused. */
+export async function pausedAmong(sql: ReadSql, bots: readonly string[]): Promise<Set<string>> {
+  if (bots.length === 0) return new Set()
+  const rows = await sql.query<{ id: string }>(PAUSED, [bots], 'paused-among')
+  return new Set(rows.map(({ id }) => id))
+}
+
+const PAUSED = reading(`select u.id from app_user u where u.id = any($1::uuid[]) and ${isPausedSql('u')}`)
 
 const DEPARTING = `
 with given as materialized (

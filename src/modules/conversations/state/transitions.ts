@@ -86,6 +86,7 @@ export function applyMove(conversation: ConversationState, move: Move): Transiti
   const isSame = conversation.status === transition.to
   conversation.status = transition.to
   if (transition.to !== 'active') endSnooze(conversation)
+  if (transition.to === 'closed' || transition.to === 'archived') conversation.handOverNoteId = null
   if (move === 'leaveAnswered' || move === 'close') leaveQueue(conversation, conversation.taskChannels)
   else if (transition.to !== 'queued' && (!isSame || move === 'accept')) leaveQueue(conversation)
   return transition

@@ -14,6 +14,7 @@ import { endStream, sayingOf, takeText } from '../sending/end-stream.js'
 import { processMessage } from '../sending/process-message.js'
 import { requireSeen } from '../sending/require-seen.js'
 import { provenanceOfBots, runMessages, type SendDependencies } from '../sending/send-message.js'
+import { isAnswer } from '../state/answer.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { OpenStream } from '../state/message-stream.js'
 import { usersInReach } from '../state/reach.js'
@@ -49,18 +50,34 @@ export async function finishStream(
     const stream = change.streams.find((each) => each.id === begun.id)
     if (!stream) return null
     await requireSeen(change, mark ?? newMessage.mark, [stream.userId, newMessage.user])
-    const text = await takeText(change, stream)
+    const { text, firstTextAt } = await takeText(change, stream)
     if (text.length !== length) throw wrongOffset('length', length, text.length)
     if (text === '')
       throw new Unprocessable('nothing was added to the stream: stop it instead', { reason: 'STREAM_EMPTY' })
     change.endStream(stream, 'done')
     const whole = { ...newMessage, text: text.toWellFormed(), ...(provenance && { provenance }) }
-    return processMessage(change, { router, sender, newMessage: whole, id: stream.id, isStreamed: true })
+    const waitingSince = change.conversation.unansweredSince
+    const message = await processMessage(change, { router, sender, newMessage: whole, id: stream.id, isStreamed: true })
+    noteFirstText(change, message, { waitingSince, firstTextAt })
+    return message
   }
   const locked = await agentsToLock(assignments, sender, [newMessage])
   const work = { newMessages: [newMessage], operation }
   const message = await runMessages(writer, ctx, begun.conversationId, work, { agentsToLock: locked })
   return message ?? requireDone((await readStream(ctx.reads, begun.id)) ?? { ...begun, ending: 'stopped' })
+}
+
+/**
+ * Counts how long a consumer waited for the first text of an answer. Text that was shown before the question is no answer to it.
+ */
+function noteFirstText(
+  { noted }: ConversationChange,
+  message: MessageRow,
+  { waitingSince, firstTextAt }: { waitingSince: Date | null; firstTextAt: Date | null },
+): void {
+  if (!isAnswer(message) || !waitingSince || !firstTextAt || firstTextAt < waitingSince) return
+  const ms = firstTextAt.getTime() - waitingSince.getTime()
+  noted.push({ kind: 'firstText', userId: message.userId, ms, detail: null })
 }
 
 /** @throws Unprocessable if it ended otherwise */

@@ -49,7 +49,8 @@ export async function lapse(
   const settle = async (change: ConversationChange): Promise<void> => {
     const stream = change.streams.find((each) => each.id === id)
     if (!stream) return
-    const now = { ...stream, touchedAt: await lockStream(change, stream) }
+    const { touchedAt } = await lockStream(change, stream)
+    const now = { ...stream, touchedAt }
     if (change.now < lapsesAt(now)) return change.addJob(lapseOf(now))
     const isOld = change.now.getTime() >= stream.createdAt.getTime() + AGE_MS_MAX
     await endStream(change, stream, isOld ? 'limit' : 'lost')

@@ -275,7 +275,8 @@ with given as materialized (
 ), free as materialized (
   select s.id from message_stream s where s.id = any($1::uuid[]) order by s.id for no key update skip locked
 ), grown as (
-  update message_stream s set length = s.length + g.units, bytes = s.bytes + g.bytes, touched_at = $6
+  update message_stream s set length = s.length + g.units, bytes = s.bytes + g.bytes, touched_at = $6,
+    first_text_at = coalesce(s.first_text_at, case when g.units > 0 then $6::timestamptz end)
   from given g join free f on f.id = g.id
   where s.id = g.id and s.length = g.at and s.ending is null and s.bytes + g.bytes <= ${STREAM_BYTES_MAX}
   returning s.id, s.length, g.at, g.units, g.text

@@ -28,7 +28,7 @@ const SLICE = 250
 export class WriteBatch {
   events: NewEvent[] = []
   readonly jobs: NewJob[] = []
-  /** Participations to check before the commit, see `departuresAmong`. */
+  /** Participations to check before the commit, for departures and pauses of bots: see `departuresAmong`. */
   readonly given: GivenPart[] = []
   readonly lastStatements: WritingChange['lastStatements'] = []
   readonly shared: SharedReads

@@ -18,6 +18,7 @@ import type { LockedStreams } from './locked-streams.js'
 import { costOf, costOfDeliveries } from './write-cost.js'
 import { knownOf, type KnownConversation } from './known-conversations.js'
 import { readListenersOfNew } from './listeners-of-new.js'
+import { keepFiles } from './keep-files.js'
 import { LockSuspects, LockWaitTooLong } from './lock-suspects.js'
 import type { ConversationWriterOptions } from './conversation-writer-options.js'
 import { addBusy } from './busy-writes.js'
@@ -109,6 +110,7 @@ function commitSuspected(
     const costs = new Map<PendingWrite, number>()
     /** Those that changed each conversation. */
     const writers = new Map<string, Set<PendingWrite>>()
+    const files = new Map<PendingWrite, ReadonlySet<string>>()
     for (const wave of wavesOf(partsOf(writes.filter((write) => !busy.has(write))))) {
       const outcomes = await decideAll(decided, clock, wave, { aggregates, suspects, agentLocks, grantsOf, chargesOf })
       await options.conclude(outcomes.flatMap(({ change }) => (change ? [change, ...change.others.values()] : [])))
@@ -119,6 +121,7 @@ function commitSuspected(
         if (!outcome.change) continue
         const waitedMs = outcome.change.queueWaitMs
         if (waitedMs !== null) settle.push(() => observeQueueWait(waitedMs))
+        if (outcome.change.files.size > 0) files.set(write, outcome.change.files.union(files.get(write) ?? new Set()))
         const actor = actorOf(write.ctx)
         const written = { events: 0, rows: 0 }
         for (const change of [outcome.change, ...outcome.change.others.values()]) {
@@ -142,6 +145,7 @@ function commitSuspected(
       }
     }
     suspects.refuseLocked()
+    await suspects.during([...files.keys()], keepFiles(sql, files))
     await finishJobs(sql, ended)
     decided.jobs.push(...(await departuresAmong(sql, decided.given)))
     const hasWebhookListeners =

@@ -3,6 +3,7 @@ import type { Context } from '../../../platform/context.js'
 import { pathText } from '../../../platform/db/tenancy.js'
 import type { Transact } from '../../../platform/events/transact.js'
 import { idempotently } from '../../../platform/limits/idempotency.js'
+import { isAbsent } from '../../../platform/input.js'
 import { ConnectionArgs, type Page } from '../../../platform/lists/connection.js'
 import { fetchRecord } from '../../../platform/lists/fetch-record.js'
 import { listPage } from '../../../platform/lists/list-page.js'
@@ -49,13 +50,15 @@ export class ContactExportsResolver {
 
   @Authorized('contactExport.list')
   @Query(() => ContactExportConnection, {
-    description: 'Exports of a contact that the caller sees, newest first, also those whose file is gone.',
+    description:
+      'Exports of a contact, or of all contacts that the caller sees, newest first, also those whose file is gone.',
   })
   async contactExports(
     @Ctx() ctx: Context,
-    @Arg('contact', () => ID) contact: string,
     @Args(() => ConnectionArgs) args: ConnectionArgs,
+    @Arg('contact', () => ID, { nullable: true, description: 'The consumer; absent: all.' }) contact?: string | null,
   ): Promise<Page<ContactExport>> {
+    if (isAbsent(contact)) return listPage(ctx, contactExportList, { args })
     const { id } = await fetchRecord(ctx, Contact, contact, { field: 'contact' })
     const restrict = (values: unknown[]): string => `t.contact_id = $${values.push(id)}`
     return listPage(ctx, contactExportList, { args, restrict })

@@ -159,9 +159,10 @@ where t.conversation_id = $1 and t.position > $2 and t.position <= $3 and {visib
 
 const COPIES = `select ${WHOLE_MESSAGE} from message t where t.origin_id = $1 and t.id > $2 and {visible} order by t.id`
 
-/** Without the other recipients of a mail: these are others' data. */
+/** Without the other recipients of a mail, and without those to whom a message was forwarded: these are others' data. */
 const DELIVERIES = `
-select t.conversation_id as conversation, d.message_id as message, d.touchpoint, d.status, d.reason, d.recipient, d.segments, d.attempts,
+select t.conversation_id as conversation, d.message_id as message, d.touchpoint, d.status,
+  d.reason, case when not t.is_backchannel then d.recipient end as recipient, d.segments, d.attempts,
   d.created_at as "createdAt", d.updated_at as "updatedAt"
 from message t join delivery d on d.message_id = t.id
 where t.conversation_id = $1 and t.position > $2 and t.position <= $3 and {visible} order by t.position, d.touchpoint`

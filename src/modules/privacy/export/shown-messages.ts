@@ -1,8 +1,9 @@
 import type { Context } from '../../../platform/context.js'
 import { attachmentKeyOf, messageAttachmentLoader } from '../../attachments/message-attachment.js'
+import { forwardingAnsweredBy } from '../../messages/forwarding.js'
 import { messageData, messageForGuest } from '../../messages/message-columns.js'
 import { isConsumerVisible, type MessageRow } from '../../messages/message-row.js'
-import { disclosed } from '../../touchpoints/outgoing-message.js'
+import { disclosed } from '../../touchpoints/disclosed.js'
 import { plainText } from '../../touchpoints/plain-text.js'
 import { userProfileLoader } from '../../users/user-profile.js'
 import type { FoundConversation } from './contact-reader.js'
@@ -62,7 +63,7 @@ export class ShownMessages {
   }
 
   async #around(row: MessageRow): Promise<Surroundings> {
-    const { system, files, consumer, organization, alias } = this.options
+    const { system, files, consumer, organization, alias, words } = this.options
     const key = attachmentKeyOf(row)
     const isOwn = row.role === 'contact'
     const [attachment, user] = await Promise.all([
@@ -71,7 +72,8 @@ export class ShownMessages {
     ])
     const name = typeof alias === 'string' && alias !== '' ? alias : (user?.displayName ?? organization)
     return {
-      author: isOwn ? consumer : name,
+      // Who that is, is that person's data.
+      author: isOwn ? consumer : forwardingAnsweredBy(row) ? words.outside : name,
       file: attachment && files.of(attachment),
       isInternal: !isConsumerVisible(row),
     }
