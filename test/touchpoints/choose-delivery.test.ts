@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { chooseDelivery } from '../../src/modules/conversations/delivery/choose-delivery.js'
+import { chooseDelivery, routesInOrder } from '../../src/modules/conversations/delivery/choose-delivery.js'
 import type { ContactRoutes, HandleRoute } from '../../src/modules/conversations/state/contact-routes.js'
 import type { Touchpoint } from '../../src/modules/touchpoint-traits.js'
 
@@ -49,6 +49,14 @@ function chosen(contact: ContactRoutes, held: string, message = ''): string {
   })
   const [letter] = Object.entries(T).find(([, name]) => name === way.touchpoint)!
   return 'failure' in way ? letter.toUpperCase() : letter
+}
+
+/** The first way of which the list says that it can be taken. */
+function firstRoute(contact: ContactRoutes, held: string): string | undefined {
+  const conversation = { touchpoint: held ? T[held[0]!]! : null, touchpointChosen: held.endsWith('!') }
+  const ways = routesInOrder(contact, { sender: 'person', now: NOW, conversation })
+  const first = ways.find((way) => !('failure' in way))
+  return Object.keys(T).find((letter) => T[letter] === first?.touchpoint)
 }
 
 describe('the touchpoint of a message to the consumer (4.7, message delivery rules)', () => {
@@ -123,6 +131,8 @@ describe('the touchpoint of a message to the consumer (4.7, message delivery rul
     ['ESC', 'e', '@m', '', 'M'],
   ])('of a contact %j, held by %j, message to %j, without services %j: %j', (contact, held, message, without, way) => {
     expect(chosen(reach(contact, without), held, message)).toBe(way)
+    // The routes that agents see begin with the one that is taken.
+    if (message === '' && way === way.toLowerCase()) expect(firstRoute(reach(contact, without), held)).toBe(way)
   })
 
   it('takes the nearest service, and for the messenger the one that knows the contact', () => {
@@ -145,6 +155,24 @@ describe('the touchpoint of a message to the consumer (4.7, message delivery rul
       service: 'm',
       recipient: 'psid-m',
     })
+  })
+
+  it('takes no other number where the consumer opted out of the one last used, as the list says, but by name', () => {
+    const contact: ContactRoutes = {
+      ...reach('ES'),
+      services: [
+        { id: 's', touchpoint: 'sms', optedOutAt: CLOSED },
+        { id: 's2', touchpoint: 'sms', optedOutAt: null },
+        { id: 'e', touchpoint: 'email' },
+      ],
+    }
+    const wish = { touchpoint: null, service: null, sender: 'person', now: NOW, conversation: NOWHERE } as const
+    expect(chooseDelivery(contact, wish)).toMatchObject({ service: 'e' })
+    expect(chooseDelivery(contact, { ...wish, touchpoint: 'sms' })).toMatchObject({ service: 's', code: 'blocked' })
+    const first = routesInOrder(contact, wish).find((way) => !('failure' in way))
+    expect(first).toMatchObject({ service: 'e' })
+    expect(chooseDelivery(contact, { ...wish, service: 's' })).toMatchObject({ code: 'blocked' })
+    expect(chooseDelivery(contact, { ...wish, service: 's2' })).toMatchObject({ recipient: '+31612345678' })
   })
 
   it('takes of several addresses the last one used if it is open, else the one that is open longest', () => {

@@ -52,6 +52,27 @@ function taken(received: Received): Extract<Received, { message: string }> {
 }
 
 describe('an inbound message of a touchpoint', () => {
+  it('is received once if it comes under its other name while its files are being stored', async () => {
+    const telephone = newTelephone()
+    const [known, other] = [newId(), newId()]
+    const free = Promise.withResolvers<void>()
+    const content = Readable.from(
+      (async function* slow() {
+        yield Buffer.from('a part, ')
+        await free.promise
+        yield Buffer.from('and the rest')
+      })(),
+    )
+    const slow = text(telephone, 'Once', {
+      providerId: other,
+      alsoKnownAs: known,
+      attachments: [{ fileName: 'a.txt', content }],
+    })
+    const first = taken(await text(telephone, 'Once', { providerId: known }))
+    free.resolve()
+    expect(taken(await slow)).toMatchObject({ message: first.message, isRepeat: true })
+  })
+
   it('creates a queued conversation for a new contact, and later ones are added to it (3.1)', async () => {
     const telephone = newTelephone()
     const first = taken(await text(telephone, 'Hello', { from: { telephone, name: 'Carl' } }))

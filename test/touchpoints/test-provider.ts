@@ -1,5 +1,5 @@
 import type { DeliveryResult, OutgoingMessage, TouchpointAdapter } from '../../src/modules/touchpoints/adapter.js'
-import type { ReplyWindow } from '../../src/modules/services/service-kinds.js'
+import type { ReplyWindow, ServiceKind } from '../../src/modules/services/service-kinds.js'
 import type { InboundMessage } from '../../src/modules/touchpoints/inbound-message.js'
 import type { Received } from '../../src/modules/touchpoints/inbound-message-receiver.js'
 import type { Install, TouchpointParts } from '../../src/modules/touchpoints/install.js'
@@ -28,8 +28,14 @@ export class FarSide {
   /**
    * @param type of the services, if there is a provider for the touchpoint already
    * @param window how long it takes answers; for ever if absent
+   * @param more of its row
    */
-  provider(touchpoint: Kind, type: string = touchpoint, window?: ReplyWindow): Install {
+  provider(
+    touchpoint: Kind,
+    type: string = touchpoint,
+    window?: ReplyWindow,
+    more: Partial<ServiceKind> = {},
+  ): Install {
     return (parts) => {
       this.parts = parts
       const adapter: TouchpointAdapter = {
@@ -40,7 +46,7 @@ export class FarSide {
           return this.answer(outgoing)
         },
       }
-      return { adapter, kind: { touchpoint, params: [], secrets: {}, ...(window && { window }) } }
+      return { adapter, kind: { touchpoint, params: [], secrets: {}, ...(window && { window }), ...more } }
     }
   }
 

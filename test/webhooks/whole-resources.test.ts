@@ -263,7 +263,8 @@ describe('the records of an event', () => {
 
   it("show a rating, with the consumer's words", async () => {
     const survey = { scale: 'five', text: 'Are you happy?', delaySeconds: 0, touchpoints: ['web'] }
-    const { id: channel } = await call('POST', 'channels', { name: 'Care', members: [{ user: admin.id }], survey })
+    const settings = { members: [{ user: admin.id }], survey, signature: '<p>The boats</p>' }
+    const { id: channel } = await call('POST', 'channels', { name: 'Care', ...settings })
     await expectAsShown(await eventOf('channel.create', (data) => data.channel.id === channel))
     const conversation = await hooks.converse(admin)
     const send = (body: object) => call('POST', `conversations/${conversation}/messages`, body)

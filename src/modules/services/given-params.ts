@@ -1,7 +1,7 @@
 import { BadUserInput, renamedError } from '../../platform/errors.js'
 import { isAbsent } from '../../platform/input.js'
 import { parseJsonObject, type JsonObject } from '../../platform/json.js'
-import { SETTINGS } from './service-settings.js'
+import { settingsTypes } from './service-settings.js'
 import type { UpdateServiceInput } from './service.js'
 
 /** The params of a write, as given by `params`, or by the settings of one type. */
@@ -24,7 +24,7 @@ export function givenParams({ params, settings }: Pick<UpdateServiceInput, 'para
   const named = Object.entries(settings).filter(([, each]) => !isAbsent(each))
   const [[type, given] = []] = named
   if (named.length !== 1 || type === undefined) {
-    const types = Object.keys(SETTINGS).join(', ')
+    const types = settingsTypes().join(', ')
     const found = named.length === 0 ? 'none' : named.map(([key]) => key).join(', ')
     throw new BadUserInput('settings', `settings must be those of one type of ${types}; given: ${found}`)
   }

@@ -2,16 +2,16 @@ import { Field, ID, ObjectType } from 'type-graphql'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { DateTime } from '../../platform/lists/scalars.js'
 
-export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED', 'OTHER'] as const
+export const TEMPLATE_STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'other'] as const
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number]
 
 export const TemplateStatusEnum = graphqlEnum('TemplateStatus', "The provider's state of a template.", {
-  APPROVED: ['APPROVED', 'The provider has approved it: it may be sent.'],
-  PENDING: ['PENDING', 'The provider has not decided yet.'],
-  REJECTED: ['REJECTED', 'The provider refuses it: see `reason`.'],
-  PAUSED: ['PAUSED', 'Consumers complained about it; the provider takes it up again later.'],
-  DISABLED: ['DISABLED', 'The provider has withdrawn it.'],
-  OTHER: ['OTHER', 'Any other state, in which it cannot be sent.'],
+  APPROVED: ['approved', 'The provider has approved it: it may be sent.'],
+  PENDING: ['pending', 'The provider has not decided yet.'],
+  REJECTED: ['rejected', 'The provider refuses it: see `reason`.'],
+  PAUSED: ['paused', 'Consumers complained about it; the provider takes it up again later.'],
+  DISABLED: ['disabled', 'The provider has withdrawn it.'],
+  OTHER: ['other', 'Any other state, in which it cannot be sent.'],
 })
 
 /** Kind of a template's header. */
@@ -51,6 +51,10 @@ export function variablesOf({ body, headerText }: Pick<TemplateContent, 'body' |
 }
 
 export const VARIABLE = /\{\{\s*([A-Za-z0-9_]{1,60})\s*\}\}/g
+
+/** Tells whether a message can be made of a template now: it is approved, and needs values and a file at most. */
+export const isSendable = ({ status, isUnsupported }: Pick<MessageTemplateRow, 'status' | 'isUnsupported'>): boolean =>
+  status === 'approved' && !isUnsupported
 
 @ObjectType({
   simpleResolvers: true,

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.js'
 import type { WriteTx } from '../../platform/events/transact.js'
 import type { JsonObject } from '../../platform/json.js'
 import type { Touchpoint } from '../touchpoint-traits.js'
+import type { ServiceForm } from './service-form.js'
 import type { Service } from './service.js'
 import type { FetchedTemplate } from './stored-templates.js'
 
@@ -25,6 +26,20 @@ export interface ReplyWindow {
   machinesMs: number
 }
 
+/** The forms that messages keep by a service. Anything else becomes text, with files and links as addresses. */
+export interface RouteFormats {
+  /** Longest text of one message, in UTF-16 units; null: as long as a message may be. */
+  textCharsMax: number | null
+  /** True if a longer text is sent in several messages; else it is refused. */
+  splitsText: boolean
+  /** True if HTML is shown as such. */
+  html: boolean
+  /** Most buttons that are pressed; null: as many as a message may have. */
+  buttonsMax: number | null
+  /** Largest file that is sent as such, in bytes; null: as large as an attachment may be. */
+  fileBytesMax: number | null
+}
+
 /** Input of a test of a service. */
 export interface ServiceTestRequest {
   /** Secrets included. */
@@ -46,6 +61,10 @@ export interface ServiceKind {
   touchpoint: Touchpoint | null
   /** Time after the consumer's last message in which the provider takes answers; for ever if absent. */
   window?: ReplyWindow
+  /** The forms that messages keep; absent where that is not known. */
+  formats?: RouteFormats
+  /** The provider's name as consumers know it, where the touchpoint does not say it. */
+  provider?: string
   /** The names of its params; others are refused. */
   params: readonly string[]
   /**
@@ -76,11 +95,55 @@ export interface ServiceKind {
   /** Lists the texts that the provider has approved, where it has such. @throws Error */
   fetchTemplates?(service: Pick<Service, 'id' | 'params'>, now: Date): Promise<FetchedTemplate[]>
   /**
-   * Tries the service out as it is stored. @returns what was found, in words, and the address of what only a person can try
+   * Tries the service out as it is stored. @returns what was found; its words alone, or all of it
    * @throws ServiceTestFailed when it does not work; BadUserInput for a `to` that this type does not take
    */
-  test?(request: ServiceTestRequest): Promise<string | { message: string; url: string }>
+  test?(request: ServiceTestRequest): Promise<string | ServiceFindings>
+  /** Lets an administrator sign in at the provider, where the service's settings are for one that has such a page. */
+  authorize?: ServiceAuthorizer
+  /** The form by which administrators set it up; without one, they edit its params as JSON. */
+  form?: ServiceForm
+  /** True if people sign in by it: its changes may need two administrators. */
+  isForSignIn?: true
+  /** True if the test, without a `to`, reaches nobody: it is made every some minutes. */
+  isChecked?: true
 }
+
+/** An attempt to sign in at a provider for a service (OAuth 2.0 with PKCE, OpenID Connect). */
+export interface AuthorizationAttempt {
+  state: string
+  nonce: string
+  /** Hash of the verifier, by S256. */
+  challenge: string
+  verifier: string
+  /** Address of this server to which the provider sends the browser back. */
+  redirectUri: string
+}
+
+/** The sign-in at a provider for services of a kind. */
+export interface ServiceAuthorizer {
+  /** Returns the address of the provider's page. @throws BadUserInput naming the param that is missing or does not fit; Unprocessable */
+  url(params: JsonObject, attempt: Omit<AuthorizationAttempt, 'verifier'>): string
+  /**
+   * Redeems the provider's code. @returns the params with what was granted
+   * @throws AuthorizationFailed where nothing was granted, or not for the account of the service
+   */
+  redeem(params: JsonObject, attempt: AuthorizationAttempt & { code: string }): Promise<JsonObject>
+}
+
+/** Findings of a test. */
+export interface ServiceFindings {
+  /** In words, for an administrator. */
+  message: string
+  /** Address of what only a person can try. */
+  url?: string
+  /** The provider's rating of the sender. */
+  quality?: string
+}
+
+/** Returns the findings of a test that may be its words alone. */
+export const findingsOf = (found: string | ServiceFindings): ServiceFindings =>
+  typeof found === 'string' ? { message: found } : found
 
 /** Kinds by the service's `type`. Params of other types are stored as given. */
 export type ServiceKinds = ReadonlyMap<string, ServiceKind>

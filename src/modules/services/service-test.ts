@@ -8,7 +8,8 @@ import { sharedLimiter, spend } from '../../platform/limits/shared-limiter.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import type { RedisClient } from '../../platform/redis.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
-import type { ServiceKinds } from './service-kinds.js'
+import { CheckCodeEnum, type CheckCode } from './service-check.js'
+import { findingsOf, type ServiceKinds } from './service-kinds.js'
 import { redactSecrets } from './redact-secrets.js'
 import { Service } from './service.js'
 import { openParams } from './stored-params.js'
@@ -20,6 +21,9 @@ export class ServiceTest {
 
   @Field(() => String, { description: 'Findings for an administrator, without secrets.' })
   message!: string
+
+  @Field(() => CheckCodeEnum, { nullable: true, description: 'Reason for which it does not work; null if it does.' })
+  code!: CheckCode | null
 
   @Field(() => String, {
     nullable: true,
@@ -33,7 +37,14 @@ export class ServiceTest {
 }
 
 /** A service does not work; the message says why, for an administrator. */
-export class ServiceTestFailed extends Error {}
+export class ServiceTestFailed extends Error {
+  constructor(
+    message: string,
+    readonly code: CheckCode = 'refused',
+  ) {
+    super(message)
+  }
+}
 
 /** An administrator waits for it. */
 const TEST_MS_MAX = 15_000
@@ -66,19 +77,19 @@ export class ServiceTests {
     const since = performance.now()
     const signal = AbortSignal.timeout(TEST_MS_MAX)
     const { user, email } = ctx.userCaller
-    const { ok, said, url } = await kind
+    const { code, said, url } = await kind
       .test({ service, to: recipient, ctx, user, email, now: ctx.now(), signal })
       .then(
-        (found) => ({
-          ok: true,
-          ...(typeof found === 'string' ? { said: found, url: null } : { said: found.message, url: found.url }),
-        }),
+        (found) => {
+          const { message: said, url = null } = findingsOf(found)
+          return { code: null, said, url }
+        },
         (error: unknown) => {
-          if (error instanceof ServiceTestFailed) return { ok: false, said: error.message, url: null }
+          if (error instanceof ServiceTestFailed) return { code: error.code, said: error.message, url: null }
           throw error
         },
       )
     const message = redactSecrets(said, service.params).slice(0, MESSAGE_CHARS_MAX)
-    return { ok, message, url, durationMs: Math.round(performance.now() - since) }
+    return { ok: code === null, message, code, url, durationMs: Math.round(performance.now() - since) }
   }
 }

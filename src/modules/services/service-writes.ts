@@ -10,6 +10,7 @@ import { parseName } from '../organizations/organization-input.js'
 import { insertOwned, owningPath } from '../organizations/owned-record.js'
 import { checkSettingsType, givenParams, namedAsGiven, type GivenParams } from './given-params.js'
 import { checkKnownParams } from './known-params.js'
+import { beginChecks } from './service-check.js'
 import { checkMasks, checkTypeChange } from './secret-bindings.js'
 import type { ServiceKind, ServiceKinds } from './service-kinds.js'
 import { parseServiceType } from './service-type.js'
@@ -21,6 +22,8 @@ export interface ServiceWriteOptions {
   transact: Transact
   kinds: ServiceKinds
   sealer: Sealer
+  /** True if services are checked every some minutes. */
+  isChecking: boolean
 }
 
 /** Work of a kind after the commit. */
@@ -34,7 +37,7 @@ export function createService(ctx: Context, options: ServiceWriteOptions, input:
 
 async function create(
   ctx: Context,
-  { transact, kinds, sealer }: ServiceWriteOptions,
+  { transact, kinds, sealer, isChecking }: ServiceWriteOptions,
   input: CreateServiceInput,
   named: GivenParams,
 ): Promise<Service> {
@@ -61,6 +64,7 @@ async function create(
     const path = await owningPath(ctx, tx, input.organization)
     const service = await insertOwned(ctx, tx, Service, { path, ...fields })
     afterwards.push(await kind?.written?.(ctx, tx, { service, params, before: null }))
+    if (isChecking && kind?.isChecked) await beginChecks(tx, service.id, ctx.now())
     emitService(tx, service, 'created')
     return shownService(service, maskKnownSecrets(params, {}, kind))
   })
@@ -82,7 +86,7 @@ export function updateService(ctx: Context, options: ServiceWriteOptions, change
 
 async function update(
   ctx: Context,
-  { transact, kinds, sealer }: ServiceWriteOptions,
+  { transact, kinds, sealer, isChecking }: ServiceWriteOptions,
   { id, patch }: ServiceChange,
   named: GivenParams,
 ): Promise<Service> {
@@ -114,9 +118,12 @@ async function update(
     // A client may send back the whole record, including a status that the server set.
     if (patch.status !== undefined && patch.status !== before.status) service.status = parseStatus(patch.status)
     if (service.touchpoint !== null) tryAgain(service)
+    // It may have another one by now, of which the next answer of its server tells.
+    if (given) await tx.query('update service_grant set grant_ends_at = null where service_id = $1', [id])
     markChanged(service, ctx.now())
     if (service.type !== before.type) await kinds.get(before.type)?.removed?.(ctx, tx, service)
     afterwards.push(await kind?.written?.(ctx, tx, { service, params, before }))
+    if (isChecking && kind?.isChecked) await beginChecks(tx, service.id, ctx.now())
     emitService(tx, service, 'updated')
     return shownService(service, maskKnownSecrets(params, before.params, kind))
   })

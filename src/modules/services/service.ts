@@ -28,8 +28,7 @@ export const ServiceStatusEnum = graphqlEnum('ServiceStatus', 'Status of an inte
   PAUSED: ['paused', 'A webhook that has been failing for an hour: one delivery is attempted each hour.'],
 })
 
-const TYPE =
-  'The type of integration: `web`, `email`, `mailbox`, `sms`, `messenger`, `whatsapp`, `telegram`, `webhook`, `events`, `feed`, `oidc`, or with `isOwnType` a name of your own.'
+const TYPE = 'The type of integration: one of `serviceKinds`, `oidc`, `saml`, or with `isOwnType` a name of your own.'
 export const PARAMS =
   'Settings of the type: those of `settings` by name, anything for a type of your own. Secrets are write-only: reads return ' +
   '`********`, and an update with that value keeps the stored text. Secrets of a type of your own are told by their names, ' +
@@ -79,8 +78,7 @@ export class Service extends TenantRecord {
   @Property({ type: 'text', nullable: true })
   @Field(() => String, {
     nullable: true,
-    description:
-      'While the provider refuses a service of `telegram`, `whatsapp` or `messenger`: what it said. An administrator has to act.',
+    description: 'While the provider refuses the service: what it said. An administrator has to act.',
   })
   problem!: string | null
 

@@ -4,21 +4,16 @@ import { NotFound } from '../../platform/errors.js'
 import { LoopTurns } from '../../platform/fairness/loop-turns.js'
 import type { JsonObject } from '../../platform/json.js'
 import { JsonObject as JsonObjectScalar } from '../../platform/lists/scalars.js'
-import { idempotently } from '../../platform/limits/idempotency.js'
+import type { FourEyesGuard } from '../four-eyes/four-eyes-guard.js'
+import { guardServices, type GuardedServices } from './guarded-services.js'
 import { ConnectionArgs, type OrderTerm, type Page } from '../../platform/lists/connection.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
 import { listPage } from '../../platform/lists/list-page.js'
 import { Organization, organizationLoader } from '../organizations/organization.js'
 import { ServiceConnection, ServiceFilter, serviceList, ServiceOrder } from './service-list.js'
-import {
-  createService,
-  deleteService,
-  shownService,
-  updateService,
-  keptParams,
-  type ServiceWriteOptions,
-} from './service-writes.js'
+import { keptParams, shownService, type ServiceWriteOptions } from './service-writes.js'
 import { maskSecrets } from './service-secrets.js'
+import { ServiceAuthorization, type ServiceAuthorizations } from './service-authorization.js'
 import { ServiceTest, type ServiceTests } from './service-test.js'
 import { ServiceSettings, settingsOf } from './service-settings.js'
 import { CreateServiceInput, PARAMS, Service, UpdateServiceInput } from './service.js'
@@ -27,8 +22,14 @@ import { openParams } from './stored-params.js'
 @Resolver(() => Service)
 export class ServicesResolver {
   readonly #turns = new LoopTurns()
+  readonly #guarded: GuardedServices
 
-  constructor(private readonly options: ServiceWriteOptions & { tests: ServiceTests }) {}
+  constructor(
+    private readonly options: ServiceWriteOptions & { tests: ServiceTests; authorizations: ServiceAuthorizations },
+    fourEyes: FourEyesGuard,
+  ) {
+    this.#guarded = guardServices(fourEyes, options)
+  }
 
   @Authorized('service.fetch')
   @Query(() => Service, {
@@ -66,14 +67,17 @@ export class ServicesResolver {
     const { sealer, kinds } = this.options
     const call = {
       key,
-      operation: 'createService',
       input,
       hash: (text: string, earlier?: string) => sealer.hash(text, earlier),
-      kept: (answer: Service) => ({ ...answer, params: keptParams(answer.params, kinds.get(answer.type)) }),
+      kept: (answer: Service) => ({
+        ...answer,
+        params: keptParams(answer.params, kinds.get(answer.type)),
+        isWritten: false,
+      }),
     }
-    let created: Service | null = null
-    const answer = await idempotently(ctx, call, async () => (created = await createService(ctx, this.options, input)))
-    return answer === created || kinds.has(answer.type) ? answer : this.#asRead(ctx, answer)
+    const answer = await this.#guarded.create(ctx, input, call)
+    // One that was made now is answered with its secrets, one that is repeated as it was kept.
+    return answer.isWritten || kinds.has(answer.type) ? answer : this.#asRead(ctx, answer)
   }
 
   /** Returns a service of a type of one's own as a read shows it; the answer that was kept, without values, once it is deleted. */
@@ -95,21 +99,21 @@ export class ServicesResolver {
     @Arg('id', () => ID) id: string,
     @Arg('patch', () => UpdateServiceInput) patch: UpdateServiceInput,
   ): Promise<Service> {
-    return updateService(ctx, this.options, { id, patch })
+    return this.#guarded.update(ctx, { id, patch })
   }
 
   @Authorized('service.delete')
   @Mutation(() => ID, { description: 'Deletes a service. Conversations that refer to it keep its id.' })
   async deleteService(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<string> {
-    await deleteService(ctx, this.options, id)
+    await this.#guarded.delete(ctx, { id })
     return id.toLowerCase()
   }
 
   @Authorized('service.update')
   @Mutation(() => ServiceTest, {
     description:
-      'Tries a service out as it is stored: `email` mails to the caller, `mailbox` signs in at its servers and lists its folders, `sms` sends a text to `to` or asks for the account, ' +
-      '`messenger` asks for the page, `whatsapp` for the number, `telegram` for the bot, `webhook` for the handshake, `oidc` for the addresses, with a `url` for a trial sign-in. UNPROCESSABLE for other types; at most 30 an hour.',
+      'Tries a service out as it is stored, as `serviceKinds` says of its type; `oidc` asks for the addresses, and has a `url` for a trial sign-in, as `saml` has. ' +
+      'UNPROCESSABLE for other types; at most 30 an hour.',
   })
   testService(
     @Ctx() ctx: Context,
@@ -118,6 +122,20 @@ export class ServicesResolver {
     to?: string | null,
   ): Promise<ServiceTest> {
     return this.options.tests.run(ctx, id, to)
+  }
+
+  @Authorized('service.update')
+  @Mutation(() => ServiceAuthorization, {
+    description:
+      "Begins a sign-in at the service's provider, as `signIn` of `serviceKinds` says of its type: the account of the service grants its use, and the grant " +
+      'is stored in its params. UNPROCESSABLE for other types. The answer sets a cookie: ask in the browser that goes to `url`, by HTTP, without an API token. ' +
+      'At most 60 an hour.',
+  })
+  authorizeService(
+    @Ctx() ctx: Context,
+    @Arg('service', () => ID, { description: 'The service that gets a grant.' }) id: string,
+  ): Promise<ServiceAuthorization> {
+    return this.options.authorizations.begin(ctx, id)
   }
 
   @FieldResolver(() => JsonObjectScalar, { description: PARAMS })

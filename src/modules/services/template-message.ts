@@ -2,7 +2,7 @@ import { isId } from '../../platform/db/clock.js'
 import { BadUserInput, NotFound, quoteValue, Unprocessable } from '../../platform/errors.js'
 import { isAbsent, parseFields, parseText, parseUrl, pathOf } from '../../platform/input.js'
 import { isPlainObject, type JsonObject } from '../../platform/json.js'
-import { VARIABLE, variablesOf, type MessageTemplateRow, type TemplateHeader } from './message-template.js'
+import { isSendable, VARIABLE, variablesOf, type MessageTemplateRow, type TemplateHeader } from './message-template.js'
 
 /** A template in a message, as the client gives it. */
 export interface GivenTemplate {
@@ -71,8 +71,8 @@ export function renderTemplate(
   if (service !== null && service !== template.serviceId) {
     throw new BadUserInput('template.id', `template.id ${id} is a template of another service than the message's`)
   }
-  if (status !== 'APPROVED' || template.isUnsupported) {
-    const why = status === 'APPROVED' ? 'needs what only the provider can fill in' : `is ${status}`
+  if (!isSendable(template)) {
+    const why = status === 'approved' ? 'needs what only the provider can fill in' : `is ${status}`
     throw new Unprocessable(`the template ${quoteValue(name)} ${why}${reason ? `: ${reason}` : ''}`, {
       reason: 'TEMPLATE_NOT_APPROVED',
       status,

@@ -8,6 +8,7 @@ import type { ServiceKinds } from './service-kinds.js'
 import { Service } from './service.js'
 import {
   MessageTemplate,
+  isSendable,
   TemplateStatusEnum,
   variablesOf,
   type MessageTemplateRow,
@@ -64,6 +65,13 @@ export class TemplatesResolver {
       )
       return true
     })
+  }
+
+  @FieldResolver(() => Boolean, {
+    description: 'Whether a message can be made of it now: it is approved, and needs values and a file at most.',
+  })
+  isSendable(@Root() template: MessageTemplateRow): boolean {
+    return isSendable(template)
   }
 
   @FieldResolver(() => [String], { description: 'Names of the variables, all of which a message gives.' })

@@ -22,6 +22,11 @@ export interface TouchpointAdapter {
    */
   send(outgoing: OutgoingMessage): Promise<DeliveryResult>
   /**
+   * Returns what is added below the text of a message, such as a signature. Asked before the first attempt, and kept for those that
+   * follow: each sends the same.
+   */
+  signature?(outgoing: Omit<OutgoingMessage, 'attempt' | 'signal'>): Promise<string | null>
+  /**
    * Finds out whether a message was handed over of which that is not known. @returns null where it is still not known
    */
   settle?(outgoing: Omit<OutgoingMessage, 'attempt'>): Promise<DeliveryResult | null>
@@ -32,6 +37,11 @@ export interface TouchpointAdapter {
   edit?(outgoing: Omit<OutgoingMessage, 'attempt'>): Promise<void>
   /** Removes what was sent from the consumer's sight, where the provider can. May be repeated. @throws as `send` */
   remove?(sent: SentMessage): Promise<void>
+  /**
+   * Shows the consumer for some seconds that somebody types an answer.
+   * @param at `message`: the provider's id of the consumer's last message
+   */
+  typing?(at: { service: TouchpointService; message: string; signal: AbortSignal }): Promise<void>
 }
 
 /** The rest of a message that was deleted here. */
@@ -76,8 +86,29 @@ export interface OutgoingMessage {
   organization: { id: string; name: string }
   /** The message's file (2.12), with a signed long-lived link. */
   attachment: { id: string; fileName: string; fileType: string; size: number; url: string } | null
+  /** HTML below its text, of the adapter's `signature`. */
+  signature: string | null
+  /** The message that it forwards to people outside; null if that was deleted. Absent for what is said to the consumer. */
+  forwarded?: ForwardedMessage | null
   /** Aborted when the server stops; sending should then stop too, with an unknown outcome unless nothing was sent. */
   signal: AbortSignal
+}
+
+export interface NamedAddress {
+  /** '' where it is not known, and so of the address. */
+  name: string
+  address: string
+}
+
+/** A message that a mail to people outside forwards, as its head tells of it. */
+export interface ForwardedMessage {
+  message: MessageRow
+  from: NamedAddress
+  to: NamedAddress[]
+  cc: NamedAddress[]
+  subject: string | null
+  /** Its own file, and those that came with it as messages of their own. */
+  files: NonNullable<OutgoingMessage['attachment']>[]
 }
 
 /** A message's file, as providers fetch it. */
@@ -107,6 +138,9 @@ export class DeliveryRefused extends Error {
     super(message)
   }
 }
+
+/** The service's own settings lack something, or cannot be read. */
+export class ParamsUnusable extends DeliveryRefused {}
 
 /** The provider did not accept it; it is retried. */
 export class DeliveryFailed extends Error {

@@ -71,10 +71,13 @@ export function createDeliverer(options: DeliverOptions): JobHandler<DeliverPayl
       await deliveries.report({ delivery: id }, report, { job })
       return
     }
-    await claim(sql, delivery, clock.now(), job)
     const attempt = delivery.attempts + 1
-    const tried = await send(adapter, { ...outgoing, id, attempt })
-    const proof = tried.error instanceof DeliveryUnknown ? await settle(options, adapter, { ...outgoing, id }) : null
+    // A change of it after the first attempt must not make two mails of one message.
+    const signature = attempt > 1 ? outgoing.signature : ((await adapter.signature?.({ ...outgoing, id })) ?? null)
+    await claim(sql, { ...delivery, signature }, clock.now(), job)
+    const signed = { ...outgoing, signature, id }
+    const tried = await send(adapter, { ...signed, attempt })
+    const proof = tried.error instanceof DeliveryUnknown ? await settle(options, adapter, signed) : null
     const sent: Sent = proof ? { result: proof } : tried
     if (adapter.provesService !== false) await noteUse(options, job.id, outgoing.service, sent.error)
     if (sent.error) log.warn({ err: sent.error, delivery: id, attempt, job: job.id }, 'failed to confirm a delivery')
@@ -176,17 +179,22 @@ async function record(
 }
 
 /** Marks the delivery as handed over. @throws LeaseLost when another runner has taken it */
-async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date, job: LeasedJob): Promise<void> {
+async function claim(
+  sql: Sql,
+  { id, status, attempts, signature }: DeliveryRow & { signature: string | null },
+  now: Date,
+  job: LeasedJob,
+): Promise<void> {
   // Replies of the consumer by this touchpoint go to the conversation that wrote last. Of a copy, it is the contact of the
   // merged conversation to whose address it may go.
   const claimed = await sql.query(
     `with claimed as (
-       update delivery set status = 'sending', attempts = attempts + 1, updated_at = $4
+       update delivery set status = 'sending', attempts = attempts + 1, updated_at = $4, signature = $5
        where id = $1 and status = $2 and attempts = $3 returning conversation_id, message_id, touchpoint, service_id
      ), thread as (
        insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id)
        select distinct c.contact_id, d.touchpoint, d.conversation_id, s.id from claimed d
-       join message m on m.id = d.message_id
+       join message m on m.id = d.message_id and not m.is_backchannel
        join conversation c on c.id in (d.conversation_id, m.origin_id)
        left join service s on s.id = d.service_id
        where c.contact_id is not null and not exists (
@@ -197,7 +205,7 @@ async function claim(sql: Sql, { id, status, attempts }: DeliveryRow, now: Date,
          is distinct from (excluded.conversation_id, excluded.service_id)
      )
      select 1 from claimed`,
-    [id, status, attempts, now],
+    [id, status, attempts, now, signature],
     'claim-delivery',
   )
   if (claimed.length === 0) throw new LeaseLost(job)

@@ -1,3 +1,4 @@
+import type { Touchpoint } from '../touchpoint-traits.js'
 import type { Context } from '../../platform/context.js'
 import type { Database } from '../../platform/db/database.js'
 import { NotFound } from '../../platform/errors.js'
@@ -8,6 +9,7 @@ import type { ConversationWriter } from '../conversations/writer/conversation-wr
 import type { LeasedJob } from '../../platform/jobs/job.js'
 import { storableText } from '../../platform/json.js'
 import type { DeliveryStatus } from '../messages/delivery.js'
+import { blockAddress, unblockSentAddress } from './block-address.js'
 
 export interface DeliveryLogOptions {
   database: Database
@@ -46,7 +48,11 @@ export class DeliveryLog {
   async report(name: DeliveryName, report: DeliveryReport, options: { job?: LeasedJob } = {}): Promise<boolean> {
     const [found] = await this.#find(name)
     if (!found) return false
+    const { database, systemContext } = this.options
+    // First: a report that is interrupted comes again.
+    if (report.code === 'blocked') await blockAddress(database, found.id, systemContext(found.id).now())
     await this.#note(found.conversation_id, [found.id], storable(report), options.job)
+    if (report.status === 'sent' && found.touchpoint === 'email') await unblockSentAddress(database, found.id)
     return true
   }
 
@@ -80,12 +86,15 @@ export class DeliveryLog {
     await ignoreGone(inMergedConversation(database, found.conversation, (id) => writer.run(system, id, note)))
   }
 
-  /** Applies a watermark: everything sent to the recipient by the service until `at` has at least this status. */
+  /**
+   * Applies a watermark: everything sent to the recipient by the service until `at` has at least this status.
+   * @param settles false where the watermark is no proof that what may have been sent was
+   */
   async reportUpTo(
-    { service, recipient, at }: { service: string; recipient: string; at: Date },
+    { service, recipient, at, settles = true }: { service: string; recipient: string; at: Date; settles?: boolean },
     status: Extract<DeliveryStatus, 'delivered' | 'read'>,
   ): Promise<number> {
-    const earlier = status === 'read' ? ['sent', 'delivered', 'maybeSent'] : ['sent', 'maybeSent']
+    const earlier = ['sent', ...(status === 'read' ? ['delivered'] : []), ...(settles ? ['maybeSent'] : [])]
     const rows = await this.options.database.query<{ id: string; conversation_id: string }>(
       `with recursive line as (
          select t.conversation_id as id from touchpoint_thread t
@@ -107,13 +116,17 @@ export class DeliveryLog {
     return rows.length
   }
 
-  #find(name: DeliveryName): Promise<{ id: string; conversation_id: string }[]> {
+  #find(name: DeliveryName): Promise<{ id: string; conversation_id: string; touchpoint: Touchpoint }[]> {
     const { database } = this.options
     if ('delivery' in name) {
-      return database.query('select id, conversation_id from delivery where id = $1', [name.delivery], 'delivery-by-id')
+      return database.query(
+        'select id, conversation_id, touchpoint from delivery where id = $1',
+        [name.delivery],
+        'delivery-by-id',
+      )
     }
     return database.query(
-      'select id, conversation_id from delivery where service_id = $1 and provider_id = $2 order by id limit 1',
+      'select id, conversation_id, touchpoint from delivery where service_id = $1 and provider_id = $2 order by id limit 1',
       [name.service, name.providerId],
       'delivery-by-provider',
     )

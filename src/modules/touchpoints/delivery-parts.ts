@@ -20,6 +20,22 @@ export class DeliveryParts {
     return new Map(rows.map(({ part, id }) => [part, id]))
   }
 
+  /**
+   * Makes the calls of a delivery in order, but for those that were accepted before, as long as its message is there.
+   * @returns the provider's ids of the parts; at least one if there are parts
+   */
+  async makeAll<Part>(parts: readonly Part[], call: (part: Part, index: number) => Promise<string>): Promise<string[]> {
+    const taken = await this.taken()
+    const ids: string[] = []
+    for (const [index, part] of parts.entries()) {
+      const known = taken.get(index)
+      const id = known ?? (await call(part, index))
+      ids.push(id)
+      if (known === undefined && !(await this.note(index, id))) break
+    }
+    return ids
+  }
+
   /** @returns false for a delivery whose message was deleted meanwhile: nothing more of it is to be sent */
   async note(part: number, providerId: string): Promise<boolean> {
     try {

@@ -9,6 +9,7 @@ import { BadUserInput } from '../../platform/errors.js'
 import type { ReplyWindow } from '../services/service-kinds.js'
 import { seeContact } from '../../platform/presence/contact-presence.js'
 import type { TouchpointService } from './adapter.js'
+import { unblockMailAddress } from './block-address.js'
 import type { Consumer } from './inbound-message.js'
 
 export interface KnownContact {
@@ -117,6 +118,8 @@ export interface SeenHandle {
   contact: string
   handle: string | null
   alsoHandles: readonly string[]
+  /** Address of a mail. */
+  email: string | undefined
   /** Time at which the contact wrote, if the provider says. */
   sentAt: Date | undefined
   /** The provider's time for answers. */
@@ -142,9 +145,10 @@ const SEEN_TOO = SEEN.replace('returning contact_id', 'where h.contact_id = $3')
 export async function noteContact(
   change: WritingChange,
   service: TouchpointService,
-  { contact, handle, alsoHandles, sentAt, window }: SeenHandle,
+  { contact, handle, alsoHandles, email, sentAt, window }: SeenHandle,
 ): Promise<boolean> {
   await seeContact(change.sql, contact, service.touchpoint)
+  if (email !== undefined) await unblockMailAddress(change.sql, service.org1, email.toLowerCase())
   if (handle === null) return true
   // Clocks differ: what was written later than now was written now.
   const at = sentAt && sentAt < change.now ? sentAt : change.now

@@ -77,8 +77,12 @@ export async function dropFiles({ store }: Pick<AttachmentParts, 'store'>, kept:
   await Promise.all(kept.map(({ id }) => store.remove(id)))
 }
 
-/** Creates the files' records, as uploads of the contact. */
-export async function recordFiles(change: WritingChange, contact: string, kept: readonly KeptFile[]): Promise<void> {
+/** Creates the files' records, as uploads of the contact; of nobody for what somebody else sent. */
+export async function recordFiles(
+  change: WritingChange,
+  contact: string | null,
+  kept: readonly KeptFile[],
+): Promise<void> {
   const { organizationId, org1, org2, org3 } = change.conversation
   for (const { id, fileName, size, sha256, type } of kept) {
     await change.sql.query(

@@ -1,3 +1,4 @@
+import { isNamedSql } from '../../platform/db/erased-name.js'
 import type { Logger } from 'pino'
 import type { AttachmentParts } from '../attachments/attachments-module.js'
 import { CONTACT_MATCHED } from '../contacts/contact-jobs.js'
@@ -9,6 +10,7 @@ import { askAhead, beginWithContact } from '../conversations/sending/begin-conve
 import { newConversationAggregate } from '../conversations/sending/create-conversation.js'
 import { suggestMerges } from '../conversations/messages/merge-suggestions.js'
 import { processMessage } from '../conversations/sending/process-message.js'
+import { tellWhoForwarded } from '../conversations/messages/forwarding-answered.js'
 import type { SendDependencies } from '../conversations/sending/send-message.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Database, Sql } from '../../platform/db/database.js'
@@ -17,6 +19,7 @@ import { shareOf, type Share } from '../../platform/fairness/share.js'
 import { BadUserInput, Forbidden, NotFound, OutcomeUnknown, Unavailable } from '../../platform/errors.js'
 import { isUniqueViolation } from '../../platform/limits/idempotency.js'
 import type { NewMessage } from '../messages/message-content.js'
+import type { MessageRow } from '../messages/message-row.js'
 import type { ReplyWindow } from '../services/service-kinds.js'
 import type { TouchpointService } from './adapter.js'
 import {
@@ -43,13 +46,15 @@ export interface InboxOptions extends Pick<SendDependencies, 'writer' | 'router'
   windows: ReadonlyMap<string, ReplyWindow>
 }
 
-/** Result of receiving a consumer's message. */
+/** Result of receiving a consumer's message; null in place of the contact for a message of somebody else. */
 export type Received =
-  | { message: string; conversation: string; contact: string; isRepeat: boolean }
+  | { message: string; conversation: string; contact: string | null; isRepeat: boolean }
   | { ignored: string; isRepeat: boolean }
 
 /** The reason for which a blocked contact's message is ignored. */
 export const BLOCKED = 'the contact is blocked'
+const NO_CONVERSATION = 'the conversation that it answers is gone'
+const NO_THREAD = 'the organization wrote it elsewhere, to somebody who has not written here'
 const PROVIDER_ID_CHARS_MAX = 500
 const TRIES_MAX = 6
 /** In sends. */
@@ -84,7 +89,7 @@ export class InboundMessageReceiver {
     try {
       const { handle, email, telephone } = inbound.from
       const sender = [service.id, handle, email, telephone].join('\n')
-      const received = await this.#turns.during(sender, () => this.#receive(inbound, files))
+      const received = await this.#turns.during(sender, (hasWaited) => this.#receive(inbound, files, hasWaited))
       if (!('message' in received) || received.isRepeat) await dropFiles(attachments, files.kept)
       return received
     } catch (error) {
@@ -115,10 +120,12 @@ export class InboundMessageReceiver {
     return { ignored: reason, isRepeat: !isNew }
   }
 
-  async #receive(inbound: InboundMessage, files: InboundFiles): Promise<Received> {
+  /** @param hasWaited it may have been received meanwhile */
+  async #receive(inbound: InboundMessage, files: InboundFiles, hasWaited: boolean): Promise<Received> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return (await this.#earlier(inbound)) ?? (await this.#receiveOnce(inbound, files, tries))
+        const earlier = hasWaited || tries > 1 ? await this.#earlier(inbound) : null
+        return earlier ?? (await this.#receiveOnce(inbound, files, tries))
       } catch (error) {
         if (!isRace(error) || tries >= TRIES_MAX) throw error
       }
@@ -132,10 +139,14 @@ export class InboundMessageReceiver {
     const who = await identityOf(database, service, inbound.from)
     const proven = inbound.conversation ? await conversationOf(database, service, inbound.conversation) : null
     const contact = proven?.contact ?? (await findContact(database, service, who))
-    if (contact?.isBlocked) return this.ignore(service, inbound.providerId, BLOCKED, inbound.alsoWrites)
+    if (inbound.answers && !proven) return this.ignore(service, inbound.providerId, NO_CONVERSATION, inbound.alsoWrites)
+    // Somebody else's mail is not the consumer's.
+    if (contact?.isBlocked && !inbound.answers)
+      return this.ignore(service, inbound.providerId, BLOCKED, inbound.alsoWrites)
     const { isApart = false } = inbound
     const at = contact && { contact: contact.id, touchpoint: service.touchpoint, isApart, now: clock.now() }
     const thread = proven?.id ?? (at ? await threadOf(database, at) : null)
+    if (inbound.isOwn && !thread) return this.ignore(service, inbound.providerId, NO_THREAD, inbound.alsoWrites)
     const found = { inbound, files, newMessages, who: proven ? null : who, contact, tries }
     try {
       return await (thread ? this.#continue(thread, found) : this.#begin(found))
@@ -187,20 +198,64 @@ export class InboundMessageReceiver {
     { inbound, files, newMessages, who, contact }: Found & { contact: KnownContact },
   ): Promise<Received> {
     const { clock, router } = this.options
-    const { service, providerId, isApart = false } = inbound
-    const id = clock.newId()
+    const { service, providerId, alsoKnownAs = providerId, isApart = false } = inbound
+    const ids = newMessages.map(() => clock.newId())
+    const id = ids[0]!
     const claimed = await change.sql.query(
-      `insert into inbound_message (service_id, provider_id, message_id, conversation_id, contact_id, received_at)
-       select $1, $2, $3, $4, $5, $6
-       where not exists (select from inbound_message where service_id = $1::uuid and provider_id = erased_name($2::text))
+      `insert into inbound_message
+         (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, received_at, sent_at)
+       select $1, case when $9 then erased_name($2) else $2 end, $3, $7::uuid[], $4, case when not $9 then $5::uuid end, $6, $8
+       where not exists (select from inbound_message
+         where service_id = $1::uuid and ${isNamedSql('provider_id', '$2::text', '$10::text')})
        on conflict do nothing returning 1`,
-      [service.id, providerId, id, change.conversation.id, contact.id, change.now],
+      [
+        ...[service.id, providerId, id, change.conversation.id, contact.id, change.now, ids.slice(1)],
+        ...[inbound.sentAt ?? null, inbound.answers !== undefined, alsoKnownAs],
+      ],
     )
     if (claimed.length === 0) throw new ConcurrentInsertError('the message was received before')
     await inbound.alsoWrites?.(change.sql, { message: id, ignored: null })
+    if (!inbound.isOwn && !inbound.answers) await this.#noteSender(change, { inbound, who, contact })
+    // Replies come from the service that the consumer wrote to.
+    if (!inbound.answers && !change.isNew)
+      await change.sql.query(
+        `update touchpoint_thread set service_id = $3
+       where contact_id = $1 and touchpoint = $2 and is_apart = $4 and service_id is distinct from $3`,
+        [contact.id, service.touchpoint, service.id, isApart],
+        'thread-service',
+      )
+    await recordFiles(change, inbound.answers ? null : contact.id, files.kept)
+    // Providers sign their requests: the payload of a click is that of a button which was sent to the consumer.
+    const sender = { member: null, isBot: false, path: pathOf(service), mayNameForms: true }
+    for (const [index, newMessage] of newMessages.entries()) {
+      // Whoever forwards the message takes the files with it that came with it.
+      if (index > 0 && newMessage.meta.fileId !== undefined) newMessage.meta = { ...newMessage.meta, _partOf: id }
+      const message = await processMessage(change, {
+        router,
+        sender,
+        newMessage,
+        id: ids[index]!,
+        isInCreate: change.isNew,
+      })
+      if (inbound.isOwn) noteSent(change, message, inbound)
+    }
+    if (inbound.answers) await tellWhoForwarded(change, { forwarding: inbound.answers, message: id })
+    return {
+      message: id,
+      conversation: change.conversation.id,
+      contact: inbound.answers ? null : contact.id,
+      isRepeat: false,
+    }
+  }
+
+  /** Notes where the consumer can be reached, and who else it may be. @throws ConcurrentInsertError */
+  async #noteSender(
+    change: WritingChange,
+    { inbound: { from, sentAt, service }, who, contact }: Pick<Found, 'inbound' | 'who'> & { contact: KnownContact },
+  ): Promise<void> {
     const window = this.options.windows.get(service.type)
     const { handle = null, alsoHandles = [] } = who ?? {}
-    const seen = { contact: contact.id, handle, alsoHandles, sentAt: inbound.sentAt, window }
+    const seen = { contact: contact.id, handle, alsoHandles, email: from.email, sentAt, window }
     if (!(await noteContact(change, service, seen))) {
       throw new ConcurrentInsertError("the handle has become another contact's")
     }
@@ -208,26 +263,6 @@ export class InboundMessageReceiver {
     for (const other of contact.others ?? []) {
       change.addJob(CONTACT_MATCHED.create({ contact: contact.id, other }, { key: `contact:${contact.id}` }))
     }
-    // Replies come from the service that the consumer wrote to.
-    await change.sql.query(
-      `update touchpoint_thread set service_id = $3
-       where contact_id = $1 and touchpoint = $2 and is_apart = $4 and service_id is distinct from $3`,
-      [contact.id, service.touchpoint, service.id, isApart],
-      'thread-service',
-    )
-    await recordFiles(change, contact.id, files.kept)
-    // Providers sign their requests: the payload of a click is that of a button which was sent to the consumer.
-    const sender = { member: null, isBot: false, path: pathOf(service), mayNameForms: true }
-    for (const [index, newMessage] of newMessages.entries()) {
-      await processMessage(change, {
-        router,
-        sender,
-        newMessage,
-        id: index === 0 ? id : clock.newId(),
-        isInCreate: change.isNew,
-      })
-    }
-    return { message: id, conversation: change.conversation.id, contact: contact.id, isRepeat: false }
   }
 
   async #earlier({ service, providerId, alsoKnownAs = providerId }: InboundMessage): Promise<Received | null> {
@@ -236,14 +271,14 @@ export class InboundMessageReceiver {
     >(
       `select message_id as message, conversation_id as conversation, contact_id as contact, ignored
        from inbound_message
-       where service_id = $1 and provider_id in ($2, erased_name($2), $3, erased_name($3)) limit 1`,
+       where service_id = $1 and ${isNamedSql('provider_id', '$2', '$3')} limit 1`,
       [service.id, providerId, alsoKnownAs],
       'inbound-message',
     )
     if (!row) return null
     const { message, conversation, contact, ignored } = row
     if (ignored !== null) return { ignored, isRepeat: true }
-    return { message: message!, conversation: conversation!, contact: contact!, isRepeat: true }
+    return { message: message!, conversation: conversation!, contact, isRepeat: true }
   }
 }
 
@@ -256,6 +291,24 @@ interface Found {
   /** Null for a new contact. */
   contact: KnownContact | null
   tries: number
+}
+
+/** Providers give whole seconds, by clocks of their own. */
+const CLOCKS_APART_MS = 60_000
+
+/** Notes that a message has gone to the consumer already, and that the consumer waits no more. */
+function noteSent(
+  change: WritingChange,
+  message: MessageRow,
+  { service: { id: serviceId, touchpoint }, providerId, from, sentAt }: InboundMessage,
+): void {
+  const recipient = from.handle ?? from.telephone ?? from.email ?? null
+  const sent = { touchpoint, serviceId, recipient, status: 'sent', reason: null, code: null, providerId } as const
+  change.addDelivery(message, sent)
+  const { unansweredSince } = change.conversation
+  const lateMs = sentAt && unansweredSince ? unansweredSince.getTime() - sentAt.getTime() : 0
+  if (lateMs > CLOCKS_APART_MS) change.sentBefore.add(message.id)
+  else change.conversation.awaitingReply = false
 }
 
 /** Returns the account of a service: its messages take turns with those who work at its organization. */

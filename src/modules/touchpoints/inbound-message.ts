@@ -15,8 +15,13 @@ export interface InboundMessage {
   alsoKnownAs?: string
   /** True if it joins no conversation but one that such a message began: somebody else may have written it. */
   isApart?: boolean
+  /** The consumer; of the organization's own message, the one whom it went to. */
   from: Consumer
-  /** Time at which the sender wrote it, as the provider says; the time for answers counts from there. */
+  /** True for a message that the organization has sent by another way than this server. */
+  isOwn?: boolean
+  /** The note whose forwarded mail somebody outside answers: it becomes a note in `conversation`, whoever wrote it. */
+  answers?: string
+  /** Time at which the provider took it from the sender, as it says; the time for answers counts from there. */
   sentAt?: Date
   /** The conversation that a token proves; then `from` is not used to find one. */
   conversation?: string
@@ -51,6 +56,9 @@ export interface Consumer {
   name?: string
 }
 
+/** Nobody of the conversation wrote it. */
+const NOTE = { role: 'system', isBackchannel: true }
+
 /**
  * Builds the messages of a message and its files: the first file is attached to a message without text, the others follow
  * as separate messages (2.12). The messages that a postback's payload represents come last (2.10).
@@ -61,7 +69,7 @@ export function newMessagesOf(
   kept: readonly KeptFile[],
   refused: readonly RefusedFile[],
 ): NewMessage[] {
-  const { message: said, service, systemMeta } = inbound
+  const { answers, message: said, service, systemMeta, isOwn } = inbound
   const isSilent = !['text', 'actions', 'items'].some((key) => said[key] != null && said[key] !== '')
   const [first, ...others] = kept
   const meta = (said.meta ?? {}) as JsonObject
@@ -69,17 +77,26 @@ export function newMessagesOf(
     ? { ...said, ...(first ? { meta: { ...meta, fileId: first.id } } : { text: refusedText(refused) }) }
     : said
   const newMessages = [own, ...(isSilent ? others : kept).map(({ id }) => ({ meta: { fileId: id } }))].map((each) => {
-    const newMessage = parseMessage({ ...each, role: 'contact' })
+    const voice = answers ? NOTE : { role: isOwn ? 'agent' : 'contact' }
+    const newMessage = parseMessage({ ...each, ...voice })
     return { ...newMessage, service: service.id, touchpoint: service.touchpoint }
   })
   const [main] = newMessages
   main!.meta = {
     ...main!.meta,
     ...systemMeta,
+    ...(answers && { _answersForwarding: answers }),
     ...(refused.length > 0 && { _refusedAttachments: refused }),
   } as JsonObject
+  // A file of somebody outside is theirs as well, and not the consumer's.
+  if (answers) for (const file of newMessages.slice(1)) Object.assign(file.meta, headOf(main!.meta))
   return [...newMessages, ...messagesOfPostback(main!)]
 }
+
+const HEAD = ['_mail', '_sender', '_answersForwarding']
+
+const headOf = (meta: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(meta).filter(([key]) => HEAD.includes(key)))
 
 function refusedText(refused: readonly RefusedFile[]): string {
   return refused.map(({ fileName }) => `[${fileName}]`).join(' ')

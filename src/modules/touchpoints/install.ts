@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config.js'
 import type { Context } from '../../platform/context.js'
 import type { TokenSigner } from '../auth/tokens.js'
 import type { SendDependencies } from '../conversations/sending/send-message.js'
+import type { TypingSigns } from '../conversations/live/typing-signs.js'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Database } from '../../platform/db/database.js'
 import type { Transact } from '../../platform/events/transact.js'
@@ -38,6 +39,7 @@ export interface TouchpointsDependencies extends SendDependencies {
   transact: Transact
   attachments: AttachmentParts
   mailer: Mailer
+  typing: TypingSigns
   /** Creates a context that sees every tenant. */
   systemContext: (requestId: string) => Context
 }

@@ -1,17 +1,18 @@
-import { attachmentKeyOf, messageAttachmentLoader } from '../attachments/message-attachment.js'
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import type { StoredProfile } from '../contacts/contact-profile.js'
 import type { Context } from '../../platform/context.js'
-import { escapeHtml } from '../../platform/content/escape-html.js'
 import { shownRowSql } from '../../platform/db/columns.js'
 import type { JsonObject } from '../../platform/json.js'
 import { camelRow } from '../../platform/lists/rows.js'
 import type { DeliveryRow } from '../messages/delivery.js'
+import { forwardingOf } from '../messages/forwarding.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { USER_COLUMNS } from '../users/user-columns.js'
-import { displayNameOf, type Named } from '../users/user.js'
 import type { OutgoingMessage } from './adapter.js'
+import { disclosed } from './disclosed.js'
+import { readForwarded } from './forwarded-message.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
+import { attachmentOf, senderNameOf, timed } from './stored-message.js'
 import { openService, type StoredService } from './touchpoint-service.js'
 import { isServiceInUseSql } from '../services/service-in-use.js'
 
@@ -26,6 +27,9 @@ interface Surroundings {
   sender: Record<string, unknown> | null
 }
 
+/** A delivery with what was added to its mail. */
+type SignedDelivery = DeliveryRow & { signature: string | null }
+
 export type Prepared = Pick<
   OutgoingMessage,
   | 'message'
@@ -37,6 +41,8 @@ export type Prepared = Pick<
   | 'service'
   | 'recipient'
   | 'copies'
+  | 'forwarded'
+  | 'signature'
 >
 
 /**
@@ -48,16 +54,15 @@ export async function readOutgoing(
   { links, sealer }: { links: AttachmentLinks; sealer: Sealer },
   id: string,
   message: string | null = null,
-): Promise<{ delivery: DeliveryRow; outgoing: Prepared | null } | null> {
+): Promise<{ delivery: SignedDelivery; outgoing: Prepared | null } | null> {
   const [found] = await system.reads.query<Surroundings>(SURROUNDINGS, [id, message], 'outgoing-message')
   if (!found) return null
-  const delivery = timed<DeliveryRow>(found.delivery)
+  const delivery = timed<SignedDelivery>(found.delivery)
   const { conversation, contact, organization, sender } = found
   if (!found.service || !contact || delivery.recipient === null) return { delivery, outgoing: null }
   const said = disclosed(timed<MessageRow>(found.message))
-  const alias = conversation.meta._agent
-  const name = sender ? displayNameOf(camelRow<Named>(sender)) : null
   const attachment = await attachmentOf(system, links, said)
+  const forwarding = forwardingOf(said)
   return {
     delivery,
     outgoing: {
@@ -68,38 +73,14 @@ export async function readOutgoing(
       service: openService(sealer, camelRow<StoredService>(found.service)),
       recipient: delivery.recipient,
       copies: delivery.copies,
-      senderName: typeof alias === 'string' && alias !== '' ? alias : name,
+      senderName: senderNameOf(conversation.meta._agent, sender),
       attachment,
+      signature: delivery.signature,
+      ...(forwarding && {
+        forwarded: await readForwarded(system, links, { ...forwarding, conversation: conversation.id }),
+      }),
     },
   }
-}
-
-/** Opens the message with a bot's words that it is one; what has an address as its text is titled with them. */
-export function disclosed(message: MessageRow): MessageRow {
-  const { disclosure, contentType, text, meta } = message
-  if (!disclosure) return message
-  if (contentType === 'text/plain') return { ...message, text: [disclosure, text].filter(Boolean).join('\n\n') }
-  if (contentType === 'text/html') return { ...message, text: `<p>${escapeHtml(disclosure)}</p>${text ?? ''}` }
-  const title = [disclosure, meta?.title].filter((each) => typeof each === 'string').join('\n')
-  return { ...message, meta: { ...meta, title } }
-}
-
-/** Converts a row that was read as JSON. */
-function timed<Row extends { createdAt: Date; updatedAt: Date }>(json: Record<string, unknown>): Row {
-  const row = camelRow<Row>(json)
-  return { ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) }
-}
-
-async function attachmentOf(
-  system: Context,
-  links: AttachmentLinks,
-  message: MessageRow,
-): Promise<OutgoingMessage['attachment']> {
-  const key = attachmentKeyOf(message)
-  const attachment = key === null ? null : await system.loader(messageAttachmentLoader).load(key)
-  if (!attachment) return null
-  const { id, fileName, fileType, size } = attachment
-  return { id, fileName, fileType, size, url: links.urlOf(id, fileName) }
 }
 
 const SURROUNDINGS = `

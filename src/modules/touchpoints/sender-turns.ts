@@ -11,10 +11,13 @@ const WAIT_MS_MAX = 2_000
 export class SenderTurns {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** @param sender messages of different senders do not wait for each other */
-  async during<Result>(sender: string, take: () => Promise<Result>): Promise<Result> {
+  /**
+   * @param sender messages of different senders do not wait for each other
+   * @param take told whether it has waited for another
+   */
+  async during<Result>(sender: string, take: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
     const earlier = this.#last.get(sender)
-    const taken = earlier ? waitFor(earlier).then(take) : take()
+    const taken = earlier ? waitFor(earlier).then(() => take(true)) : take(false)
     const settled = taken.catch(() => undefined)
     this.#last.set(sender, settled)
     try {

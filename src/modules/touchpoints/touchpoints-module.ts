@@ -3,20 +3,28 @@ import { TOUCHPOINT_DELIVER } from '../conversations/delivery/deliver.js'
 import type { Module } from '../../platform/module.js'
 import type { ReplyWindow, ServiceKind } from '../services/service-kinds.js'
 import { editJob, removeJob } from './amend-job.js'
+import { checkServiceJob, keepChecking } from './check-job.js'
 import { createDeliverer, giveUpDelivery } from './deliver-job.js'
 import { DeliveryLog } from './delivery-log.js'
+import { failingServices } from './failing-services.js'
 import { addInboundRoutes } from './inbound-routes.js'
 import { InboundMessageReceiver, pruneInbound } from './inbound-message-receiver.js'
 import { installEmail } from './email/install-email.js'
 import { openMailParts } from './email/mail-parts.js'
 import { openMailSenders } from './email/mail-senders-module.js'
+import { installInstagram } from './instagram/instagram.js'
 import { installMailbox } from './mailbox/mailbox.js'
 import { installMessenger } from './messenger/messenger.js'
 import { installSms } from './sms/sms.js'
 import { installTelegram } from './telegram/telegram.js'
 import { installWhatsapp } from './whatsapp/whatsapp.js'
+import { SERVICE_CHECK } from '../services/service-check.js'
+import { ServiceHealthResolver } from './service-health.js'
+import { showTyping } from './show-typing.js'
 import { refreshTemplates, templateSyncJob } from './template-sync-job.js'
 import { TEMPLATE_SYNC } from '../services/template-sync.js'
+import { ConversationSignatureResolver } from './email/signature-resolver.js'
+import { RoutesResolver } from './routes-resolver.js'
 import { installWeb } from './web/web.js'
 import type { Install, InstalledTouchpoint, TouchpointsDependencies } from './install.js'
 
@@ -29,6 +37,7 @@ const INSTALLED: Readonly<Record<string, Install>> = {
   messenger: installMessenger,
   whatsapp: installWhatsapp,
   telegram: installTelegram,
+  instagram: installInstagram,
 }
 
 export interface TouchpointsModule extends Module {
@@ -44,8 +53,21 @@ export async function openTouchpointsModule(
   dependencies: TouchpointsDependencies,
   others: Readonly<Record<string, Install>> = {},
 ): Promise<TouchpointsModule> {
-  const { attachments, clock, config, database, jobs, log, router, sealer, systemContext, transact, writer } =
-    dependencies
+  const {
+    attachments,
+    clock,
+    config,
+    database,
+    jobs,
+    log,
+    metrics,
+    router,
+    sealer,
+    systemContext,
+    transact,
+    typing,
+    writer,
+  } = dependencies
   const deliveries = new DeliveryLog({ database, writer, systemContext })
   const kinds = new Map<string, ServiceKind>()
   const windows = new Map<string, ReplyWindow>()
@@ -83,21 +105,34 @@ export async function openTouchpointsModule(
     // Provider failures end by a time limit; this handles failures on our side.
     givenUp: (job, error) => giveUpDelivery(deliveries, job.payload.delivery, error),
   })
+  const failing = failingServices({ sql: database, clock, log, metrics })
+  const checks = { ...delivering, metrics, kinds, everyMs: config.serviceCheckMinutes * 60_000 }
+  jobs.register(SERVICE_CHECK, checkServiceJob(checks))
+  typing.onTyping(showTyping(delivering))
   jobs.register(TEMPLATE_SYNC, templateSyncJob({ sql: database, sealer, clock, log, kinds }))
   return {
-    resolvers: [mailSenders, ...touchpoints.flatMap(({ resolvers }) => resolvers ?? [])],
+    resolvers: [
+      mailSenders,
+      new RoutesResolver(kinds),
+      new ConversationSignatureResolver(),
+      new ServiceHealthResolver(),
+      ...touchpoints.flatMap(({ resolvers }) => resolvers ?? []),
+    ],
     kinds: [...kinds],
     maintenance: [
       { name: 'inbound messages', run: pruneInbound },
       refreshTemplates({ clock, kinds }),
+      keepChecking(checks),
       ...touchpoints.flatMap(({ maintenance }) => maintenance ?? []),
     ],
     addRoutes: ({ fastify, bodies, refusals }) =>
       addInboundRoutes(fastify, { database, sealer, bodies, refusals, log, routes, publicUrl }),
     async start() {
       for (const { start } of touchpoints) await start?.()
+      await failing.start?.()
     },
     async stop() {
+      await failing.stop?.()
       for (const { stop } of touchpoints) await stop?.()
       await mail.close()
     },

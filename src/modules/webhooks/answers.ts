@@ -14,6 +14,7 @@ import { refuseMasked } from '../../platform/masking/refuse-masked.js'
 import type { DueDelivery, PartitionHead } from './delivery-store.js'
 import type { OutboundAnswer } from '../../platform/outbound/outbound-http.js'
 import type { AnswerOutcome } from './attempt-store.js'
+import { formatOf } from './webhook-format.js'
 import { botOf, type WebhookParams } from './webhook-params.js'
 
 export interface Answered {
@@ -40,6 +41,7 @@ export function createAnswerMessages(send: SendDependencies, authenticator: Auth
     const answered = messagesOf(answer)
     if (answered === null) return null
     const { messages, token } = answered
+    if (formatOf(params) !== 'json') return notTaken('ignored: who takes notices adds no messages')
     const { conversationId, eventId } = delivery
     if (!conversationId) return notTaken('ignored: the event does not belong to a conversation')
     const caller =

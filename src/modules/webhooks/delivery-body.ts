@@ -1,9 +1,12 @@
 import type { Context } from '../../platform/context.js'
 import { isAbsent } from '../../platform/input.js'
 import type { JsonObject } from '../../platform/json.js'
+import { formatOf } from './webhook-format.js'
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { keepBody, keepSelectedBody, newestMessageIds, type DueDelivery } from './delivery-store.js'
 import { envelopeBody, selectedBody } from './envelope.js'
+import { isInFormat, noticeBody } from './notices/notice-body.js'
+import { noticeOf } from './notices/notice.js'
 import { parseSelection } from './payload-selection.js'
 import { bodyForReader } from './reader-view.js'
 
@@ -36,8 +39,9 @@ export interface BodyReader {
 }
 
 /**
- * Returns the exact bytes of a delivery: the event's body as visible to the owner, and selected by `params.query`. Made
- * once: repeats have the same bytes even if the selection has changed. Null if the event is no longer in the log.
+ * Returns the exact bytes of a delivery: the event's body as visible to the owner, selected by `params.query` or in the
+ * words of a notice. Made once: repeats have the same bytes even if the selection has changed, but not in another format,
+ * which the receiver would not take. Null if the event is no longer in the log.
  * @throws RedactedMeanwhile
  */
 export async function deliveryBody(
@@ -48,12 +52,19 @@ export async function deliveryBody(
 ): Promise<string | null> {
   const whole = await wholeBodyOf(dependencies, ctx, delivery)
   if (whole === null) return null
-  if (delivery.selectedBody !== null) return delivery.selectedBody
+  const format = formatOf(params)
+  if (delivery.selectedBody !== null && isInFormat(delivery.selectedBody, format)) return delivery.selectedBody
   const readerBody = bodyForReader(whole, owner)
-  const body = isAbsent(params.query)
-    ? readerBody
-    : selectedBody(readerBody, parseSelection(params.query, 'params.query'))
-  return body === whole ? whole : keepSelectedBody(ctx.database.asyncCommit, delivery, body)
+  const body =
+    format === 'json'
+      ? selected(readerBody, params.query)
+      : noticeBody(format, noticeOf(readerBody, delivery.data, dependencies.publicUrl))
+  if (body === whole && delivery.selectedBody === null) return whole
+  return keepSelectedBody(ctx.database.asyncCommit, delivery, body)
+}
+
+function selected(body: string, query: unknown): string {
+  return isAbsent(query) ? body : selectedBody(body, parseSelection(query, 'params.query'))
 }
 
 /** Made and stored at the first attempt, from the records as of the event's commit. */

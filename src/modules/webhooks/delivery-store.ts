@@ -8,6 +8,7 @@ import { camelRow } from '../../platform/lists/rows.js'
 import { SEALED } from '../../platform/sealing/sealed-places.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import { openParams } from '../services/stored-params.js'
+import { asksForNoticesSql } from './webhook-format.js'
 import { fairPlacesSql, heldBy, type PlaceHolder } from './fair-places.js'
 import type { EventContext } from './resources.js'
 import type { WebhookParams } from './webhook-params.js'
@@ -126,7 +127,7 @@ export interface DueDelivery {
   context: EventContext | null
   /** The place in a trace that caused the event. */
   traceparent: string | null
-  /** The event's data in the log, for the body; null once it has expired. */
+  /** The event's data in the log, for the body and for notices; null once it has expired, or where neither is made of it. */
   data: JsonObject | null
 }
 
@@ -167,7 +168,7 @@ export async function readPartitionHead(
        from webhook_delivery d where d.service_id = l.service_id and d.partition = l.partition and d.status = 'pending'
        order by d.position, d.place limit 1) d on true
      left join webhook_event e on e.id = d.event_id
-     left join event v on e.body is null and v.stream = e.stream and v.number = e.number
+     left join event v on (e.body is null or ${asksForNoticesSql('s.params')}) and v.stream = e.stream and v.number = e.number
      where l.service_id = $1 and l.partition = $2 and l.leased_by = $3`,
     [serviceId, partition, runner],
     'read-webhook-partition',
@@ -242,19 +243,19 @@ export async function keepBody(
 }
 
 /**
- * Stores the bytes selected by one webhook.
+ * Stores the bytes selected by one webhook, unless others were stored since the delivery was read.
  * @returns the stored ones
  * @throws RedactedMeanwhile
  */
 export async function keepSelectedBody(
   sql: Sql,
-  { id, redactions }: Pick<DueDelivery, 'id' | 'redactions'>,
+  { id, redactions, selectedBody }: Pick<DueDelivery, 'id' | 'redactions' | 'selectedBody'>,
   body: string,
 ): Promise<string> {
   const [row] = await sql.query<{ body: string }>(
-    `update webhook_delivery set selected_body = coalesce(selected_body, $2) where id = $1 and redactions = $3
-     returning selected_body as body`,
-    [id, body, redactions],
+    `update webhook_delivery set selected_body = case when selected_body is not distinct from $4 then $2 else selected_body end
+     where id = $1 and redactions = $3 returning selected_body as body`,
+    [id, body, redactions, selectedBody],
     'keep-selected-webhook-body',
   )
   if (!row) throw new RedactedMeanwhile()

@@ -8,16 +8,20 @@ import { fairPlacesSql, heldBy, type PlaceHolder } from './fair-places.js'
 import { activateWebhook } from './webhook-listeners.js'
 import type { OutboundHttp } from '../../platform/outbound/outbound-http.js'
 import { retryDelayMs } from '../../platform/outbound/retries.js'
+import { formatOf, type WebhookFormat } from './webhook-format.js'
+import { sendTestNotice } from './notices/send-test-notice.js'
 import { openParams } from '../services/stored-params.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import type { WebhookParams } from './webhook-params.js'
-import { changeStatus } from './webhook-status.js'
+import { changeStatus, type StatusChange } from './webhook-status.js'
 
 export interface DueCheck extends PlaceHolder {
   serviceId: string
   /** Params of the service, as they are stored. */
   params: WebhookParams
   sealedParams: string | null
+  /** Name of the service. */
+  name: string | null
   /** Number of this attempt, from 1. */
   checks: number
 }
@@ -58,46 +62,89 @@ with due as materialized (
 ), ${fairPlacesSql({ free: '$3', organizations: '$4', centers: '$5' })}
 update webhook w set check_at = $2, checks = w.checks + 1 from chosen c join service s on s.id = c.service_id
 where w.service_id = c.service_id and w.check_at <= $1
-returning w.service_id, s.organization_id, s.org1, s.params, s.sealed_params, w.checks`
+returning w.service_id, s.organization_id, s.org1, s.params, s.sealed_params, s.name, w.checks`
+
+export interface CheckDependencies {
+  http: OutboundHttp
+  sealer: Sealer
+  transact: Transact
+  publicUrl: string
+}
 
 /**
  * Asks an address whether it accepts events (open points, handshake): GET with `type=subscribe` and a random
- * `challenge`, which must be the answer's body. The webhook is active from then on and misses no event.
+ * `challenge`, which must be the answer's body; or, for notices, a test notice, which must be taken. The webhook is active
+ * from then on and misses no event.
  */
 export async function checkAddress(
-  { http, sealer, transact }: { http: OutboundHttp; sealer: Sealer; transact: Transact },
+  { http, sealer, transact, publicUrl }: CheckDependencies,
   ctx: Context,
-  { serviceId: service, checks, ...stored }: DueCheck,
+  { serviceId: service, checks, name, ...stored }: DueCheck,
 ): Promise<void> {
   const sql = ctx.database
   const { url } = stored.params
+  const checked = { service, url, format: formatOf(stored.params) }
   try {
-    const opened = openParams(sealer, { id: service, ...stored }) as WebhookParams
-    await shakeHands(http, opened.url)
+    const params = openParams(sealer, { id: service, ...stored }) as WebhookParams
+    await verify(http, ctx, { params, name, publicUrl })
   } catch (error) {
-    const reason = `the handshake failed: ${messageOf(error)}`.slice(0, 1_000).replaceAll('\0', '')
+    const reason = messageOf(error).slice(0, 1_000).replaceAll('\0', '')
     const again = checks < CHECKS_MAX ? new Date(ctx.now().getTime() + retryDelayMs(checks)) : null
-    await askAgain(sql, service, url, again, reason)
+    await askAgain(sql, checked, again, reason)
     return
   }
   if (!(await activateWebhook(sql, service))) {
-    await askAgain(sql, service, url, new Date(ctx.now().getTime() + retryDelayMs(1)), null)
+    await askAgain(sql, checked, new Date(ctx.now().getTime() + retryDelayMs(1)), null)
     return
   }
-  await changeStatus(ctx, transact, { service, url, to: 'active', from: ['unverified', 'failing', 'paused', 'active'] })
+  await changeStatus(ctx, transact, { ...checked, to: 'active', from: ['unverified', 'failing', 'paused', 'active'] })
 }
 
-/** Unless the address has changed in the meantime: the new one has its own handshake. */
-async function askAgain(sql: Sql, service: string, url: string, at: Date | null, error: string | null): Promise<void> {
+export interface Verified {
+  /** Secrets included. */
+  params: WebhookParams
+  name: string | null
+  publicUrl: string
+}
+
+/** Does the handshake of the webhook's format. @returns what was found @throws Error that says what is wrong */
+export async function verify(
+  http: OutboundHttp,
+  ctx: Context,
+  { params, name, publicUrl }: Verified,
+  signal?: AbortSignal,
+): Promise<string> {
+  const format = formatOf(params)
+  const { host } = new URL(params.url)
+  const failed = (what: string) => (error: unknown) => {
+    throw new Error(`${what}: ${messageOf(error)}`, { cause: error })
+  }
+  if (format === 'json') {
+    await shakeHands(http, params.url, signal).catch(failed('the handshake failed'))
+    return `${host} answered the handshake`
+  }
+  const test = { params, format, name, id: ctx.newId(), sentAt: ctx.now(), publicUrl, signal }
+  await sendTestNotice(http, test).catch(failed('the test notice failed'))
+  return `${host} took the test notice`
+}
+
+/** Unless the address, or its format, has changed in the meantime: the new one has its own handshake. */
+async function askAgain(
+  sql: Sql,
+  { service, url, format }: Pick<StatusChange, 'service' | 'url'> & { format: WebhookFormat },
+  at: Date | null,
+  error: string | null,
+): Promise<void> {
   await sql.query(
     `update webhook w set check_at = $3, last_error = $4 from service s
-     where s.id = w.service_id and w.service_id = $1 and s.params ->> 'url' = $2 and w.check_at is not null`,
-    [service, url, at, error],
+     where s.id = w.service_id and w.service_id = $1 and s.params ->> 'url' = $2
+       and coalesce(s.params ->> 'format', 'json') = $5 and w.check_at is not null`,
+    [service, url, at, error, format],
   )
 }
 
 /** @throws Error that says what is wrong */
-export async function shakeHands(http: OutboundHttp, url: string, signal?: AbortSignal): Promise<void> {
+async function shakeHands(http: OutboundHttp, url: string, signal?: AbortSignal): Promise<void> {
   const challenge = randomBytes(24).toString('base64url')
   const target = new URL(url)
   target.searchParams.set('type', 'subscribe')

@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/db/database.js'
 import type { StoredEvent } from '../../platform/events/event.js'
 import type { Outbox } from '../../platform/events/outbox.js'
 import { namesEventSql } from './event-patterns.js'
+import { asksForNoticesSql } from './webhook-format.js'
 import { POSITION_SQL } from './feed/feed-position.js'
 import { DELIVERY_COLUMNS } from '../messages/message-columns.js'
 import { isPausedSql } from '../users/pause-bots.js'
@@ -68,10 +69,11 @@ export async function recordEvents(
   return { ...recorded, byConversation: new Map(Object.entries(byConversation ?? {})) }
 }
 
-/** A feed is a log that somebody may read some time: it answers nobody. */
+/** A feed is a log that somebody may read some time, and notices are for people: they answer nobody. */
 const HEARD = reading(`
 select 1 from webhook w join service s on s.id = w.service_id left join app_user u on u.id = (s.params ->> 'bot')::uuid
-where w.organization_id = any($1::uuid[]) and w.status = 'active' and w.feed_id is null and ${namesEventSql('w', '$2::text')}
+where w.organization_id = any($1::uuid[]) and w.status = 'active' and w.feed_id is null and not ${asksForNoticesSql('s.params')}
+  and ${namesEventSql('w', '$2::text')}
   and exists (select from event_listener l where l.listener_id = w.service_id)
   and (u.id is null or u.status <> 'archived' and not ${isPausedSql('u')}) limit 1`)
 

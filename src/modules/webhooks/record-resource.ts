@@ -5,7 +5,7 @@ import { CONTACT_COLUMNS } from '../contacts/contact-columns.js'
 import { USER_COLUMNS } from '../users/user-columns.js'
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { CompiledSchedule, type ScheduleHours } from '../schedules/compiled-schedule.js'
-import { SETTINGS } from '../services/service-settings.js'
+import { hasSettings } from '../services/service-settings.js'
 import { maskAll } from '../services/service-secrets.js'
 import { contactResource, dates, pick, shape, tenant, times, userResource } from './resources.js'
 
@@ -196,9 +196,7 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
     shape: (row) => ({
       ...plain('name', 'type', 'meta', 'status')(row),
       // As they are stored beside the sealed ones, without secrets; those of own types an earlier version stored in clear.
-      params: Object.hasOwn(SETTINGS, row.type as string)
-        ? (row.params as JsonObject)
-        : maskAll(row.params as JsonObject),
+      params: hasSettings(row.type as string) ? (row.params as JsonObject) : maskAll(row.params as JsonObject),
     }),
   },
   contact: { table: 'contact', row: contactRowSql, shape: contactResource },
@@ -213,6 +211,7 @@ const SHAPES: Readonly<Record<string, RecordShape>> = {
           row[key] ? [[key, shape(row[key] as JsonObject)]] : [],
         ),
       ),
+      ...(row.signature && { signature: row.signature }),
     }),
   },
 }

@@ -1,4 +1,6 @@
+import { bodyForReader } from './reader-view.js'
 import { Field, ID, Int, ObjectType } from 'type-graphql'
+import { asksForNoticesSql } from './webhook-format.js'
 import type { LoaderDefinition } from '../../platform/context.js'
 import { connectionType, orderInput, OrderDirection } from '../../platform/lists/connection.js'
 import { filterInput, type FilterFields } from '../../platform/lists/filters.js'
@@ -96,12 +98,16 @@ export const attemptsLoader: LoaderDefinition<WebhookAttempt[]> = {
 /** Loads the sent bytes by delivery, as they are without the mask of the webhook's bot; null before the first attempt. */
 export const bodyLoader: LoaderDefinition<string> = {
   async load(ctx, deliveries) {
-    const rows = await ctx.reads.query<{ id: string; body: string }>(
-      `select d.id, coalesce(d.selected_body, e.body) as body
-       from webhook_delivery d join webhook_event e on e.id = d.event_id
-       where d.id = any($1::uuid[]) and (d.selected_body is not null or e.body is not null)`,
+    // One that has no bytes of its own has those of the event, which are shared with readers who may see more.
+    const rows = await ctx.reads.query<{ id: string; selected: string | null; whole: string | null; reader: string }>(
+      `select d.id, d.selected_body as selected, e.body as whole, s.organization_id as reader
+       from webhook_delivery d join webhook_event e on e.id = d.event_id join service s on s.id = d.service_id
+       where d.id = any($1::uuid[]) and (d.selected_body is not null
+         or (e.body is not null and (d.attempts > 0 or not ${asksForNoticesSql('s.params')})))`,
       [deliveries],
     )
-    return new Map(rows.map(({ id, body }) => [id, body]))
+    return new Map(
+      rows.map(({ id, selected, whole, reader }) => [id, selected ?? bodyForReader(whole!, reader)] as const),
+    )
   },
 }

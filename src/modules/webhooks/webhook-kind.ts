@@ -11,21 +11,15 @@ import type { ServiceKind, ServiceTestRequest, ServiceWritten } from '../service
 import { OutboundHttp } from '../../platform/outbound/outbound-http.js'
 import { SEALED } from '../../platform/sealing/sealed-places.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
+import { formatOf } from './webhook-format.js'
 import { ServiceTestFailed } from '../services/service-test.js'
 import type { Service } from '../services/service.js'
 import { User } from '../users/user.js'
-import { shakeHands, WEBHOOK_AGENT } from './handshake.js'
+import { verify, WEBHOOK_AGENT } from './handshake.js'
 import { endListening } from './webhook-listeners.js'
 import type { PayloadFieldsOf } from './payload-fields.js'
-import {
-  botOf,
-  eventsOf,
-  mutedUserOf,
-  readWebhookParams,
-  WEBHOOK,
-  WEBHOOK_PARAMS,
-  type WebhookParams,
-} from './webhook-params.js'
+import { botOf, eventsOf, mutedUserOf, readWebhookParams, WEBHOOK, type WebhookParams } from './webhook-params.js'
+import { WEBHOOK_SETTINGS } from './webhook-settings.js'
 import { settle } from './webhook-status.js'
 
 /** Each event is compared with every webhook, and service that takes events, of its organization. */
@@ -40,17 +34,19 @@ const SECRET_OVERLAP_MS = 24 * 3_600_000
  */
 export class WebhookKind implements ServiceKind {
   readonly touchpoint = null
-  readonly params = WEBHOOK_PARAMS
-  /** A secret must not be reused for another address, which could show what it signed. */
-  readonly secrets = { secret: ['url'] }
+  readonly params = WEBHOOK_SETTINGS.params
+  readonly secrets = WEBHOOK_SETTINGS.secrets
+  readonly form = WEBHOOK_SETTINGS.form
   readonly #http: OutboundHttp
+  readonly #publicUrl: string
 
   constructor(
-    { webhookAllowPrivate: allowPrivate }: Pick<Config, 'webhookAllowPrivate'>,
+    { webhookAllowPrivate: allowPrivate, publicUrl }: Pick<Config, 'webhookAllowPrivate' | 'publicUrl'>,
     private readonly fieldsOf: PayloadFieldsOf,
     private readonly sealer: Sealer,
   ) {
     // Of its own: a test must not wait for deliveries to the same host.
+    this.#publicUrl = publicUrl
     this.#http = new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: false })
   }
 
@@ -93,16 +89,15 @@ export class WebhookKind implements ServiceKind {
     return removeWebhook(tx, id)
   }
 
-  /** Does the handshake; what is delivered does not depend on it. */
-  async test({ service, to, signal }: ServiceTestRequest): Promise<string> {
+  /** Does the handshake, or sends a test notice; what is delivered does not depend on it. */
+  async test({ service, to, ctx, signal }: ServiceTestRequest): Promise<string> {
     if (to !== null) throw new BadUserInput('to', 'to is for services of type sms')
-    const { url } = service.params as WebhookParams
+    const verified = { params: service.params as WebhookParams, name: service.name, publicUrl: this.#publicUrl }
     try {
-      await shakeHands(this.#http, url, signal)
+      return await verify(this.#http, ctx, verified, signal)
     } catch (error) {
-      throw new ServiceTestFailed(`the handshake failed: ${messageOf(error)}`)
+      throw new ServiceTestFailed(messageOf(error))
     }
-    return `${new URL(url).host} answered the handshake`
   }
 
   /** Administrators set active or inactive; the server determines whether it is verified or failing. */
@@ -118,8 +113,12 @@ export class WebhookKind implements ServiceKind {
       [service.id],
     )
     // A changed password is in no address that is kept.
-    const isVerified = stored?.verified_url === service.params.url && params.url === before?.params.url
+    const isSameAddress = stored?.verified_url === service.params.url && params.url === before?.params.url
+    // Who takes notices has not said that it takes whole events.
+    const isVerified = isSameAddress && formatOf(params) === formatOf(before?.params ?? {})
     if (!isVerified || before === null || before.status === 'inactive') {
+      // Nor does it once the format is changed back: what was verified was another address, or another format.
+      if (!isVerified) await tx.query('update webhook set verified_url = null where service_id = $1', [service.id])
       service.status = 'unverified'
       await settle(tx, service.id, 'unverified', now)
     } else if (service.status === 'active' && before.status !== 'active') {

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isId } from '../../platform/db/clock.js'
 import { BadUserInput, quoteValue } from '../../platform/errors.js'
-import { isAbsent, parseBoolean, parseList, parseServerUrl, parseText } from '../../platform/input.js'
+import { isAbsent, parseBoolean, parseList, parseOneOf, parseServerUrl, parseText } from '../../platform/input.js'
 import type { JsonObject } from '../../platform/json.js'
 import { EVENT_PATTERN } from './event-patterns.js'
 import { checkFitsAnEvent, eventsFitting } from './webhook-events.js'
 import { fieldsOfEvents, type PayloadFieldsOf } from './payload-fields.js'
 import { parseSelection } from './payload-selection.js'
+import { WEBHOOK_FORMATS } from './webhook-format.js'
 import { newSecret, parseSecret } from './signing.js'
 
 /** The service type of webhooks. */
@@ -17,9 +18,6 @@ const PATTERN_CHARS_MAX = 100
 
 /** The service type of consumers that take their events. */
 export const EVENTS = 'events'
-
-export const EVENTS_PARAMS = ['events', 'bot', 'ownMessages', 'query'] as const
-export const WEBHOOK_PARAMS = ['url', 'secret', ...EVENTS_PARAMS] as const
 
 /** Params of a service of type webhook (open points, registration). */
 export interface WebhookParams extends JsonObject {
@@ -36,6 +34,7 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject, fieldsO
   const parsed = parseAddress(given.url)
   // An address stored in another spelling stays as it is: it is verified, and its secret is kept.
   const url = typeof stored.url === 'string' && URL.parse(stored.url)?.href === parsed ? stored.url : parsed
+  checkFormat(given)
   checkWhatIsTold(given, stored, fieldsOf)
   // A PATCH without a secret keeps it, but a new address gets a new one.
   const kept = url === stored.url ? stored.secret : undefined
@@ -43,6 +42,17 @@ export function readWebhookParams(given: JsonObject, stored: JsonObject, fieldsO
   if (!isAbsent(given.secret) && given.secret !== stored.secret) parseSecret(given.secret, 'params.secret')
   const secret = given.secret ?? kept
   return { ...given, url, secret: typeof secret === 'string' ? secret : newSecret() }
+}
+
+/** Checks the format, and that nothing is set that a notice for people has no use for. @throws BadUserInput */
+function checkFormat(given: JsonObject): void {
+  const format = isAbsent(given.format) ? 'json' : parseOneOf(given.format, 'params.format', WEBHOOK_FORMATS)
+  if (format === 'json') return
+  const reasons = { bot: 'whose receivers add no messages', query: 'whose notices select nothing' }
+  for (const [key, reason] of Object.entries(reasons)) {
+    if (!isAbsent(given[key]))
+      throw new BadUserInput(`params.${key}`, `params.${key} has no effect with params.format ${format}, ${reason}`)
+  }
 }
 
 /** Parses the params of a service of type `events`. @throws BadUserInput naming `params.<key>` */

@@ -5,6 +5,7 @@ import type { Transact } from '../../platform/events/transact.js'
 import { markChanged } from '../../platform/lists/record-version.js'
 import { emitServiceError } from '../services/service-problem.js'
 import { emitService } from '../services/service-writes.js'
+import { formatOf, type WebhookFormat } from './webhook-format.js'
 import { Service } from '../services/service.js'
 import { WEBHOOK } from './webhook-params.js'
 
@@ -45,6 +46,8 @@ export interface StatusChange {
   from: readonly WebhookStatus[]
   /** Address, as it is shown, for which the change is made; nothing changes if the webhook has another one by now. */
   url: string
+  /** Format in which the address was checked, for which the same holds; absent for any. */
+  format?: WebhookFormat
   /** Error to publish as `service.error`. */
   error?: string
 }
@@ -56,11 +59,12 @@ export interface StatusChange {
 export function changeStatus(
   ctx: Context,
   transact: Transact,
-  { service: id, to, from, url, error }: StatusChange,
+  { service: id, to, from, url, format, error }: StatusChange,
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const service = await tx.em.findOne(Service, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (service?.type !== WEBHOOK || service.params.url !== url) return false
+    if (format !== undefined && formatOf(service.params) !== format) return false
     if (!from.includes(service.status as WebhookStatus)) return false
     service.status = to
     markChanged(service, ctx.now())

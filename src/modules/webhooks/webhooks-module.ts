@@ -96,7 +96,7 @@ export function openWebhooksModule(dependencies: WebhooksDependencies): Module {
   jobs.register(WEBHOOK_REPLAY, { handler: (job) => takeStep(systemContext(job.id), job) })
   return {
     resolvers: [
-      new WebhooksResolver({ transact, kinds, sealer, wake: (service) => wake([service]) }),
+      new WebhooksResolver({ transact, kinds, sealer, isChecking: false, wake: (service) => wake([service]) }),
       new WebhookDeliveriesResolver(),
       new TakesResolver(takes),
       new FeedResolver(feeds),

@@ -66,7 +66,8 @@ export class WebhooksResolver {
 
   @Authorized('service.update')
   @Mutation(() => Service, {
-    description: 'Repeats the handshake soon, for an address that has not answered it or has recovered from failures.',
+    description:
+      'Repeats the handshake, or the test notice, soon: for an address that has not answered it or has recovered from failures.',
   })
   async verifyWebhook(
     @Ctx() ctx: Context,

@@ -25,6 +25,8 @@ export interface Certificate {
   sentTwice: number
   /** Taken by the provider and shown as failed, or shown as sent and never taken. */
   outcomesWrong: number
+  /** Arrivals that the provider told before it answered the send, and that are not shown. */
+  receiptsLost: number
   outOfOrder: number
   /** Events or deliveries that ended nowhere. */
   unnamed: number
@@ -35,8 +37,10 @@ type Injection =
   | { kind: 'event'; person: number; accident: EventAccident }
   | { kind: 'send'; person: number; accident: SendAccident }
 
+/** So few that what is said by one comes close together. */
 const PEOPLE = 8
-const ENDED = new Set(['sent', 'maybeSent', 'failed'])
+const ENDED = new Set(['sent', 'maybeSent', 'failed', 'delivered'])
+const HOUR_MS = 3_600_000
 
 /**
  * Injects accidents into what passes between the server and a provider, each with the same seed in the same order, and
@@ -57,15 +61,18 @@ export async function certify(
     const hook = fixture.hook(provider.type, service)
     const told: SaidEvent[] = []
     const forged: string[] = []
-    const answers: { message: string; person: string; text: string }[] = []
+    const answers: { message: string; person: string; text: string; accident: SendAccident }[] = []
     const accidents: Record<string, number> = {}
     let said = 0
 
-    const tell = async (person: string, accident: EventAccident): Promise<void> => {
+    const newEvent = (person: string, lateMs = 0): SaidEvent => {
       const number = ++said
-      const event = { person, id: `${provider.type}-in-${number}`, text: `said ${number}` }
+      const at = fixture.app.clock.now().getTime() - lateMs
+      return { person, id: `${provider.type}-in-${number}`, text: `said ${number}`, at }
+    }
+    const tellOne = async (event: SaidEvent, accident: EventAccident): Promise<void> => {
       if (accident === 'unsigned' || accident === 'cut') {
-        const fake = { ...event, text: `forged ${number}` }
+        const fake = { ...event, text: `forged ${event.text}` }
         const status = await provider.tell(hook, fake, accident)
         if (status < 400) forged.push(fake.text)
       }
@@ -74,6 +81,13 @@ export async function certify(
       const tellOnce = () => provider.tell(hook, event, accident === 'unknownFields' ? accident : 'none')
       if (accident === 'atOnce') await Promise.all(Array.from({ length: calls }, tellOnce))
       else for (let call = 0; call < calls; call += 1) await tellOnce()
+    }
+    const late: SaidEvent[] = []
+    const tell = async (person: string, accident: EventAccident): Promise<void> => {
+      const event = newEvent(person, accident === 'delayed' ? HOUR_MS : 0)
+      if (accident === 'delayed') return void late.push(event)
+      if (accident === 'reordered') await tellOne(newEvent(person), 'none')
+      await tellOne(event, accident)
     }
     const conversationOf = async (person: string): Promise<string> => {
       const own = new Set(told.filter((event) => event.person === person).map(({ text }) => text))
@@ -85,10 +99,10 @@ export async function certify(
     }
     const answer = async (person: string, accident: SendAccident): Promise<void> => {
       const conversation = await conversationOf(person)
-      provider.prepare(accident)
+      provider.prepare(accident, hook)
       const text = `answer ${answers.length + 1}`
       const message = await fixture.answer(conversation, { text })
-      answers.push({ message, person, text })
+      answers.push({ message, person, text, accident })
       await until(async () => {
         // What is tried again is tried at once, after the time that the provider asked for.
         await letNextComeDue(fixture.app, 'touchpoint.deliver')
@@ -96,8 +110,9 @@ export async function certify(
       })
     }
 
-    for (let person = 0; person < PEOPLE; person += 1) await tell(provider.person(person), 'none')
-    for (const batch of batchesOf(injectionsOf(seed, count))) {
+    const people = provider.people ?? PEOPLE
+    for (let person = 0; person < people; person += 1) await tell(provider.person(person), 'none')
+    for (const batch of batchesOf(injectionsOf({ seed, count, people }))) {
       for (const { kind, accident } of batch)
         accidents[`${kind} ${accident}`] = (accidents[`${kind} ${accident}`] ?? 0) + 1
       // Each person's events one after the other, different people at once.
@@ -111,6 +126,7 @@ export async function certify(
       for (const injection of batch) {
         if (injection.kind === 'send') await answer(provider.person(injection.person), injection.accident)
       }
+      for (const event of late.splice(0)) await tellOne(event, 'none')
     }
     const isQuiet = async (): Promise<boolean> => {
       const kinds = [`${provider.type}.event`, `${provider.type}.media`, 'touchpoint.deliver']
@@ -129,11 +145,15 @@ export async function certify(
       injections: count,
       accidents,
       inboundLost: told.filter(({ text }) => !texts.includes(text)).length,
-      inboundTwice: texts.length - new Set(texts).size,
+      // Also what nobody has said, such as our own answers that were told back.
+      inboundTwice: texts.length - told.filter(({ text }) => texts.includes(text)).length,
       inboundForged: forged.length + texts.filter((text) => text?.startsWith('forged')).length,
       sentTwice: taken.length - takenTexts.size,
       outcomesWrong: [...statuses].filter(([text, status]) => {
         return takenTexts.has(text) ? status === 'failed' : status !== 'failed'
+      }).length,
+      receiptsLost: answers.filter(({ accident, text }) => {
+        return provider.hasReceipts && accident === 'receiptFirst' && statuses.get(text) !== 'delivered'
       }).length,
       outOfOrder:
         disorderOf(told, received) +
@@ -150,8 +170,8 @@ export async function certify(
   }
 }
 
-function injectionsOf(seed: number, count: number): Injection[] {
-  const person = fc.nat({ max: PEOPLE - 1 })
+function injectionsOf({ seed, count, people }: Record<'seed' | 'count' | 'people', number>): Injection[] {
+  const person = fc.nat({ max: people - 1 })
   const injection = fc.oneof(
     fc.record({ kind: fc.constant('event' as const), person, accident: fc.constantFrom(...EVENT_ACCIDENTS) }),
     fc.record({ kind: fc.constant('send' as const), person, accident: fc.constantFrom(...SEND_ACCIDENTS) }),

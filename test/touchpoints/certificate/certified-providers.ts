@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { ACCOUNT as PROFESSIONAL, bodyOf as eventsOf, startAccountApi } from '../instagram/account-api.js'
 import { APP, startGraph } from '../messenger/graph.js'
 import type { Fault, ProviderReply } from '../provider.js'
 import { ACCOUNT, startTwilio } from '../sms/twilio.js'
@@ -50,19 +51,27 @@ async function whatsapp(): Promise<CertifiedProvider> {
   return {
     type: 'whatsapp',
     makeService: (fixture) => fixture.makeService('whatsapp', { ...NUMBER, apiUrl: cloud.url }),
+    // It limits what one person gets in a minute.
+    people: 40,
     person: (number) => `316${30_000_000 + number}`,
-    tell({ url }, { person, id, text }, accident) {
+    tell({ url }, { person, id, text, at }, accident) {
       const more = unknownOf(accident)
-      const timestamp = String(Math.floor(Date.now() / 1_000))
+      const timestamp = String(Math.floor(at / 1_000))
       const message = { id, from: person, timestamp, type: 'text', text: { body: text, ...more }, ...more }
       const contacts = [{ wa_id: person, profile: { name: 'Carl' }, ...more }]
       return callHub(url, bodyOf({ contacts, messages: [message], ...more }), accident, NUMBER.appSecret)
     },
-    prepare(accident) {
+    prepare(accident, { url }) {
       const fault = META_FAULTS[accident]?.(130_429)
       if (fault) cloud.faults.push(fault)
       if (TAKEN[accident]) cloud.takeAndSay(TAKEN[accident])
+      if (accident !== 'receiptFirst') return
+      cloud.receipts.push(async ({ wamid, callback, to }) => {
+        const status = { id: wamid, status: 'delivered', recipient_id: to, biz_opaque_callback_data: callback }
+        await callHub(url, bodyOf({ statuses: [status] }), 'none', NUMBER.appSecret)
+      })
     },
+    hasReceipts: true,
     taken: () => cloud.sent.map(({ to, text }) => ({ person: to!, text: text.body as string })),
     secrets: [NUMBER.accessToken, NUMBER.appSecret, NUMBER.verifyToken],
     close: () => cloud.close(),
@@ -75,26 +84,67 @@ async function messenger(): Promise<CertifiedProvider> {
     type: 'messenger',
     makeService: (fixture) => fixture.makeService('messenger', { ...APP, apiUrl: graph.url }),
     person: (number) => `psid-${number}`,
-    tell({ url }, { person, id, text }, accident) {
+    tell({ url }, { person, id, text, at }, accident) {
       const more = unknownOf(accident)
       const event = {
         sender: { id: person, ...more },
         recipient: { id: APP.pageId },
-        timestamp: Date.now(),
+        timestamp: at,
         message: { mid: id, text, ...more },
         ...more,
       }
-      const body = { object: 'page', entry: [{ id: APP.pageId, time: Date.now(), messaging: [event], ...more }] }
+      const body = { object: 'page', entry: [{ id: APP.pageId, time: at, messaging: [event], ...more }] }
       return callHub(url, body, accident, APP.appSecret)
     },
-    prepare(accident) {
+    prepare(accident, { url }) {
       const fault = META_FAULTS[accident]?.(613)
       if (fault) graph.faults.push(fault)
       if (TAKEN[accident]) graph.lies.push(TAKEN[accident])
+      if (accident !== 'receiptFirst') return
+      graph.receipts.push(async ({ mid, recipient }) => {
+        const delivery = { mids: [mid], watermark: 0 }
+        const event = { sender: recipient, recipient: { id: APP.pageId }, timestamp: Date.now(), delivery }
+        const body = { object: 'page', entry: [{ id: APP.pageId, time: Date.now(), messaging: [event] }] }
+        await callHub(url, body, 'none', APP.appSecret)
+      })
     },
+    hasReceipts: true,
     taken: () => graph.sent.map(({ recipient, message }) => ({ person: recipient.id, text: message.text as string })),
     secrets: [APP.pageAccessToken, APP.appSecret, APP.verifyToken],
     close: () => graph.close(),
+  }
+}
+
+/** Tells each message that it took, as it does, before or after the answer to the send. */
+async function instagram(): Promise<CertifiedProvider> {
+  const api = await startAccountApi()
+  const own = { id: PROFESSIONAL.accountId }
+  return {
+    type: 'instagram',
+    makeService: (fixture) => fixture.makeService('instagram', { ...PROFESSIONAL, apiUrl: api.url }),
+    person: (number) => String(9_100_000_000_000 + number),
+    tell({ url }, { person, id, text, at }, accident) {
+      const more = unknownOf(accident)
+      const sender = { id: person, ...more }
+      const event = { sender, recipient: own, timestamp: at, message: { mid: id, text, ...more }, ...more }
+      return callHub(url, { ...eventsOf([event]), ...more }, accident, PROFESSIONAL.appSecret)
+    },
+    prepare(accident, { url }) {
+      const fault = META_FAULTS[accident]?.(613)
+      if (fault) api.faults.push(fault)
+      if (TAKEN[accident]) api.takeAndSay(TAKEN[accident])
+      if (fault) return
+      api.receipts.push(async ({ mid, recipient, message: { text } }) => {
+        const message = { mid, is_echo: true, text }
+        const event = { sender: own, recipient, timestamp: Date.now(), message }
+        const told = () => callHub(url, eventsOf([event]), 'none', PROFESSIONAL.appSecret)
+        if (accident === 'receiptFirst') await told()
+        else setTimeout(() => void told().catch(() => undefined), 50)
+      })
+    },
+    taken: () => api.sent.map(({ recipient, message }) => ({ person: recipient.id, text: message.text as string })),
+    secrets: [PROFESSIONAL.accessToken, PROFESSIONAL.appSecret, PROFESSIONAL.verifyToken],
+    close: () => api.close(),
   }
 }
 
@@ -117,11 +167,18 @@ async function sms(): Promise<CertifiedProvider> {
       const token = accident === 'unsigned' ? 'another' : ACCOUNT.authToken
       return (await twilio.call(url, params, { signedUrl: publicUrl, token })).status
     },
-    prepare(accident) {
+    prepare(accident, { url }) {
       const fault = faults[accident]
       if (fault) twilio.faults.push(fault)
       if (TAKEN[accident]) twilio.lies.push(TAKEN[accident])
+      if (accident !== 'receiptFirst') return
+      twilio.receipts.push(async ({ sid, To, StatusCallback }) => {
+        const params = { MessageSid: sid!, MessageStatus: 'delivered', To: To! }
+        const { search } = new URL(StatusCallback!)
+        await twilio.call(`${url}/status${search}`, params, { signedUrl: StatusCallback! })
+      })
     },
+    hasReceipts: true,
     taken: () => twilio.texts.map(({ To, Body }) => ({ person: To!, text: Body! })),
     secrets: [ACCOUNT.authToken],
     close: () => twilio.close(),
@@ -140,12 +197,12 @@ async function telegram(): Promise<CertifiedProvider> {
     type: 'telegram',
     makeService: (fixture) => fixture.makeService('telegram', { ...BOT, apiUrl: bots.url }),
     person: (number) => String(5_000_000 + number),
-    tell({ url }, { person, id, text }, accident) {
+    tell({ url }, { person, id, text, at }, accident) {
       const more = unknownOf(accident)
       const number = Number(id.replaceAll(/\D/g, ''))
       const from = { id: Number(person), is_bot: false, first_name: 'Carl', ...more }
       const chat = { id: Number(person), type: 'private', first_name: 'Carl', ...more }
-      const date = Math.floor(Date.now() / 1_000)
+      const date = Math.floor(at / 1_000)
       const raw = JSON.stringify({
         update_id: 7_000 + number,
         message: { message_id: number, from, chat, date, text, ...more },
@@ -174,5 +231,6 @@ export const CERTIFIED: Readonly<Record<string, () => Promise<CertifiedProvider>
   sms,
   whatsapp,
   telegram,
+  instagram,
   parrot: startParrot,
 }

@@ -58,10 +58,17 @@ export function bounceMail({
   to,
   original,
   action = 'failed',
+  status = '5.1.1',
+  recipient = 'carl@example.com',
+  proof,
 }: {
   to: string
   original: string
   action?: string
+  status?: string
+  recipient?: string
+  /** The header of the returned mail that proves that the notice's writer has seen it. */
+  proof?: string | undefined
 }): string {
   return [
     'From: Mail Delivery System <MAILER-DAEMON@mx.example.com>',
@@ -81,15 +88,16 @@ export function bounceMail({
     '',
     'Reporting-MTA: dns; mx.example.com',
     '',
-    'Final-Recipient: rfc822; carl@example.com',
+    `Final-Recipient: rfc822; ${recipient}`,
     `Action: ${action}`,
-    'Status: 5.1.1',
-    'Diagnostic-Code: smtp; 550 5.1.1 <carl@example.com>: no such',
+    `Status: ${status}`,
+    `Diagnostic-Code: smtp; 550 ${status} <${recipient}>: no such`,
     '  user',
     '--b2',
     'Content-Type: text/rfc822-headers',
     '',
     `Message-ID: ${original}`,
+    ...(proof === undefined ? [] : [`X-Delivery-Proof: ${proof}`]),
     'Subject: Boats',
     '--b2--',
     '',

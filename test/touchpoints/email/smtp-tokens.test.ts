@@ -183,3 +183,41 @@ it.each([
   )
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', field: `params.${key}` })
 })
+
+it('says when the grant of its account ends, a week before that with what helps, until it is replaced', async () => {
+  const day = 86_400
+  let grantSeconds: number | undefined = 60 * day
+  answerWith = (form) => {
+    const { status, body } = issue(form, 60)
+    return { status, body: JSON.stringify({ ...JSON.parse(body as string), refresh_token_expires_in: grantSeconds }) }
+  }
+  alive.add('given')
+  const { service, write } = await begun({ smtpRefreshToken: 'given' })
+  const health = async () => {
+    const query = 'query ($id: ID!) { service(id: $id) { health { state code fix tokenEndsAt } } }'
+    return (await fixture.app.gql(fixture.admin, query, { id: service })).data.service.health
+  }
+  const inDays = ({ tokenEndsAt }: { tokenEndsAt: string | null }): number | null =>
+    tokenEndsAt === null
+      ? null
+      : Math.round((new Date(tokenEndsAt).getTime() - fixture.app.clock.now().getTime()) / 1_000 / day)
+  expect((await health()).tokenEndsAt).toBeNull()
+  await fixture.becomes(await write('one'), 'sent')
+  expect(await health()).toMatchObject({ state: 'UNCHECKED', fix: null, tokenEndsAt: expect.any(String) })
+  expect(inDays(await health())).toBe(60)
+  // The token of a minute is renewed for each mail; the next answer names another end.
+  grantSeconds = 6 * day
+  await fixture.becomes(await write('two'), 'sent')
+  expect(await health()).toMatchObject({ state: 'DOUBTFUL', code: null, fix: expect.stringContaining('new token') })
+  expect(inDays(await health())).toBe(6)
+  // Whoever saves the service may have given it another one.
+  alive.add('another')
+  const update = 'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
+  const params = { ...paramsOf({ smtpRefreshToken: 'another' }) }
+  const { errors } = await fixture.app.gql(fixture.admin, update, { id: service, patch: { params } })
+  expect(errors).toBeUndefined()
+  expect(await health()).toMatchObject({ state: 'UNCHECKED', tokenEndsAt: null })
+  grantSeconds = undefined
+  await fixture.becomes(await write('three'), 'sent')
+  expect((await health()).tokenEndsAt).toBeNull()
+})

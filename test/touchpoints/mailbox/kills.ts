@@ -119,6 +119,14 @@ interface Victims {
   kill(): Promise<void>
 }
 
+/** Waits until so many mails were dealt with: of hundreds, as long as it goes on. */
+async function reach({ settled }: Victims, count: number): Promise<void> {
+  for (let least = await settled(); least < count;) {
+    least = Math.min(count, least + 20)
+    await until(async () => (await settled()) >= least)
+  }
+}
+
 async function during({ mails, kills }: { mails: number; kills: number }, victims: Victims): Promise<KillFigures> {
   const began = performance.now()
   const texts = Array.from({ length: mails }, (_, index) => `mail ${index}`)
@@ -129,10 +137,11 @@ async function during({ mails, kills }: { mails: number; kills: number }, victim
     const delivered = victims.deliver(own)
     // Earlier and later within what has come, so that each moment of the reading is hit.
     const some = 1 + ((kill * 7) % Math.max(1, own.length - 4))
-    await until(async () => (await victims.settled()) >= before + some)
+    await reach(victims, before + some)
     await victims.kill()
     await delivered
   }
+  await reach(victims, mails)
   const { texts: stored, entries } = await until(
     () => victims.counted(),
     (found) => found.entries.length >= mails && found.entries.every(({ state }) => state !== 'listed'),

@@ -55,6 +55,21 @@ withDovecot('a mailbox', () => {
       expect(entries.map(({ message_id }) => message_id).toSorted()).toEqual(messages.map(({ id }) => id).toSorted())
     })
 
+    it('soon after the server took it, which the health page says; what came before is not late', async () => {
+      const lag = async (): Promise<number | null> => {
+        const query = 'query ($id: ID!) { service(id: $id) { health { lagP95Seconds } } }'
+        const token = await fixture.app.tokenFor(fixture.admin)
+        return (await fixture.app.gql(token, query, { id: service })).data.service.health.lagP95Seconds
+      }
+      const found = await until(async () => {
+        const seconds = await lag()
+        return seconds !== null && { seconds }
+      })
+      expect(found.seconds).toBeGreaterThanOrEqual(0)
+      // Of what was there before, all of which came in January, nothing counts.
+      expect(found.seconds).toBeLessThan(86_400)
+    })
+
     it('without a trace: no flag, no copy, nothing removed, since colleagues may share it', async () => {
       const flags = await fixture.client.flags()
       expect(flags.size).toBe(3)

@@ -17,6 +17,8 @@ export interface Graph extends Provider {
   extended: Set<string>
   /** Bytes by path, for attachments. */
   files: Map<string, { type: string; bytes: Buffer }>
+  /** Tells of the next ones that are taken, before they are answered. */
+  receipts: ((sent: Graph['sent'][number]) => Promise<void>)[]
   /** Answers in place of that to a send that was taken. */
   lies: (ProviderReply | 'cut')[]
   /** Calls a webhook as the platform does: the body signed as it goes over the wire. */
@@ -37,7 +39,8 @@ export async function startGraph(): Promise<Graph> {
     body: JSON.stringify({ error: { message, type: 'OAuthException', code, fbtrace_id: 'x' } }),
   })
   const proof = createHmac('sha256', APP.appSecret).update(APP.pageAccessToken).digest('hex')
-  const provider = await startProvider(({ method, url, body }) => {
+  const receipts: Graph['receipts'] = []
+  const provider = await startProvider(async ({ method, url, body }) => {
     const file = files.get(url.pathname)
     if (method === 'GET' && file) return { status: 200, headers: { 'content-type': file.type }, body: file.bytes }
     if (url.searchParams.get('access_token') !== APP.pageAccessToken)
@@ -55,6 +58,7 @@ export async function startGraph(): Promise<Graph> {
     if (problem) return refuse(400, 100, `(#100) ${problem}`)
     const mid = `m_${++mids}`
     sent.push({ ...call, mid })
+    await receipts.shift()?.(sent.at(-1)!)
     const lie = lies.shift()
     if (lie) return lie === 'cut' ? CUT : lie
     return { status: 200, body: JSON.stringify({ recipient_id: call.recipient.id, message_id: mid }) }
@@ -66,6 +70,7 @@ export async function startGraph(): Promise<Graph> {
     extended,
     files,
     lies,
+    receipts,
     async call(url, body, { secret = APP.appSecret, signature } = {}) {
       // The platform escapes what is not ASCII, and signs what it sends.
       const raw = (typeof body === 'string' ? body : JSON.stringify(body)).replace(

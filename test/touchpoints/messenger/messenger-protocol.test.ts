@@ -195,7 +195,7 @@ describe('the payload of a button', () => {
 describe("the body of the platform's webhook", () => {
   const body = (...messaging: object[]) => ({ object: 'page', entry: [{ id: 'PAGE', time: 1, messaging }] })
   const from = { sender: { id: 'PSID' }, recipient: { id: 'PAGE' }, timestamp: 1_458_668_856_463 }
-  const about = { page: 'PAGE', sender: 'PSID', at: 1_458_668_856_463 }
+  const about = { account: 'PAGE', sender: 'PSID', at: 1_458_668_856_463 }
 
   it('is read as the platform documents it', () => {
     expect(
@@ -240,7 +240,16 @@ describe("the body of the platform's webhook", () => {
     ])
   })
 
-  it('is ignored if it is an echo, a reaction, of another type, or not as documented', () => {
+  it('may be a reaction, or its withdrawal', () => {
+    const about = { account: 'PAGE', sender: 'PSID', at: 1_458_668_856_463, kind: 'reaction', target: 'm' }
+    const react = (more: object): object => ({ ...from, reaction: { mid: 'm', ...more } })
+    expect(messengerEvents(body(react({ action: 'react', emoji: '❤' }), react({ action: 'unreact' })))).toEqual([
+      { ...about, id: 'reaction:1458668856463:m', emoji: '❤' },
+      { ...about, id: 'reaction:1458668856463:m', emoji: null },
+    ])
+  })
+
+  it('is ignored if it is an echo, of another type, or not as documented', () => {
     expect(
       messengerEvents(
         body(

@@ -291,6 +291,35 @@ describe('STOP and START', () => {
       ['START', 'start'],
     ])
   })
+
+  it('is not evaded by a number that takes the place of the one that was switched off', async () => {
+    const { telephone, conversation } = await begun()
+    await text(telephone, 'STOP')
+    const next = await fixture.makeService('sms', { ...ACCOUNT, from: '+31 97 0102 5399', apiUrl: twilio.url })
+    const set = (status: string) =>
+      fixture.app.server.database.query('update service set status = $2 where id = $1', [service, status])
+    await set('inactive')
+    try {
+      const blocked = await fixture.answer(conversation, { text: 'From another number' })
+      expect((await fixture.becomes(blocked, 'failed')).reason).toMatch(/opted out of SMS/)
+      const { data } = await fixture.app.gql<{ conversation: { routes: object[] } }>(
+        fixture.admin,
+        'query ($id: ID!) { conversation(id: $id) { routes { touchpoint problem service { id } } } }',
+        { id: conversation },
+      )
+      expect(data.conversation.routes).toContainEqual({
+        touchpoint: 'SMS',
+        problem: 'OPTED_OUT',
+        service: { id: next },
+      })
+      // A person may decide so.
+      await fixture.becomes(await fixture.answer(conversation, { text: 'By name', service: next }), 'sent')
+      expect(twilio.texts.filter(({ To }) => To === telephone).map(({ Body }) => Body)).toEqual(['By name'])
+    } finally {
+      await set('active')
+      await fixture.app.server.database.query("update service set status = 'inactive' where id = $1", [next])
+    }
+  })
 })
 
 describe("hostile requests to the provider's address", () => {

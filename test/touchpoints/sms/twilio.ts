@@ -8,6 +8,8 @@ export interface Twilio extends Provider {
   texts: Record<string, string>[]
   /** Bytes and type by path, behind basic auth; `redirect` leads to another path that wants none. */
   media: Map<string, { type: string; bytes: Buffer } | { redirect: string }>
+  /** Tells of the next ones that are taken, before they are answered. */
+  receipts: ((text: Record<string, string>) => Promise<void>)[]
   /** Answers in place of that to a text that was taken. */
   lies: (ProviderReply | 'cut')[]
   /** Calls a webhook as the provider does: a signed form. */
@@ -30,7 +32,8 @@ export async function startTwilio(): Promise<Twilio> {
     status,
     body: JSON.stringify({ code, message, status }),
   })
-  const provider = await startProvider(({ method, url, headers, body }) => {
+  const receipts: Twilio['receipts'] = []
+  const provider = await startProvider(async ({ method, url, headers, body }) => {
     const file = media.get(url.pathname)
     if (method === 'GET' && file) {
       if ('redirect' in file)
@@ -56,6 +59,7 @@ export async function startTwilio(): Promise<Twilio> {
       return refuse(400, 21617, 'The concatenated message body exceeds the 1600 character limit')
     const sid = `SM${String(++sids).padStart(32, '0')}`
     texts.push({ ...params, sid })
+    await receipts.shift()?.(texts.at(-1)!)
     const lie = lies.shift()
     if (lie) return lie === 'cut' ? CUT : lie
     return {
@@ -73,6 +77,7 @@ export async function startTwilio(): Promise<Twilio> {
     texts,
     media,
     lies,
+    receipts,
     async call(url, params, { token = ACCOUNT.authToken, signedUrl = url } = {}) {
       // As the documentation of request validation says it: the address, then each name and value by name.
       const signed =

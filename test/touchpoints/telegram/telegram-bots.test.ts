@@ -299,7 +299,9 @@ describe('the pace', () => {
       http: {
         request: async () => ({ status: 200, headers: {}, body: '{"ok":true,"result":true}', isCut: false }),
       } as never,
-      pace: { turn: async (of: string, chat: string) => void turns.push(`${of} ${chat}`) } as never,
+      pace: {
+        turn: async ({ sender, person }: Record<string, string>) => void turns.push(`${sender} ${person}`),
+      } as never,
       store: undefined as never,
     })
     const service = { params: { botToken: newBot(1234) } } as never

@@ -96,6 +96,8 @@ describe('the endpoint', () => {
   it('names what has no use here, and answers it', async () => {
     expect(await tell({ poll_answer: { poll_id: '1' } })).toBe(200)
     expect(await bots.call(fixture.hook('telegram', service).url, '[7]')).toBe(200)
+    // A name that PostgreSQL does not store as it is.
+    expect(await tell({ 'odd\0name': {} })).toBe(200)
   })
 })
 

@@ -23,14 +23,17 @@ export interface SentMessage {
 export interface CloudApi extends Provider {
   /** Messages that were taken, oldest first. */
   sent: SentMessage[]
-  /** Ids of messages that were marked as read. */
+  /** Ids of messages that were marked as read, and of those after which somebody was shown to type. */
   marked: string[]
+  typing: string[]
   /** Files of people, by media id. */
   media: Map<string, { type: string; bytes: Buffer; sha256?: string }>
   /** Calls a webhook as the platform does. */
   call(url: string, body: unknown, as?: { secret?: string; signature?: string }): Promise<number>
   /** Templates of the account, as the platform lists them. */
   templates: object[]
+  /** Tells of the next ones that are taken, before they are answered. */
+  receipts: ((sent: SentMessage) => Promise<void>)[]
   /** Takes the next message, and answers as if it had not. */
   takeAndSay(reply: ProviderReply | 'cut'): void
 }
@@ -54,12 +57,14 @@ function pageOf(templates: object[], { searchParams }: URL): ProviderReply {
 export async function startCloudApi(): Promise<CloudApi> {
   const sent: CloudApi['sent'] = []
   const marked: string[] = []
+  const typing: string[] = []
   const media: CloudApi['media'] = new Map()
   const templates: object[] = []
   const faults: CloudApi['faults'] = []
   const lies: (ProviderReply | 'cut')[] = []
   let base = ''
-  const provider = await startProvider(({ method, url, body, headers }) => {
+  const receipts: CloudApi['receipts'] = []
+  const provider = await startProvider(async ({ method, url, body, headers }) => {
     if (url.pathname === `/v25.0/${NUMBER.wabaId}/message_templates`) return pageOf(templates, url)
     const fault = faults.shift()
     if (fault) return fault === 'cut' ? CUT : fault
@@ -94,10 +99,12 @@ export async function startCloudApi(): Promise<CloudApi> {
     if (problem) return errorOf(100, `(#100) ${problem}`)
     if (message.status === 'read') {
       marked.push(message.message_id)
+      if (message.typing_indicator) typing.push(message.message_id)
       return { status: 200, body: '{"success":true}' }
     }
     const wamid = `wamid.${++wamids}`
     sent.push({ ...message, wamid, callback: message.biz_opaque_callback_data })
+    await receipts.shift()?.(sent.at(-1)!)
     const lie = lies.shift()
     if (lie === 'cut') return CUT
     if (lie) return lie
@@ -116,6 +123,8 @@ export async function startCloudApi(): Promise<CloudApi> {
     templates,
     sent,
     marked,
+    typing,
+    receipts,
     media,
     takeAndSay: (reply) => void lies.push(reply),
     async call(url, body, { secret = NUMBER.appSecret, signature } = {}) {

@@ -102,7 +102,15 @@ const MESSAGE = {
         ]),
       ),
     ),
-    object({ messaging_product: { const: 'whatsapp' }, status: { const: 'read' }, message_id: text(400) }),
+    object(
+      {
+        messaging_product: { const: 'whatsapp' },
+        status: { const: 'read' },
+        message_id: text(400),
+        typing_indicator: object({ type: { const: 'text' } }),
+      },
+      ['messaging_product', 'status', 'message_id'],
+    ),
   ],
 }
 

@@ -114,6 +114,39 @@ describe('the templates of a service', () => {
     expect((await list(', status: APPROVED, search: "DEAR"')).map(({ name }) => name)).toEqual(['named'])
   })
 
+  it('are the same in /v2, with the same filters', async () => {
+    const at = (query = '', as = fixture.agent, id = service) =>
+      fixture.app.rest(as, 'GET', `/v2/services/${id}/templates${query}`)
+    const { status, body } = await at('?status=approved&search=DEAR')
+    expect(status).toBe(200)
+    expect(body).toEqual([
+      {
+        id: templates.named!.id,
+        service,
+        name: 'named',
+        language: 'nl',
+        category: 'UTILITY',
+        status: 'approved',
+        quality: 'GREEN',
+        header: 'TEXT',
+        headerText: 'Boat {{boat}}',
+        body: 'Dear {{customer_name}}, boat {{boat}} is ready.',
+        footer: 'Harbour Boats',
+        buttons: ['Thanks'],
+        variables: ['boat', 'customer_name'],
+        isSendable: true,
+        syncedAt: expect.any(String),
+      },
+    ])
+    expect((await at('?limit=2')).body).toHaveLength(2)
+    const unsendable = (await at()).body.filter((each: { isSendable: boolean }) => !each.isSendable)
+    expect(unsendable.map(({ name }: Template) => name)).toEqual(['of next year', 'refused', 'with a code'])
+    expect((await at('?status=lost')).status).toBe(400)
+    const other = await fixture.app.makeOrganization({ name: 'Elsewhere' })
+    const stranger = await fixture.app.makeUser({ organization: other, role: 'agent' })
+    expect((await at('', stranger)).status).toBe(404)
+  })
+
   it('are fetched again when an administrator asks: changed, added and gone', async () => {
     const plain = cloud.templates.findIndex((each) => (each as Template).name === 'plain')
     cloud.templates.splice(plain, 1, listed('added'))

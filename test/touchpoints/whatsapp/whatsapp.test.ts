@@ -152,7 +152,9 @@ describe('an inbound message', () => {
     await tell(
       valueOf({ wa_id: number }, { type: 'system', system: { type: 'user_changed_number', wa_id: nextNumber } }),
     )
-    await tell(valueOf({ user_id: id }, { type: 'system', system: { type: 'user_changed_user_id', user_id: nextId } }))
+    // A changed id is told without a sender.
+    const system = { type: 'user_changed_user_id', user_id: nextId, previous_user_id: id }
+    await tell(valueOf({}, { type: 'system', system }))
     await processed()
     const addresses = await fixture.app.server.database.query<{ address: string }>(
       'select address from contact_handle where contact_id = $1',
@@ -245,7 +247,10 @@ describe('an inbound message', () => {
       'select ignored from inbound_message where service_id = $1 and ignored is not null order by ignored',
       [service],
     )
-    expect(ignored.map((row) => row.ignored)).toEqual(['it is a reaction', 'the message is empty'])
+    expect(ignored.map((row) => row.ignored)).toEqual([
+      'it is a reaction to a message that is not here',
+      'the message is empty',
+    ])
   })
 
   it('comes in a body of 3,000 events, in order for each person', async () => {
@@ -374,6 +379,196 @@ describe("an agent's answer", () => {
   })
 })
 
+describe('a reaction of the consumer', () => {
+  const reactionsOf = async (conversation: string): Promise<Record<string, string[]>> => {
+    const { data } = await fixture.app.gql(
+      await fixture.app.tokenFor(fixture.agent),
+      `query ($id: ID!) { conversation(id: $id) { messages(first: 100) { edges { node { text reactions { emoji at } } } } } }`,
+      { id: conversation },
+    )
+    const shown = data.conversation.messages.edges.map(
+      ({ node: { text: said, reactions } }: { node: { text: string; reactions: { emoji: string }[] } }) => [
+        said,
+        reactions.map(({ emoji }) => emoji),
+      ],
+    )
+    return Object.fromEntries(shown)
+  }
+  const react = (person: string, message_id: string, emoji = ''): Promise<number> =>
+    tell(valueOf({ wa_id: person }, { type: 'reaction', reaction: { message_id, emoji } }))
+  const answered = async (conversation: string, said: string): Promise<string> => {
+    const message = await fixture.answer(conversation, { text: said }, await fixture.app.tokenFor(fixture.agent))
+    return (await fixture.becomes(message, 'sent')).provider_id!
+  }
+
+  it('is shown on the message that has it: one, the last one, until it is taken back', async () => {
+    const { person, conversation } = await begun()
+    const wamid = await answered(conversation, 'We have it')
+    await react(person, wamid, '👍')
+    await react(person, wamid, '❤️')
+    await processed()
+    expect(await reactionsOf(conversation)).toEqual({ Hello: [], 'We have it': ['❤️'] })
+    const [own] = await fixture.app.server.database.query<{ provider_id: string }>(
+      'select provider_id from inbound_message where conversation_id = $1',
+      [conversation],
+    )
+    await react(person, own!.provider_id, '🙈')
+    await react(person, wamid)
+    await processed()
+    expect(await reactionsOf(conversation)).toEqual({ Hello: ['🙈'], 'We have it': [] })
+    // What a blocked contact writes is refused as well.
+    const block = { role: 'AGENT', type: 'COMMAND', text: '/block' }
+    const { errors } = await fixture.app.gql(
+      await fixture.app.tokenFor(fixture.admin),
+      'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }',
+      { id: conversation, message: block },
+    )
+    expect(errors).toBeUndefined()
+    await react(person, wamid, '😡')
+    await processed()
+    expect((await reactionsOf(conversation))['We have it']).toEqual([])
+    expect(await saidBy(person)).toHaveLength(1)
+  })
+
+  it('finds its message in the conversation into which it was merged, and no message of another service', async () => {
+    const [origin, target] = [await begun(), await begun()]
+    const wamid = await answered(origin.conversation, 'Of the origin')
+    const command = { role: 'AGENT', type: 'COMMAND', text: `/import ${origin.conversation}` }
+    const { errors } = await fixture.app.gql(
+      await fixture.app.tokenFor(fixture.admin),
+      'mutation ($id: ID!, $message: MessageInput!) { sendMessage(conversation: $id, message: $message) { id } }',
+      { id: target.conversation, message: command },
+    )
+    expect(errors).toBeUndefined()
+    await react(origin.person, wamid, '👍')
+    const { data } = await fixture.app.gql(
+      await fixture.app.tokenFor(fixture.admin),
+      'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
+      { input: { type: 'whatsapp', params: { ...NUMBER, phoneNumberId: '500', apiUrl: cloud.url } } },
+    )
+    const foreign = data.createService.id
+    const forged = valueOf({ wa_id: phone() }, { type: 'reaction', reaction: { message_id: wamid, emoji: '🚫' } })
+    expect(await cloud.call(fixture.hook('whatsapp', foreign).url, bodyOf(forged, 'messages', '500'))).toBe(200)
+    await processed()
+    expect((await reactionsOf(target.conversation))['Of the origin']).toEqual(['👍'])
+  })
+})
+
+describe('a message that the organization writes with the app of its number', () => {
+  const echo = (to: string, more: object = text('From my telephone')): object => ({
+    message_echoes: [{ id: `wamid.echo.${++ids}`, from: '31201234567', to, timestamp: seconds(), ...more }],
+  })
+
+  it("is an agent's, sent already, and ends the consumer's wait", async () => {
+    const { person, conversation } = await begun()
+    const value = echo(person)
+    await Promise.all(Array.from({ length: 5 }, () => tell(value, 'smb_message_echoes')))
+    await processed()
+    const { data } = await fixture.app.gql(
+      await fixture.app.tokenFor(fixture.agent),
+      `query ($id: ID!) { conversation(id: $id) { status messages(first: 100) { edges { node {
+        role text userId touchpoint deliveries { status recipient providerId } } } } } }`,
+      { id: conversation },
+    )
+    const [, said, ...others] = data.conversation.messages.edges
+    expect([said.node, others]).toEqual([
+      {
+        role: 'AGENT',
+        text: 'From my telephone',
+        userId: null,
+        touchpoint: 'MESSENGER',
+        deliveries: [{ status: 'SENT', recipient: person, providerId: expect.stringMatching(/^wamid\.echo/) }],
+      },
+      [],
+    ])
+    const [waits] = await fixture.app.server.database.query(
+      'select awaiting_reply, unanswered_since from conversation where id = $1',
+      [conversation],
+    )
+    expect(waits).toEqual({ awaiting_reply: false, unanswered_since: null })
+    expect(sentTo(person)).toEqual([])
+  })
+
+  it('answers nothing that was asked after it was written', async () => {
+    const { person, conversation } = await begun()
+    const early = String(Math.floor(fixture.app.clock.now().getTime() / 1_000) - 300)
+    const late = {
+      message_echoes: [
+        { id: `wamid.echo.${++ids}`, from: '31201234567', to: person, timestamp: early, ...text('Good morning') },
+      ],
+    }
+    await tell(late, 'smb_message_echoes')
+    await processed()
+    const [waits] = await fixture.app.server.database.query<{ awaiting: boolean; since: Date | null; turns: number }>(
+      `select awaiting_reply as awaiting, unanswered_since as since,
+         (select count(*)::int from milestone where conversation_id = c.id and kind = 'agentTurn') as turns
+       from conversation c where id = $1`,
+      [conversation],
+    )
+    expect(waits).toEqual({ awaiting: true, since: expect.any(Date), turns: 0 })
+  })
+
+  it('is known by its statuses, and named where nobody has written or nothing new is said', async () => {
+    const { person, conversation } = await begun()
+    const value = echo(person) as { message_echoes: { id: string }[] }
+    await tell(value, 'smb_message_echoes')
+    await processed()
+    await tell(status(value.message_echoes[0]!.id, 'read'))
+    await until(async () => {
+      const [row] = await fixture.app.server.database.query<{ status: string }>(
+        'select status from delivery where conversation_id = $1',
+        [conversation],
+      )
+      return row?.status === 'read'
+    })
+    const stranger = phone()
+    await tell(echo(stranger), 'smb_message_echoes')
+    await tell(echo(person, { type: 'revoke', revoke: {} }), 'smb_message_echoes')
+    await processed()
+    expect(await contactOf(stranger)).toBeUndefined()
+    const ignored = await fixture.app.server.database.query<{ ignored: string }>(
+      `select ignored from inbound_message where service_id = $1 and ignored ~ 'elsewhere|of the app' order by ignored`,
+      [service],
+    )
+    expect(ignored.map((row) => row.ignored)).toEqual([
+      'it is of the app: revoke',
+      'the organization wrote it elsewhere, to somebody who has not written here',
+    ])
+  })
+})
+
+describe('what consumers see of agents', () => {
+  it('is with `readMarks` that messages were read, and that somebody types, every 20 s at most', async () => {
+    const type = async (conversation: string, more: object = {}): Promise<void> => {
+      const { errors } = await fixture.app.gql(
+        await fixture.app.tokenFor(fixture.agent),
+        `mutation ($id: ID!, $typing: Boolean!, $isNote: Boolean) {
+          setTyping(conversation: $id, typing: $typing, isBackchannel: $isNote) }`,
+        { id: conversation, typing: true, ...more },
+      )
+      expect(errors).toBeUndefined()
+    }
+    const { conversation: unmarked } = await begun()
+    await type(unmarked)
+    const marking = { ...NUMBER, phoneNumberId: NUMBER.phoneNumberId, readMarks: true, apiUrl: cloud.url }
+    const { errors } = await fixture.app.gql(
+      await fixture.app.tokenFor(fixture.admin),
+      'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }',
+      { id: service, patch: { params: marking } },
+    )
+    expect(errors).toBeUndefined()
+    const { person, conversation } = await begun()
+    const [seen] = await until(() => cloud.marked.length > 0 && cloud.marked)
+    await type(conversation, { isNote: true })
+    await type(conversation, { typing: false })
+    await type(conversation)
+    await type(conversation)
+    await until(() => cloud.typing.length > 0)
+    expect(await saidBy(person)).toHaveLength(1)
+    expect(cloud.typing).toEqual([seen])
+  })
+})
+
 describe('the test of a service and its params', () => {
   const test = async (id: string): Promise<unknown> => {
     const { data, errors } = await fixture.app.gql(
@@ -397,7 +592,11 @@ describe('the test of a service and its params', () => {
       message: 'the platform knows "Harbour" by the number "+31 20 123 4567"; its quality is GREEN',
     })
     cloud.faults.push(errorOf(190, `Invalid token ${NUMBER.accessToken}`, 401))
-    expect(await test(service)).toEqual({ ok: false, message: 'the platform refused: 190 Invalid token ********' })
+    expect(await test(service)).toEqual({
+      ok: false,
+      message:
+        'the access token is refused: an administrator gives the service a new one (the platform refused: 190 Invalid token ********)',
+    })
   })
 
   it.each([

@@ -7,7 +7,17 @@ export interface Bounce {
   reason: string
   /** Address that did not get it, as the mail server says; null if it does not. */
   recipient: string | null
+  /** True if its writer has the returned mail itself: who takes part in the thread knows the Message-ID too. */
+  isProven: boolean
 }
+
+/**
+ * Words of a mail server that there is no such address, or that it takes nothing any more (RFC 3463); not those on a full mailbox,
+ * the sender, or the content. 5.4.1 is what Exchange Online says.
+ */
+const GONE = /\b5\.(?:1\.(?:[1236]|10)|2\.1)\b|\b5\.4\.1\b.*recipient address rejected/i
+
+export const isGone = (words: string): boolean => GONE.test(words)
 
 const REASON_CHARS_MAX = 300
 
@@ -29,14 +39,15 @@ export function readBounce({ mail, returnPath }: Arrival, tokens: MailTokens): B
         ?.replace(/^[\w-]+;\s*/, '')
         .replace(/^<|>$/g, '')
         .toLowerCase() ?? null
-    return { delivery, recipient, reason: `returned: ${reason}`.slice(0, REASON_CHARS_MAX) }
+    const isProven = tokens.provesDelivery(report.original, delivery)
+    return { delivery, recipient, isProven, reason: `returned: ${reason}`.slice(0, REASON_CHARS_MAX) }
   }
   // Some servers write no report and quote the returned mail in the text.
   const isOfServer = returnPath === '' && /^(?:mailer-daemon|postmaster)@/.test(from?.address ?? '')
   const delivery = isOfServer ? tokens.deliveryIn(text) : null
-  return delivery === null
-    ? null
-    : { delivery, recipient: null, reason: `returned: ${subject}`.slice(0, REASON_CHARS_MAX) }
+  if (delivery === null) return null
+  const isProven = tokens.provesDelivery(text, delivery)
+  return { delivery, recipient: null, isProven, reason: `returned: ${subject}`.slice(0, REASON_CHARS_MAX) }
 }
 
 /** Returns the first field with the name, unfolded. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseEmailAddress } from '../../contacts/identifiers.js'
 import type { Context } from '../../../platform/context.js'
+import { parseSignature } from '../../../platform/signature.js'
 import { isCenterInUseSql } from '../../../platform/db/archived-centers.js'
 import type { Sql } from '../../../platform/db/database.js'
 import { BadUserInput, Unprocessable } from '../../../platform/errors.js'
@@ -9,7 +10,9 @@ import { isAbsent, parseList, parseOneOf, parseText } from '../../../platform/in
 import type { JsonObject } from '../../../platform/json.js'
 import type { ServiceKind, ServiceWritten } from '../../services/service-kinds.js'
 import type { Service } from '../../services/service.js'
-import { readTokenParams, TOKEN_BOUND_TO, TOKEN_PARAMS } from './smtp-token-params.js'
+import { MAIL_FORMATS } from './mail-formats.js'
+import { EMAIL_SETTINGS } from './settings.js'
+import { readTokenParams } from './smtp-token-params.js'
 import { forgetOtherSenders } from './mail-sender.js'
 import { isServiceInUseSql } from '../../services/service-in-use.js'
 
@@ -30,6 +33,8 @@ export interface EmailParams {
   address?: string
   /** Sender's name, shown beside the agent's. */
   fromName?: string
+  /** HTML below answers where neither the channel nor the agent has one. */
+  signature?: string
   /** Mail server to send by, instead of the installation's: `smtp://host:587`, `smtps://host`. */
   smtpUrl?: string
   smtpUser?: string
@@ -66,28 +71,10 @@ export function unprovedMailOf({ params }: { params: JsonObject }): UnprovedMail
  */
 export class EmailKind implements ServiceKind {
   readonly touchpoint = 'email'
-  /** `host` and `port` are stored for legacy clients, which send them (section 1, PATCH), and have no effect. */
-  readonly params = [
-    'address',
-    'fromName',
-    'smtpUrl',
-    'smtpUser',
-    'smtpPassword',
-    ...TOKEN_PARAMS,
-    'inboundSecret',
-    'authHosts',
-    'unprovedMail',
-    'host',
-    'port',
-  ] as const
-  // `inboundSecret` authenticates inbound requests; it is never sent.
-  readonly secrets = {
-    smtpPassword: ['smtpUrl', 'smtpUser'],
-    // The tokens that they give go to the mail server.
-    smtpClientSecret: TOKEN_BOUND_TO,
-    smtpRefreshToken: TOKEN_BOUND_TO,
-    inboundSecret: [],
-  }
+  readonly formats = MAIL_FORMATS
+  readonly params = EMAIL_SETTINGS.params
+  readonly secrets = EMAIL_SETTINGS.secrets
+  readonly form = EMAIL_SETTINGS.form
 
   constructor(
     readonly test: NonNullable<ServiceKind['test']>,
@@ -99,6 +86,7 @@ export class EmailKind implements ServiceKind {
     const params = { ...given }
     if (!isAbsent(given.address)) params.address = parseServiceAddress(given.address)
     if (!isAbsent(given.fromName)) params.fromName = parseFromName(given.fromName)
+    if (!isAbsent(given.signature)) params.signature = parseSignature(given.signature, 'params.signature')
     if (!isAbsent(given.smtpUrl)) params.smtpUrl = parseSmtpUrl(given.smtpUrl)
     for (const key of ['smtpUser', 'smtpPassword'] as const) {
       if (!isAbsent(given[key])) params[key] = parseText(given[key], `params.${key}`, { max: NAME_CHARS_MAX })

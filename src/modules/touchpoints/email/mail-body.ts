@@ -1,3 +1,4 @@
+import { textOfHtml } from '../../../platform/content/html-text.js'
 import { sanitiseHtml } from '../../../platform/content/sanitise-html.js'
 import type { Action } from '../../messages/actions.js'
 import type { OutgoingMessage } from '../adapter.js'
@@ -16,21 +17,35 @@ export interface MailBody {
   html: string
 }
 
+interface BodyParts {
+  attachmentUrl: string | null
+  context: FirstContext | null
+  /** HTML between the text and what was said before. */
+  signature?: string | null
+}
+
 const SAID_CHARS_MAX = 500
 
 /** Renders a mail as plain text, and as HTML with the tags that 2.10 allows and links for buttons. */
 export function mailBody(
   { message, attachment }: Pick<OutgoingMessage, 'message' | 'attachment'>,
-  { attachmentUrl, context }: { attachmentUrl: string | null; context: FirstContext | null },
+  { attachmentUrl, context, signature = null }: BodyParts,
 ): MailBody {
   const before = context ? contextOf(context) : null
   const text = plainText(message, attachmentUrl)
   const file =
     attachmentUrl && attachment ? `<p><a href="${escape(attachmentUrl)}">${escape(attachment.fileName)}</a></p>` : ''
   return {
-    text: [text, before?.text].filter(Boolean).join('\n\n'),
+    // The delimiter by which readers' programs, and this one, know a signature.
+    text: [text, signature === null ? null : `-- \n${textOfHtml(signature)}`, before?.text]
+      .filter(Boolean)
+      .join('\n\n'),
     // Sanitized again: stored HTML already is, but it is combined with HTML generated here.
-    html: sanitiseHtml([htmlOf(message), file, before?.html].filter(Boolean).join('\n')),
+    html: sanitiseHtml(
+      [htmlOf(message), file, signature === null ? null : `<div>${signature}</div>`, before?.html]
+        .filter(Boolean)
+        .join('\n'),
+    ),
   }
 }
 
@@ -83,7 +98,8 @@ function buttonOf(action: Action, number: number | undefined): string {
   }
 }
 
-function paragraphs(text: string): string {
+/** Writes a text as HTML. */
+export function paragraphs(text: string): string {
   return text
     .split(/\n{2,}/)
     .map((each) => `<p>${escape(each).replaceAll('\n', '<br>')}</p>`)

@@ -10,6 +10,8 @@ export interface MailThreadProof {
   conversation: string
   /** Email of the conversation's contact. */
   email: string | null
+  /** The note whose forwarded mail it answers; null for a mail of the consumer. */
+  forwarding: string | null
 }
 
 /** Length of the full mail kept beside the trimmed text: it is part of every event of the message. */
@@ -34,7 +36,9 @@ export function saidIn(
       _mail: headOf(mail),
       ...(isTrimmed && { _original: cut(mail.text, ORIGINAL_CHARS_MAX) }),
       // A reply address may have been forwarded: the conversation continues, and agents see the actual sender.
-      ...(thread && thread.email !== address && { _writtenBy: { email: address, ...(name && { name }) } }),
+      ...(thread &&
+        !thread.forwarding &&
+        thread.email !== address && { _writtenBy: { email: address, ...(name && { name }) } }),
       // Agents are told that somebody else may have written it.
       ...(proof !== 'proven' && { _sender: { email: address, proof } }),
     },

@@ -1,7 +1,9 @@
 import type { RefusedRecipient } from '../../../platform/outbound/smtp-session.js'
+import { forwardingOf } from '../../messages/forwarding.js'
 import { outgoingMailOf } from '../../messages/outgoing-mail.js'
 import type { Mail } from '../../../platform/outbound/mailer.js'
 import { DeliveryRefused, type OutgoingMessage } from '../adapter.js'
+import { isGone } from './bounce.js'
 
 type Copies = OutgoingMessage['copies']
 type Addressed = Pick<OutgoingMessage, 'recipient' | 'copies' | 'message'>
@@ -28,7 +30,7 @@ export const recipientsOf = ({ recipient, copies }: Addressed): string[] => [
  * Tells the outcome of each copy once the mail server has taken the mail.
  * @throws DeliveryRefused with it if the server refuses the contact, and has taken the mail for others
  */
-export function copiesAfter({ recipient, copies }: Addressed, refused: readonly RefusedRecipient[]): Copies {
+export function copiesAfter({ recipient, copies, message }: Addressed, refused: readonly RefusedRecipient[]): Copies {
   const reasons = new Map(refused.map(({ address, reason }) => [address.toLowerCase(), reason]))
   const after = copies.map((copy): Copies[number] => {
     const reason = reasons.get(copy.address)
@@ -37,6 +39,8 @@ export function copiesAfter({ recipient, copies }: Addressed, refused: readonly 
     return reason === undefined ? { address, status: 'sent' } : { address, status: 'failed', reason }
   })
   const own = reasons.get(recipient.toLowerCase())
-  if (own !== undefined) throw new DeliveryRefused(own, null, after)
+  // Of what was forwarded, the recipient is somebody else.
+  const isBlocked = own !== undefined && isGone(own) && forwardingOf(message) === null
+  if (own !== undefined) throw new DeliveryRefused(own, isBlocked ? 'blocked' : null, after)
   return after
 }

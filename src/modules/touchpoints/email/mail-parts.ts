@@ -22,6 +22,8 @@ export interface MailParts {
   tokens: MailTokens
   receiver: MailReceiver
   grants: SmtpGrants
+  /** Asks servers of tokens; without keep-alive. */
+  http: OutboundHttp
   /** Records that the contact has received its first mail (2.12, `_contextSent`). */
   contextSent(contact: string): Promise<void>
   close(): Promise<void>
@@ -52,6 +54,7 @@ export async function openMailParts(options: MailPartsOptions): Promise<MailPart
     tokens,
     receiver: new MailReceiver({ sql, inbox, deliveries, tokens, parser, checker, authHosts, redis }),
     grants: new SmtpGrants({ sql, sealer, clock, http }),
+    http,
     contextSent: contextNoter(transact, systemContext),
     async close() {
       await Promise.all([parser.close(), checker.close()])

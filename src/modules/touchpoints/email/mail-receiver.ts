@@ -22,7 +22,7 @@ import {
   type MailState,
 } from './mail-fate.js'
 import { automaticReason, type Arrival } from './automatic-mail.js'
-import { readBounce } from './bounce.js'
+import { isGone, readBounce } from './bounce.js'
 import { trustedResults } from './auth-results.js'
 import { unprovedMailOf, type EmailParams } from './email-params.js'
 import type { MailWay } from './check-thread.js'
@@ -32,6 +32,7 @@ import { evidenceOf, judge, UNPROVED, type Verdict } from './sender-proof.js'
 import { withoutToken, type MailTokens } from './mail-tokens.js'
 import type { MailTurn } from './mail-turns.js'
 import { readMail, type MailAddress, type ParsedMail } from './read-mail.js'
+import { threadOfMail } from './thread-of-mail.js'
 
 export interface MailReceiverOptions {
   sql: Sql
@@ -62,6 +63,8 @@ export interface IncomingMail {
   excerpt?: Excerpt
   /** The record of what became of each mail. */
   ledger?: MailLedger
+  /** Time at which the mail server took it, if known. */
+  sentAt?: Date
   /** False for a mail that came long ago, such as those of a mailbox that is read for the first time. */
   isCounted?: boolean
   /** Set if an administrator wants it read again, whatever became of it: each request has another text. */
@@ -87,6 +90,7 @@ const REFUSED = {
   failed: "the mail is against the policy of its sender's domain (DMARC), and this address refuses such mail",
   unproved: "nothing proves the mail's sender (SPF, DKIM, DMARC), and this address refuses such mail",
 } as const
+const GONE = 'it answers a message that was forwarded from a conversation which is gone'
 const UNREAD = '[This mail could not be read. It is attached as it came.]'
 
 /** Turns mails into messages. A mail makes one message, however often and on whichever path it arrives. */
@@ -128,8 +132,13 @@ export class MailReceiver {
       const fate = fateOf('again', 'it was received before')
       return { received: { ignored: fate.reason!, isRepeat: true }, fate }
     }
-    const answered = incoming.isThreadedByReference ? answeredIn(mail) : []
-    const thread = await this.#threadOf(service, [...recipients, ...mail.recipients], answered)
+    const thread = await threadOfMail(this.options, {
+      service,
+      mail,
+      recipients: [...recipients, ...mail.recipients],
+      isThreadedByReference: incoming.isThreadedByReference === true,
+    })
+    if (thread === 'gone') return ignore('automatic', GONE)
     const policy = isProven || thread ? 'show' : unprovedMailOf(service)
     if (policy === 'refuse' && !verdict.isTemporary) throw new Unprocessable(REFUSED[verdict.proof])
     const counted = isProven ? mail.from.address : unprovedKey(mail.from, thread, incoming.way)
@@ -143,8 +152,10 @@ export class MailReceiver {
       providerId,
       alsoKnownAs,
       isApart: policy !== 'show',
+      ...(incoming.sentAt && { sentAt: incoming.sentAt }),
       from: { email: mail.from.address, ...(mail.from.name && { name: mail.from.name }) },
       ...(thread && { conversation: thread.conversation }),
+      ...(thread?.forwarding && { answers: thread.forwarding }),
       ...content,
       attachments: files,
       ...(excerpt && { notFetched: excerpt.notFetched }),
@@ -173,12 +184,21 @@ export class MailReceiver {
     }
     const fateOf = fatesOf(mail.identityUnproved)
     const { address, name } = mail.from
+    const given = { service, mail, recipients: mail.recipients, isThreadedByReference: false }
+    const thread = await threadOfMail(this.options, given)
+    if (thread === 'gone') {
+      raw.destroy()
+      const fate = fateOf('automatic', GONE)
+      await inbox.ignore(service, mail.identityUnproved, GONE, ledger && ((sql) => ledger.settle(sql, fate)))
+      return fate
+    }
     const received = await inbox.receive({
       service,
       providerId: mail.identityUnproved,
       // Nobody has checked who wrote it.
       isApart: unprovedMailOf(service) !== 'show',
       from: { email: address, ...(name && { name }) },
+      ...(thread?.forwarding && { conversation: thread.conversation, answers: thread.forwarding }),
       message: { text: [mail.subject, UNREAD].filter(Boolean).join('\n\n') },
       systemMeta: { _mail: headOf(mail), _sender: { email: address, proof: 'unproved' }, _unread: reason },
       attachments: [{ fileName: 'mail.eml', type: RAW_MAIL, content: raw }],
@@ -215,12 +235,15 @@ export class MailReceiver {
     const { deliveries, sql, tokens } = this.options
     const bounce = readBounce(arrival, tokens)
     if (!bounce) return null
-    const [own] = await sql.query('select 1 from delivery where id = $1 and service_id = $2', [
-      bounce.delivery,
-      service.id,
-    ])
-    const { recipient: bounced, reason } = bounce
-    if (own) await deliveries.report({ delivery: bounce.delivery }, { status: 'failed', reason, bounced })
+    const [own] = await sql.query<{ isAlone: boolean; isForwarded: boolean }>(
+      `select d.copies = '[]' as "isAlone", m.is_backchannel as "isForwarded"
+       from delivery d join message m on m.id = d.message_id where d.id = $1 and d.service_id = $2`,
+      [bounce.delivery, service.id],
+    )
+    const { recipient: bounced, reason, isProven } = bounce
+    // Nobody but the recipient has a mail without copies. The address may be that of a forwarding which the recipient has set up.
+    const code = own?.isAlone && !own.isForwarded && isProven && isGone(reason) ? 'blocked' : null
+    if (own) await deliveries.report({ delivery: bounce.delivery }, { status: 'failed', reason, bounced, code })
     return { state: 'bounce', reason: bounce.reason }
   }
 
@@ -235,41 +258,6 @@ export class MailReceiver {
     const reason = isAskedAgain ? null : automaticReason(arrival)
     return reason === null ? null : { state: 'automatic', reason }
   }
-
-  /**
-   * Returns the conversation that a recipient's token proves, or one of our Message-IDs. Other Message-IDs, and the subject, can
-   * be forged, so they prove nothing.
-   */
-  async #threadOf(
-    service: TouchpointService,
-    recipients: readonly string[],
-    answered: readonly string[],
-  ): Promise<MailThreadProof | null> {
-    const { sql, tokens } = this.options
-    const ofTokens = recipients.flatMap((recipient) => tokens.conversationOf(recipient, service.id) ?? [])
-    const deliveries = answered.flatMap((messageId) => tokens.deliveryIn(messageId) ?? [])
-    if (ofTokens.length + deliveries.length === 0) return null
-    // Those that were deleted in the meantime are left out: the mail begins a new conversation.
-    const [found] = await sql.query<MailThreadProof>(THREAD, [service.id, ofTokens, deliveries], 'thread-of-mail')
-    return found ?? null
-  }
-}
-
-const THREAD = `
-select c.id as conversation, ct.profile ->> 'email' as email from (
-  select t.id, t.rank from unnest($2::uuid[]) with ordinality as t(id, rank)
-  union all
-  select d.conversation_id, 1000 + r.rank from unnest($3::uuid[]) with ordinality as r(id, rank)
-  join delivery d on d.id = r.id and d.service_id = $1
-) found join conversation c on c.id = found.id left join contact ct on ct.id = c.contact_id
-order by found.rank limit 1`
-
-const ANSWERED_MAX = 20
-
-/** The Message-IDs that a mail says it answers, the last one first. */
-function answeredIn(mail: ParsedMail): string[] {
-  const named = [mail.header('references') ?? '', mail.header('in-reply-to') ?? ''].join(' ')
-  return (named.match(/<[^<>\s]{1,400}>/g) ?? []).toReversed().slice(0, ANSWERED_MAX)
 }
 
 /**

@@ -12,7 +12,7 @@ export interface MailThread {
 const IDS_MAX = 20
 const SAID_MAX = 5
 
-/** Reads the mails of a conversation to and from a service. */
+/** Reads the mails of a conversation to and from a service; not those of forwarded messages, nor answers to them. */
 export async function readThread(
   sql: Sql,
   { conversation, service }: { conversation: string; service: string },
@@ -34,10 +34,10 @@ const THREAD = `
 select
   (select array_agg(mail.id order by mail.at) from (
     select ${messageIdIn('provider_id')} as id, received_at as at from inbound_message
-    where service_id = $2 and conversation_id = $1 and message_id is not null
+    where service_id = $2 and conversation_id = $1 and message_id is not null and provider_id not like 'erased:%'
     union all
-    select provider_id, updated_at from delivery
-    where conversation_id = $1 and service_id = $2 and touchpoint = 'email' and provider_id is not null
+    select d.provider_id, d.updated_at from delivery d join message m on m.id = d.message_id and not m.is_backchannel
+    where d.conversation_id = $1 and d.service_id = $2 and d.touchpoint = 'email' and d.provider_id is not null
     order by at desc limit ${IDS_MAX}
   ) mail where mail.id is not null) as ids,
   (select m.meta ->> 'subject' from message m

@@ -7,7 +7,20 @@ const ID_BYTES = 16
 const TOKEN = /\+([a-z2-7]{42})@/i
 /** Digits and lower-case letters, since mail servers on the way may change the case (RFC 4648, without padding). */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-const MESSAGE_ID = /<([0-9a-f-]{36})\.([a-z2-7]{16})@[^<>\s]{1,255}>/gi
+const MESSAGE_ID = /<([0-9a-f-]{36})\.([a-z2-7]{16})@([^<>\s]{1,255})>/gi
+
+/** A Message-ID that was issued here. */
+export interface KnownMessageId {
+  delivery: string
+  /** True for the mail of a forwarded message. */
+  isForwarded: boolean
+  /** Domain of the service's address, by the word of the mail. */
+  domain: string
+}
+
+/** Header of the proof that somebody has a mail itself, and not only its Message-ID. */
+export const DELIVERY_PROOF_HEADER = 'X-Delivery-Proof'
+const DELIVERY_PROOF = new RegExp(`^[ \\t>]*${DELIVERY_PROOF_HEADER}:\\s*([a-z2-7]{16})\\s*$`, 'gim')
 
 /**
  * Tokens in addresses and Message-IDs that prove which conversation an inbound mail belongs to and that an id was
@@ -18,35 +31,74 @@ export class MailTokens {
 
   /** Returns `support+<token>@example.org`: mails to it join the conversation. */
   replyAddress(address: string, { service, conversation }: { service: string; conversation: string }): string {
-    const at = address.lastIndexOf('@')
-    const mac = this.#mac(`reply\n${service}\n${conversation}`)
-    const token = base32(Buffer.concat([Buffer.from(conversation.replaceAll('-', ''), 'hex'), mac]))
-    return `${address.slice(0, at)}+${token}${address.slice(at)}`
+    return this.#addressOf(address, conversation, `reply\n${service}\n${conversation}`)
+  }
+
+  /** Returns `support+<token>@example.org`: mails to it answer a forwarded mail. */
+  forwardAddress(address: string, { service, delivery }: { service: string; delivery: string }): string {
+    return this.#addressOf(address, delivery, `forward\n${service}\n${delivery}`)
   }
 
   /** Returns the conversation of a reply address at a service; null for any other address. */
   conversationOf(recipient: string, service: string): string | null {
-    const bytes = unbase32(TOKEN.exec(recipient)?.[1])
-    if (bytes?.length !== ID_BYTES + MAC_BYTES) return null
-    const conversation = idOf(bytes.subarray(0, ID_BYTES))
-    const expected = this.#mac(`reply\n${service}\n${conversation}`)
-    return timingSafeEqual(bytes.subarray(ID_BYTES), expected) ? conversation : null
+    return this.#idIn(recipient, (conversation) => `reply\n${service}\n${conversation}`)
   }
 
-  /** Returns the Message-ID in angle brackets; the same for each attempt of a delivery. */
-  messageId(delivery: string, domain: string): string {
-    return `<${delivery}.${base32(this.#mac(`message\n${delivery}`))}@${domain}>`
+  /** Returns the delivery of a forwarded mail that a mail to this address answers; null for any other address. */
+  forwardOf(recipient: string, service: string): string | null {
+    return this.#idIn(recipient, (delivery) => `forward\n${service}\n${delivery}`)
+  }
+
+  /** Returns the Message-ID in angle brackets; the same for each attempt of a delivery. It tells a forwarded mail from others. */
+  messageId(delivery: string, domain: string, isForwarded = false): string {
+    return `<${delivery}.${base32(this.#macOf(delivery, isForwarded))}@${domain}>`
   }
 
   /** Returns the delivery of the first of our Message-IDs in a text; null when there is none. */
   deliveryIn(text: string): string | null {
-    for (const [, id, given] of text.matchAll(MESSAGE_ID)) {
+    return this.messageIdsIn(text)[0]?.delivery ?? null
+  }
+
+  /** Returns our Message-IDs in a text, in their order. */
+  messageIdsIn(text: string): KnownMessageId[] {
+    return [...text.matchAll(MESSAGE_ID)].flatMap(([, id, given, domain]) => {
       const delivery = id!.toLowerCase()
-      if (!isId(delivery)) continue
       const mac = unbase32(given)
-      if (mac?.length === MAC_BYTES && timingSafeEqual(mac, this.#mac(`message\n${delivery}`))) return delivery
-    }
-    return null
+      if (!isId(delivery) || mac?.length !== MAC_BYTES) return []
+      const kinds = [false, true].filter((each) => timingSafeEqual(mac, this.#macOf(delivery, each)))
+      return kinds.map((isForwarded) => ({ delivery, isForwarded, domain: domain!.toLowerCase() }))
+    })
+  }
+
+  #macOf(delivery: string, isForwarded: boolean): Buffer {
+    return this.#mac(`${isForwarded ? 'forwarded' : 'message'}\n${delivery}`)
+  }
+
+  #addressOf(address: string, id: string, proved: string): string {
+    const at = address.lastIndexOf('@')
+    const token = base32(Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), this.#mac(proved)]))
+    return `${address.slice(0, at)}+${token}${address.slice(at)}`
+  }
+
+  #idIn(recipient: string, proved: (id: string) => string): string | null {
+    const bytes = unbase32(TOKEN.exec(recipient)?.[1])
+    if (bytes?.length !== ID_BYTES + MAC_BYTES) return null
+    const id = idOf(bytes.subarray(0, ID_BYTES))
+    return timingSafeEqual(bytes.subarray(ID_BYTES), this.#mac(proved(id))) ? id : null
+  }
+
+  /** Returns what a mail has beside its Message-ID, which replies and forwarded mails do not name. */
+  deliveryProof(delivery: string): string {
+    return base32(this.#mac(`returned\n${delivery}`))
+  }
+
+  /** Tells whether a text has the header that proves that its writer has seen the mail of a delivery. */
+  provesDelivery(text: string, delivery: string): boolean {
+    const expected = this.#mac(`returned\n${delivery}`)
+    return text.matchAll(DELIVERY_PROOF).some(([, given]) => {
+      const mac = unbase32(given)
+      return mac?.length === MAC_BYTES && timingSafeEqual(mac, expected)
+    })
   }
 
   #mac(text: string): Buffer {

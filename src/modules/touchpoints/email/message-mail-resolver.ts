@@ -5,6 +5,7 @@ import { graphqlEnum } from '../../../platform/lists/graphql-enum.js'
 import { PART_OF_RECORD } from '../../../platform/lists/part-of-record.js'
 import { Message } from '../../messages/message.js'
 import type { MessageRow } from '../../messages/message-row.js'
+import { forwardingAnsweredBy, forwardingOf } from '../../messages/forwarding.js'
 import { outgoingMailOf, type OutgoingMail } from '../../messages/outgoing-mail.js'
 import { withoutToken } from './mail-tokens.js'
 import type { SenderProof } from './sender-proof.js'
@@ -105,15 +106,18 @@ export class MailOthersResolver {
 export class MessageMailResolver {
   @FieldResolver(() => MessageMail, {
     nullable: true,
-    description: 'The head of the mail; null for a message that came otherwise, and for a guest.',
+    description:
+      'The head of the mail, also of one that answers a forwarded message; null for a message that came otherwise, and for a guest.',
   })
-  mail(@Root() { meta, role }: MessageRow, @Ctx() ctx: Context): MessageMail | null {
+  mail(@Root() message: MessageRow, @Ctx() ctx: Context): MessageMail | null {
+    const { meta, role } = message
+    const isAnswer = forwardingAnsweredBy(message) !== null
     // Keys that begin with `_` are set by the server alone.
-    if (role !== 'contact' || ctx.seesAsConsumer || !isPlainObject(meta?._mail)) return null
+    if ((role !== 'contact' && !isAnswer) || ctx.seesAsConsumer || !isPlainObject(meta?._mail)) return null
     const head = meta._mail as unknown as Pick<MessageMail, 'from' | 'to' | 'cc' | 'replyTo'>
     const { _sender: sender, _original: original, _writtenBy: writtenBy } = meta
     const auth = isPlainObject(sender) ? (sender.proof as SenderProof) : 'proven'
-    const isOfContact = writtenBy === undefined
+    const isOfContact = writtenBy === undefined && !isAnswer
     return { ...head, auth, original: typeof original === 'string' ? original : null, isOfContact }
   }
 
@@ -123,6 +127,6 @@ export class MessageMailResolver {
       'Recipients and subject that the author of a mail chose (`MessageInput.mail`); null for any other message, and for a guest.',
   })
   recipients(@Root() message: MessageRow, @Ctx() ctx: Context): OutgoingMail | null {
-    return ctx.seesAsConsumer ? null : outgoingMailOf(message)
+    return ctx.seesAsConsumer || forwardingOf(message) ? null : outgoingMailOf(message)
   }
 }

@@ -37,6 +37,8 @@ const OTHERS_WAIT_MS = 2_000
 const REFUSED_MS = 60_000
 const SECONDS_DEFAULT = 3_600
 const SECONDS_MAX = 86_400
+/** Longer ones do not end. */
+const GRANT_SECONDS_MAX = 10 * 365 * 86_400
 const TOKEN_CHARS_MAX = 16_384
 const REASON_CHARS_MAX = 300
 
@@ -52,7 +54,11 @@ export class SmtpGrants {
 
   /** @returns undefined for a service that signs in otherwise. @throws DeliveryFailed */
   async tokenFor({ id, params }: Asking): Promise<string | undefined> {
-    if ((params as EmailParams).smtpTokenUrl === undefined) return undefined
+    const { smtpTokenUrl, smtpClientSecret, smtpRefreshToken } = params as EmailParams
+    if (smtpTokenUrl === undefined) return undefined
+    if (smtpClientSecret === undefined && smtpRefreshToken === undefined) {
+      throw new DeliveryFailed('nobody has signed in at the provider for it yet', REFUSED_MS)
+    }
     const asking = this.#asking.get(id) ?? this.#token({ id, params }).finally(() => this.#asking.delete(id))
     this.#asking.set(id, asking)
     return asking
@@ -96,12 +102,14 @@ export class SmtpGrants {
         },
       )
       const { access_token: token, refresh_token: next, expires_in: seconds } = answer
+      const { refresh_token_expires_in: grantSeconds } = answer
       if (status !== 200 || !isToken(token)) throw new Error(problemOf(status, answer))
       const expires = new Date(clock.now().getTime() + secondsOf(seconds) * 1_000)
       const kept = isToken(next) ? next : rotated
+      const endsAt = grantEnd(grantSeconds, clock.now())
       const sealed = sealer.seal(SEALED.accessToken, id, token)
       const sealedNext = kept === null ? null : sealer.seal(SEALED.refreshToken, id, kept)
-      await sql.query(RENEWED, [id, settings, sealed, sealedNext, expires], 'renew-grant')
+      await sql.query(RENEWED, [id, settings, sealed, sealedNext, expires, endsAt, isToken(next)], 'renew-grant')
       return token
     } catch (error) {
       const said = redactSecrets((error as Error).message, params)
@@ -148,6 +156,13 @@ function secondsOf(value: unknown): number {
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, SECONDS_MAX) : SECONDS_DEFAULT
 }
 
+/** Returns when a grant ends, as its server says with some; null where it does not. */
+function grantEnd(value: unknown, now: Date): Date | null {
+  const seconds = Number(value)
+  const isSaid = Number.isFinite(seconds) && seconds > 0 && seconds <= GRANT_SECONDS_MAX
+  return isSaid ? new Date(now.getTime() + seconds * 1_000) : null
+}
+
 /** For example `invalid_grant AADSTS70008: The refresh token has expired`. */
 function problemOf(status: number, { error, error_description: words }: Record<string, unknown>): string {
   const said = [error, words].filter((each) => typeof each === 'string').join(' ')
@@ -161,11 +176,15 @@ where service_id = $1 and settings = $2`
 const LEASE = `
 insert into service_grant as g (service_id, settings, leased_until) values ($1, $2, $3)
 on conflict (service_id) do update set settings = $2, leased_until = $3, access_token = null, expires_at = null,
-  refresh_token = case when g.settings = $2 then g.refresh_token end
+  refresh_token = case when g.settings = $2 then g.refresh_token end,
+  grant_ends_at = case when g.settings = $2 then g.grant_ends_at end,
+  failure = case when g.settings = $2 then g.failure end, retry_at = case when g.settings = $2 then g.retry_at end
 where g.leased_until is null or g.leased_until < $4
 returning settings, access_token, refresh_token, expires_at, failure, retry_at`
 
+/** An end that was said holds until another one is, or the grant is replaced. */
 const RENEWED = `update service_grant set access_token = $3, refresh_token = $4, expires_at = $5, leased_until = null,
+  grant_ends_at = coalesce($6, case when not $7::boolean then grant_ends_at end),
   failure = null, retry_at = null where service_id = $1 and settings = $2`
 
 const FAILED = `update service_grant set access_token = null, failure = $3, retry_at = $4, leased_until = null

@@ -116,7 +116,9 @@ export class SmtpListener {
     const address = withoutToken(recipient)
     const service = await serviceOfAddress(sql, address)
     const isReply = address !== recipient.toLowerCase()
-    return service !== null && isReply && tokens.conversationOf(recipient, service) === null ? null : service
+    if (service === null || !isReply) return service
+    const isKnown = [tokens.conversationOf(recipient, service), tokens.forwardOf(recipient, service)].some(Boolean)
+    return isKnown ? service : null
   }
 
   async #take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {

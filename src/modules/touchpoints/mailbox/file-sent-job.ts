@@ -4,7 +4,7 @@ import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
 import type { Mailer } from '../../../platform/outbound/mailer.js'
 import type { Sealer } from '../../../platform/sealing/sealer.js'
 import type { AttachmentLinks } from '../../attachments/attachment-links.js'
-import { composeMail, type ComposeOptions } from '../email/compose-mail.js'
+import { composeMail, messageIdOf, type ComposeOptions } from '../email/compose-mail.js'
 import { readOutgoing } from '../outgoing-message.js'
 import { settingsOfMailbox } from './mailbox-settings.js'
 import { MAILBOX } from './mailbox-params.js'
@@ -39,17 +39,16 @@ export function fileSentJob(options: FileSentOptions): JobKind<{ delivery: strin
       const found = await readOutgoing(systemContext(job.id), options, id)
       if (!found?.outgoing || found.outgoing.service.type !== MAILBOX) return
       const { delivery, outgoing } = found
-      const { contact, recipient, service } = outgoing
+      const { service } = outgoing
       const settings = settingsOfMailbox(service.params)
       if (!settings?.filesSent) return
       const { address } = settings
       const sentAt = delivery.updatedAt
       const mail = async (): Promise<Buffer> => {
         const composed = await composeMail(options, { ...outgoing, id }, { address, replyTo: address })
-        const to = { name: contact.profile.name ?? '', address: recipient }
-        return (await mailer.build({ ...composed, to, date: sentAt })).bytes
+        return (await mailer.build({ ...composed, date: sentAt })).bytes
       }
-      const messageId = tokens.messageId(id, address.slice(address.lastIndexOf('@') + 1))
+      const messageId = messageIdOf(tokens, { ...outgoing, id }, address)
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(FILE_MS_MAX)])
       try {
         await fileSent(options, { service, settings, messageId, signal }, { mail, sentAt })

@@ -31,6 +31,8 @@ export interface PendingEntry {
   askedAt: Date | null
   /** True if a message was made of it before that. */
   hasMessage: boolean
+  /** Time at which the numbering began that it is of. */
+  beganAt: Date
 }
 
 /** Somebody else has dealt with the mail, or its service is gone: nothing must be written. */
@@ -151,7 +153,7 @@ export class Ledger {
   /** Takes the next mails to be read, and counts the attempt: a mail that ends its process each time is noticed. */
   async take(epoch: Epoch, limit: number): Promise<PendingEntry[]> {
     const { clock, database } = this.options
-    const rows = await database.query<PendingEntry>(
+    const rows = await database.query<Omit<PendingEntry, 'beganAt'>>(
       `update mailbox_entry set tries = tries + 1 where id in (
          select id from mailbox_entry where epoch_id = $1 and state = 'listed' and (retry_at is null or retry_at <= $2)
          order by uid limit $3)
@@ -160,7 +162,7 @@ export class Ledger {
       [epoch.id, clock.now(), limit],
       'take-mails',
     )
-    return rows.toSorted((a, b) => a.uid - b.uid)
+    return rows.map((row) => ({ ...row, beganAt: epoch.beganAt })).toSorted((a, b) => a.uid - b.uid)
   }
 
   /** Tells whether a mail is to be read now. */

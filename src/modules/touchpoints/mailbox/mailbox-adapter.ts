@@ -14,6 +14,7 @@ import {
 } from '../email/compose-mail.js'
 import { asDelivery } from '../email/email-adapter.js'
 import { copiesAfter, recipientsOf } from '../email/mail-copies.js'
+import { signatureFor } from '../email/mail-signature.js'
 import type { SmtpGrants } from '../email/smtp-grants.js'
 import { settingsOfMailbox, type MailboxSettings } from './mailbox-settings.js'
 import { MAILBOX } from './mailbox-params.js'
@@ -42,24 +43,27 @@ export class MailboxAdapter implements TouchpointAdapter {
 
   constructor(private readonly options: MailboxAdapterOptions) {}
 
+  signature(outgoing: Omit<OutgoingMessage, 'attempt' | 'signal'>): Promise<string | null> {
+    return signatureFor(this.options.sql, outgoing)
+  }
+
   async send(outgoing: OutgoingMessage): Promise<DeliveryResult> {
     const { grants, mailer } = this.options
-    const { contact, recipient, service, signal } = outgoing
+    const { contact, service, signal } = outgoing
     const settings = settingsOfMailbox(service.params)
     if (!settings) throw new DeliveryRefused('the service has no settings of a mailbox')
     const { address, smtpUrl } = settings
     const accessToken = await grants.tokenFor({ id: service.id, params: { ...settings.tokens } })
     try {
       const mail = await composeMail(this.options, outgoing, { address, replyTo: address })
-      const to = { name: contact.profile.name ?? '', address: recipient }
       const sending = { smtpUrl, accessToken, returnPath: address, signal, recipients: recipientsOf(outgoing) }
-      const refused = await mailer.send({ ...mail, to }, sending)
+      const refused = await mailer.send(mail, sending)
       if (settings.filesSent) await this.#file(outgoing)
       if (isFirst(outgoing)) await noteContext(this.options, contact.id)
       return { ...sent(mail.messageId!), copies: copiesAfter(outgoing, refused) }
     } catch (error) {
       if (error instanceof MailFailure && error.isSignIn) await grants.forget(service)
-      throw asDelivery(error)
+      throw asDelivery(error, outgoing)
     }
   }
 
@@ -75,10 +79,11 @@ export class MailboxAdapter implements TouchpointAdapter {
   }
 
   /** Looks for the mail among those that were sent: providers file what they take. */
-  async settle({ id, service, signal }: Omit<OutgoingMessage, 'attempt'>): Promise<DeliveryResult | null> {
+  async settle(outgoing: Omit<OutgoingMessage, 'attempt'>): Promise<DeliveryResult | null> {
+    const { service, signal } = outgoing
     const settings = settingsOfMailbox(service.params)
     if (!settings) return null
-    const messageId = messageIdOf(this.options.tokens, id, settings.address)
+    const messageId = messageIdOf(this.options.tokens, outgoing, settings.address)
     for (const waitMs of looksOf(settings)) {
       await sleep(waitMs, undefined, { signal })
       if (await isInSent(this.options, { service, settings, messageId, signal })) return sent(messageId)

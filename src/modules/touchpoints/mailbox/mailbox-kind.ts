@@ -5,8 +5,10 @@ import type { WriteTx } from '../../../platform/events/transact.js'
 import type { JsonObject } from '../../../platform/json.js'
 import type { ServiceKind, ServiceWritten } from '../../services/service-kinds.js'
 import type { Service } from '../../services/service.js'
+import { MAIL_FORMATS } from '../email/mail-formats.js'
 import { requireOwnAddress } from '../email/email-params.js'
-import { MAILBOX, MAILBOX_PARAMS, MAILBOX_SECRETS, readMailboxParams, type MailboxParams } from './mailbox-params.js'
+import { MAILBOX_SETTINGS } from './settings.js'
+import { MAILBOX, readMailboxParams, type MailboxParams } from './mailbox-params.js'
 
 export interface MailboxKindOptions {
   clock: Clock
@@ -14,17 +16,23 @@ export interface MailboxKindOptions {
   /** Called after a commit that made a mailbox due. */
   wake(): void
   test: NonNullable<ServiceKind['test']>
+  authorize: NonNullable<ServiceKind['authorize']>
 }
 
 /** Service kind `mailbox`: its row is what readers lease. */
 export class MailboxKind implements ServiceKind {
   readonly touchpoint = 'email'
-  readonly params = MAILBOX_PARAMS
-  readonly secrets = MAILBOX_SECRETS
+  readonly formats = MAIL_FORMATS
+  readonly params = MAILBOX_SETTINGS.params
+  readonly secrets = MAILBOX_SETTINGS.secrets
+  readonly form = MAILBOX_SETTINGS.form
   readonly test: MailboxKindOptions['test']
+  readonly authorize: MailboxKindOptions['authorize']
+  readonly isChecked = true
 
   constructor(private readonly options: MailboxKindOptions) {
     this.test = options.test
+    this.authorize = options.authorize
   }
 
   readParams(given: JsonObject, stored: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { parseEmailAddress } from '../../contacts/identifiers.js'
 import { BadUserInput } from '../../../platform/errors.js'
+import { parseSignature } from '../../../platform/signature.js'
 import { isAbsent, parseInteger, parseList, parseOneOf, parseText, parseUrl } from '../../../platform/input.js'
 import type { JsonObject } from '../../../platform/json.js'
 import { isPrivateLiteral, NOT_ALLOWED } from '../../../platform/outbound/public-addresses.js'
@@ -12,29 +13,6 @@ export const MAILBOX = 'mailbox'
 const TOKEN_PARAMS = ['tokenUrl', 'clientId', 'clientSecret', 'refreshToken', 'scope'] as const
 const SERVER_PARAMS = ['host', 'port', 'security', 'smtpHost', 'smtpPort'] as const
 
-export const MAILBOX_PARAMS = [
-  'address',
-  'fromName',
-  'access',
-  ...SERVER_PARAMS,
-  'user',
-  'password',
-  ...TOKEN_PARAMS,
-  'folders',
-  'since',
-  'sentFolder',
-  'authservId',
-  'unprovedMail',
-] as const
-
-/** The places that secrets go to: both mail servers as this user, and the server of tokens. */
-const BOUND_TO = ['access', ...SERVER_PARAMS, 'user']
-export const MAILBOX_SECRETS = {
-  password: BOUND_TO,
-  clientSecret: [...BOUND_TO, 'tokenUrl', 'clientId'],
-  refreshToken: [...BOUND_TO, 'tokenUrl', 'clientId'],
-}
-
 export const SECURITIES = ['tls', 'starttls', 'none'] as const
 export type Security = (typeof SECURITIES)[number]
 
@@ -43,6 +21,8 @@ export interface MailboxParams {
   /** Address that consumers write to, and sender of mails. */
   address?: string
   fromName?: string
+  /** HTML below answers where neither the channel nor the agent has one. */
+  signature?: string
   /** Default: `imap`. */
   access?: Access
   host?: string
@@ -94,6 +74,7 @@ export function readMailboxParams(given: JsonObject, stored: JsonObject, rules: 
   const params: MailboxParams = {
     address: parseEmailAddress(needed(given, 'address'), 'params.address'),
     ...(has('fromName') && { fromName: parseFromName(given.fromName) }),
+    ...(has('signature') && { signature: parseSignature(given.signature, 'params.signature') ?? undefined }),
     ...(has('access') && { access: parseOneOf<Access>(given.access, 'params.access', ACCESSES) }),
     user: parseLine(needed(given, 'user'), 'params.user', LINE_CHARS_MAX, true),
     ...(has('folders') && { folders: parseFolders(given.folders) }),
@@ -153,7 +134,9 @@ function signInOf(given: JsonObject, { isPrivateAllowed }: MailboxRules): Partia
     }
   } else if (FIXED[given.access as Access]?.tokenUrl === undefined) needed(given, 'tokenUrl')
   needed(given, 'clientId')
-  if (signIn.clientSecret === undefined && signIn.refreshToken === undefined) {
+  // An application without a secret gets its grant when somebody signs in at the provider.
+  const isGranted = FIXED[given.access as Access] !== undefined
+  if (signIn.clientSecret === undefined && signIn.refreshToken === undefined && !isGranted) {
     const rule = 'params.clientSecret or params.refreshToken is needed with params.clientId'
     throw new BadUserInput('params.clientSecret', rule, 'MISSING_VALUE')
   }
@@ -209,4 +192,4 @@ function sinceOf(given: JsonObject, stored: JsonObject, now: Date): string {
   throw new BadUserInput('params.since', `params.since ${rule}`)
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)
+export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host)

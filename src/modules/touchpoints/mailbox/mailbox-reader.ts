@@ -36,6 +36,8 @@ export interface ReaderTurn {
   auditedAt: Date | null
   /** Aborted when the mailbox is no longer this node's, has other settings, or the node stops. */
   signal: AbortSignal
+  /** Called after each mail. */
+  onProgress(): Promise<void>
   /** Called when the folders were read to their end. */
   onRead(at: Date): Promise<void>
   /** Called when the folders were compared with the ledger. */
@@ -115,7 +117,7 @@ class MailboxReading {
   constructor(private readonly options: ReadingOptions) {
     const { ledger, prints, session, settings, turn } = options
     this.#epochParts = { session, ledger, prints, since: settings.since }
-    this.#listedParts = { ...options, signal: turn.signal }
+    this.#listedParts = { ...options, signal: turn.signal, onProgress: turn.onProgress }
     this.#auditedAt = turn.auditedAt?.getTime() ?? 0
   }
 

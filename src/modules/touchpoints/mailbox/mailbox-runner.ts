@@ -14,7 +14,7 @@ import {
 } from './mailbox-leases.js'
 import { asMailboxFailure, MailboxFailure } from './mailbox-failure.js'
 import { readMailbox, type MailboxReaderOptions } from './mailbox-reader.js'
-import { noteAudit, noteFailure, noteSuccess } from './mailbox-state.js'
+import { noteAudit, noteFailure, noteProgress, noteSuccess } from './mailbox-state.js'
 
 export interface MailboxRunnerOptions extends MailboxReaderOptions {
   sessions: RunnerSessions
@@ -31,7 +31,7 @@ const DEATH_CHECK_MS = 3_000
 /** Time after which a mailbox is left to another node, while the first goes on with it. */
 const ERROR_MS = 1_000
 
-type Held = LeasedMailbox & { stop: AbortController; readAt: Date | null; until: Date }
+type Held = LeasedMailbox & { stop: AbortController; readAt: Date | null; hasProgressed: boolean; until: Date }
 
 /**
  * Reads mailboxes: one node each, however many nodes there are. A lease proves which, as for jobs; a mailbox that is read is a job that
@@ -93,7 +93,7 @@ export class MailboxRunner {
     const leased = await leaseMailboxes(database.asyncCommit, { runner, until, now, running, limit })
     for (const mailbox of leased) {
       if (this.#poller.isStopped) break
-      const work = this.#read({ ...mailbox, stop: new AbortController(), readAt: null, until })
+      const work = this.#read({ ...mailbox, stop: new AbortController(), readAt: null, hasProgressed: false, until })
       this.#working.add(work)
       void work.finally(() => {
         this.#working.delete(work)
@@ -113,6 +113,12 @@ export class MailboxRunner {
         service,
         auditedAt: held.auditedAt,
         signal: stop.signal,
+        // Only the first mail of a connection changes anything.
+        onProgress: async () => {
+          if (held.hasProgressed) return
+          held.hasProgressed = true
+          await noteProgress(ctx, held)
+        },
         onRead: async (at) => {
           if (held.readAt === null) await noteSuccess(ctx, transact, held)
           held.readAt = at

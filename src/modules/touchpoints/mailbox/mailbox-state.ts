@@ -52,6 +52,15 @@ export async function noteFailure(
   }
 }
 
+/** Notes that mails were read: a connection that is lost afterwards is the first one. What is wrong besides stays until all is read. */
+export async function noteProgress(ctx: Context, { service, lease }: Held): Promise<void> {
+  await ctx.database.asyncCommit.query(
+    'update mailbox set failures = 0, failing_since = null where service_id = $1 and lease = $2 and failures > 0',
+    [service, lease],
+    'mailbox-progress',
+  )
+}
+
 /** Notes that a mailbox was read to its end. */
 export async function noteSuccess(ctx: Context, transact: Transact, { service, lease }: Held): Promise<void> {
   const [failing] = await ctx.database.sqlTransaction(async (sql) => {

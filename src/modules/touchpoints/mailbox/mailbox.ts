@@ -7,6 +7,7 @@ import { MailboxAdapter } from './mailbox-adapter.js'
 import { MailboxEntriesResolver, MailboxEntryMessagesResolver } from './mailbox-entries-resolver.js'
 import { MailboxKind } from './mailbox-kind.js'
 import { MailboxRunner } from './mailbox-runner.js'
+import { createMailboxSignIn } from './mailbox-sign-in.js'
 import { createMailboxTest } from './mailbox-test.js'
 
 /** Mailboxes whose mails are being read on a node: each has up to some megabytes of them in memory. */
@@ -50,6 +51,7 @@ export async function installMailbox(parts: TouchpointParts): Promise<InstalledT
       isPrivateAllowed,
       wake: () => runner.wake(),
       test: createMailboxTest({ grants, mailer, isGuarded }),
+      authorize: createMailboxSignIn({ http: mail.http, clock, isPrivateAllowed }),
     }),
     resolvers: [new MailboxEntriesResolver({ transact }), new MailboxEntryMessagesResolver()],
     async start() {

@@ -34,6 +34,8 @@ export interface MailToRead {
 export const WHOLE_BYTES_MAX = 4 * 1_048_576
 /** A mail that came so long before it was listed is of a backlog: nobody sends so many at once. */
 const BACKLOG_MS = 600_000
+/** IMAP servers give whole seconds. */
+const ARRIVAL_STEP_MS = 1_000
 /** A mail that ended its process so often is not read again. */
 const TRIES_MAX = 30
 const LIMITED_MS = 60_000
@@ -135,6 +137,8 @@ async function taken(
   const { receiver, service } = parts
   const { entry, head } = mail
   const arrivedAt = head.arrivedAt?.getTime() ?? entry.listedAt.getTime()
+  // What was there before is not late.
+  const isNew = entry.askedAt === null && arrivedAt + ARRIVAL_STEP_MS > entry.beganAt.getTime()
   const { fate } = await receiver.take({
     service,
     ...given,
@@ -144,6 +148,7 @@ async function taken(
     isThreadedByReference: true,
     ledger: ledgerOf(parts, mail, naming),
     isCounted: arrivedAt > entry.listedAt.getTime() - BACKLOG_MS,
+    ...(isNew && head.arrivedAt && { sentAt: head.arrivedAt }),
     ...(entry.askedAt && { askedAgain: entry.askedAt.toISOString() }),
   })
   return fate

@@ -10,6 +10,8 @@ export interface ReadListedParts extends ReadEntryParts {
   turns: FairQueue
   /** Aborted when the mailbox must be read no more. */
   signal: AbortSignal
+  /** Called after each mail. */
+  onProgress(): Promise<void>
 }
 
 const AT_ONCE = 50
@@ -50,7 +52,7 @@ async function readBatch(parts: ReadListedParts, entries: readonly PendingEntry[
   for (const group of groupsOf(unknown, wholeMax)) {
     if (signal.aborted) return
     const [first] = group
-    if (first!.head.size > wholeMax) await readEntry(parts, first!, null)
+    if (first!.head.size > wholeMax) await readOne(parts, first!, null)
     else await readTogether(parts, group)
   }
 }
@@ -86,6 +88,11 @@ function groupsOf(mails: readonly MailToRead[], bytesMax: number): MailToRead[][
   return groups
 }
 
+async function readOne(parts: ReadListedParts, mail: MailToRead, bytes: Buffer | null): Promise<void> {
+  await readEntry(parts, mail, bytes)
+  await parts.onProgress()
+}
+
 async function readTogether(parts: ReadListedParts, group: readonly MailToRead[]): Promise<void> {
   const bytes = await parts.session.mails(group.map(({ head }) => head.uid))
   const senders = Map.groupBy(group, ({ head }) => headerOf(head.head, 'from'))
@@ -95,7 +102,7 @@ async function readTogether(parts: ReadListedParts, group: readonly MailToRead[]
       for (const mail of mails) {
         const found = bytes.get(mail.head.uid)
         if (parts.signal.aborted || !found) return
-        await readEntry(parts, mail, found)
+        await readOne(parts, mail, found)
         bytes.delete(mail.head.uid)
       }
     }

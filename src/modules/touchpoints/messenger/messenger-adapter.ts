@@ -3,12 +3,12 @@ import type { Sql } from '../../../platform/db/database.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import { DeliveryRefused, type DeliveryResult, type OutgoingMessage, type TouchpointAdapter } from '../adapter.js'
 import { DeliveryParts } from '../delivery-parts.js'
+import { replyKind } from '../human-window.js'
 import type { ProviderClient } from '../provider-call.js'
 import { usable } from '../provider-params.js'
-import { callSendApi, ParameterRefused, type SendCall } from './graph-api.js'
+import { callSendApi, isParameterRefused, type SendCall } from './graph-api.js'
 import { parseMessengerParams, type MessengerParams } from './messenger-params.js'
 import { messengerParts } from './messenger-parts.js'
-import { replyKind } from './reply-window.js'
 import { withoutExtensions } from './web-view.js'
 
 export interface MessengerAdapterOptions {
@@ -30,18 +30,13 @@ export class MessengerAdapter implements TouchpointAdapter {
     const params = usable(parseMessengerParams, service.params)
     const parts = messengerParts(message.id, message, attachment)
     if (parts.length === 0) throw new DeliveryRefused('the message has no content that the platform can show')
-    const kind = await replyKind(sql, { message, service: service.id, recipient, now: clock.now() })
-    const progress = new DeliveryParts(sql, id)
-    const taken = await progress.taken()
-    let providerId: string | null = null
-    for (const [index, part] of parts.entries()) {
-      providerId = taken.get(index) ?? null
-      if (providerId !== null) continue
+    const from = 'a page'
+    const kind = await replyKind(sql, { message, service: service.id, recipient, now: clock.now(), from })
+    const ids = await new DeliveryParts(sql, id).makeAll(parts, (part, index) => {
       const call = { recipient, kind, message: { ...part, metadata: `${id}:${index}` } }
-      providerId = await sendPart({ http, now: clock.now(), signal }, params, call)
-      if (!(await progress.note(index, providerId))) break
-    }
-    return { providerId, status: 'sent' }
+      return sendPart({ http, now: clock.now(), signal }, params, call)
+    })
+    return { providerId: ids.at(-1)!, status: 'sent' }
   }
 }
 
@@ -50,7 +45,7 @@ async function sendPart(client: ProviderClient, params: MessengerParams, call: S
   try {
     return await callSendApi(client, params, call)
   } catch (error) {
-    const plain = error instanceof ParameterRefused ? withoutExtensions(call.message) : null
+    const plain = isParameterRefused(error) ? withoutExtensions(call.message) : null
     if (!plain) throw error
     return callSendApi(client, params, { ...call, message: { ...plain, metadata: call.message.metadata } })
   }

@@ -1,8 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../../platform/json.js'
-import { paramApiUrl, paramText } from '../provider-params.js'
-
-export const MESSENGER_PARAMS = ['pageId', 'pageAccessToken', 'appSecret', 'verifyToken', 'apiUrl'] as const
+import { paramApiUrl, paramText, withVerifyToken } from '../provider-params.js'
 
 /** Params of a service of type messenger. */
 export interface MessengerParams {
@@ -32,8 +29,6 @@ export function parseMessengerParams(given: JsonObject): MessengerParams {
  * Returns the params to store; with a page, they include the handshake token, kept or generated. @throws BadUserInput
  */
 export function readMessengerParams(given: JsonObject, stored: JsonObject): JsonObject {
-  const { pageId, verifyToken } = parseMessengerParams(given)
-  if (pageId === undefined || verifyToken !== undefined) return given
-  const kept = typeof stored.verifyToken === 'string' ? stored.verifyToken : randomBytes(24).toString('base64url')
-  return { ...given, verifyToken: kept }
+  const { pageId } = parseMessengerParams(given)
+  return pageId === undefined ? given : withVerifyToken(given, stored)
 }

@@ -1,127 +1,53 @@
-import type { Action } from '../../messages/actions.js'
-import type { Item } from '../../messages/items.js'
-import { bodyInWords, plainText, type Spoken } from '../plain-text.js'
-import { messengerButton, quickReply, TITLE_CHARS_MAX, type MessengerButton, type QuickReply } from './buttons.js'
-import { shorten, splitText } from '../split-text.js'
-
-/** One `message` of the Send API. */
-export interface MessengerPart {
-  text?: string
-  attachment?: { type: 'image' | 'file' | 'template'; payload: Record<string, unknown> }
-  quick_replies?: QuickReply[]
-}
-
-export interface AttachmentLink {
-  url: string
-  fileType: string
-}
+import type { RouteFormats } from '../../services/service-kinds.js'
+import type { LinkButton } from '../hub-buttons.js'
+import { hubParts, QUICK_REPLIES_MAX, type FileLink, type HubForms, type HubPart } from '../hub-parts.js'
+import { consumerUri, type Spoken } from '../plain-text.js'
+import { IN_UNITS } from '../split-text.js'
 
 const TEXT_CHARS_MAX = 2_000
 const TEMPLATE_CHARS_MAX = 640
-const BUTTONS_MAX = 3
-const QUICK_REPLIES_MAX = 13
-const ELEMENTS_MAX = 10
-const ELEMENT_CHARS_MAX = 80
-/** Placeholder where the platform requires a text and the message has none. */
-const NO_WORDS = '…'
-
-/**
- * Converts a message to what the platform can show (2.10), as calls to be made in order: text, images and files, items
- * as a carousel, links and postbacks as buttons below the text, replies as quick replies below the last part.
- * Unsupported or truncated content is added as text.
- * @param id id of the message, to which its buttons refer
- * @returns no calls for an empty message
- */
-export function messengerParts(id: string, message: Spoken, attachment: AttachmentLink | null): MessengerPart[] {
-  const actions = (message.actions ?? []).map((action, index) => ({ action, place: { action: index } }))
-  const replies = actions.filter(({ action }) => action.type === 'reply')
-  const quick = replies.slice(0, QUICK_REPLIES_MAX)
-  const others = actions.filter((each) => !quick.includes(each))
-  const buttons = others.flatMap(({ action, place }) => messengerButton(id, action, place) ?? [])
-  const items = (message.items ?? []).map((item, index) => ({ item, elements: elementsOf(id, item, index) }))
-  const words = wordsOf(message, items, (action, index) => messengerButton(id, action, { action: index }) !== null)
-  const media = mediaOf(message, attachment)
-  const elements = items.flatMap((each) => each.elements)
-  const templateText = buttons.length > 0 && media.length + elements.length === 0
-  const texts = splitText(words, templateText ? TEMPLATE_CHARS_MAX : TEXT_CHARS_MAX)
-  const lastText = templateText ? texts.pop() : undefined
-  const parts: MessengerPart[] = [
-    ...texts.map((text) => ({ text })),
-    ...media,
-    ...inGroups(elements, ELEMENTS_MAX).map((group) => template({ template_type: 'generic', elements: group })),
-    ...inGroups(buttons, BUTTONS_MAX).map((group, index) =>
-      template({ template_type: 'button', text: (index === 0 && lastText) || NO_WORDS, buttons: group }),
-    ),
-  ]
-  if (quick.length === 0) return parts
-  const last = parts.pop() ?? { text: NO_WORDS }
-  const choices = quick.map(({ action, place }) => quickReply(id, action as Action & { type: 'reply' }, place))
-  return [...parts, { ...last, quick_replies: choices }]
+export const MESSENGER_FORMATS: RouteFormats = {
+  textCharsMax: TEXT_CHARS_MAX,
+  splitsText: true,
+  html: false,
+  buttonsMax: QUICK_REPLIES_MAX,
+  fileBytesMax: null,
 }
 
-/** Returns everything that no other part contains, as text. */
-function wordsOf(
-  message: Spoken,
-  items: readonly { item: Item; elements: unknown[] }[],
-  isButton: (action: Action, index: number) => boolean,
-): string {
-  const { title } = message.meta ?? {}
-  const isShown = message.contentType.startsWith('image/')
-  const body = isShown ? null : bodyInWords(message)
-  const plain = (actions: Action[]): string =>
-    plainText({ contentType: 'text/plain', text: null, meta: null, items: null, actions })
-  const text = [typeof title === 'string' ? title : null, body].filter(Boolean).join('\n')
-  const saidItems = items
-    .filter(({ item, elements }) => elements.length === 0 || isCut(item) || isOtherMedia(item))
-    .map(({ item }) => [item.title, item.description, isOtherMedia(item) && item.mediaUrl].filter(Boolean).join('\n'))
-  const wordless = [
-    ...(message.actions ?? []).filter((action, index) => action.type !== 'reply' && !isButton(action, index)),
-    ...items.flatMap(({ item }) => (item.actions ?? []).filter((action, index) => !isButton(action, index))),
-  ]
-  const cutTitles = [...(message.actions ?? []), ...items.flatMap(({ item }) => item.actions ?? [])]
-    .filter((action) => !wordless.includes(action) && action.text.length > TITLE_CHARS_MAX)
-    .map(({ text }) => `• ${text}`)
-  return [text, ...saidItems, plain(wordless), cutTitles.join('\n')].filter(Boolean).join('\n\n')
-}
-
-/** An item without a picture or button becomes text: a carousel refuses elements that only have a title. */
-function elementsOf(id: string, item: Item, index: number): object[] {
-  const buttons = (item.actions ?? []).flatMap(
-    (action, at) => messengerButton(id, action, { item: index, action: at }) ?? [],
-  )
-  const image = isOtherMedia(item) ? item.iconUrl : (item.mediaUrl ?? item.iconUrl)
-  if (buttons.length === 0 && image === undefined) return []
-  const title = shorten(item.title || item.description || NO_WORDS, ELEMENT_CHARS_MAX)
-  const subtitle = item.title && item.description ? shorten(item.description, ELEMENT_CHARS_MAX) : undefined
-  const groups: (MessengerButton[] | undefined)[] = buttons.length > 0 ? inGroups(buttons, BUTTONS_MAX) : [undefined]
-  return groups.map((group, at) => ({
+/** Web views have the platform's functions within the page, and addresses to call are buttons. */
+const linkButton: LinkButton = (action, title) => {
+  if (action.type === 'link') {
+    const uri = consumerUri(action.uri)
+    const scheme = /^[a-z]+/i.exec(uri)?.[0].toLowerCase()
+    if (scheme === 'tel') return { type: 'phone_number', title, payload: uri.slice('tel:'.length) }
+    return scheme === 'mailto' ? null : { type: 'web_url', title, url: uri }
+  }
+  return {
+    type: 'web_url',
     title,
-    ...(subtitle !== undefined && { subtitle }),
-    ...(image !== undefined && at === 0 && { image_url: image }),
-    ...(group && { buttons: group }),
-  }))
+    url: action.uri,
+    webview_height_ratio: heightOf(action.size),
+    // Only over TLS.
+    ...(action.uri.startsWith('https:') && { messenger_extensions: true as const }),
+    ...(action.fallback !== undefined && { fallback_url: action.fallback }),
+  }
 }
 
-/** Tells whether the media cannot be shown in a carousel, such as a video or document. */
-function isOtherMedia({ mediaUrl, mediaType = 'image/' }: Item): boolean {
-  return mediaUrl !== undefined && !mediaType.startsWith('image/')
+const FORMS: HubForms = {
+  measure: IN_UNITS,
+  textMax: TEXT_CHARS_MAX,
+  templateTextMax: TEMPLATE_CHARS_MAX,
+  linkButton,
+  quickReplyPictures: true,
+  quickRepliesBelowAll: true,
+  fileOf: ({ fileType }) => (fileType.startsWith('image/') ? 'image' : 'file'),
 }
 
-function isCut({ title, description }: Item): boolean {
-  return (title ?? '').length > ELEMENT_CHARS_MAX || (description ?? '').length > ELEMENT_CHARS_MAX
+/** Converts a message to what the platform can show (2.10), as calls to be made in order; see {@link hubParts}. */
+export function messengerParts(id: string, message: Spoken, attachment: FileLink | null): HubPart[] {
+  return hubParts(FORMS, { id, message, attachment })
 }
 
-function mediaOf({ contentType, text }: Spoken, attachment: AttachmentLink | null): MessengerPart[] {
-  const image = contentType.startsWith('image/') && text !== null ? [{ url: text, fileType: contentType }] : []
-  return [...image, ...(attachment ? [attachment] : [])].map(({ url, fileType }) => ({
-    attachment: { type: fileType.startsWith('image/') ? 'image' : 'file', payload: { url } },
-  }))
-}
-
-function template(payload: Record<string, unknown>): MessengerPart {
-  return { attachment: { type: 'template', payload } }
-}
-
-function inGroups<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
+function heightOf(size: string | undefined): 'compact' | 'tall' | 'full' {
+  return size === 'compact' || size === 'tall' ? size : 'full'
 }

@@ -1,29 +1,42 @@
 import { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { Install } from '../install.js'
 import { graphVersionEnd } from '../graph-version.js'
+import { hubEventJob, hubEventRoutes, type HubEventOptions } from '../hub-event-job.js'
+import { HUMAN_WINDOW } from '../human-window.js'
+import { fetchPersonName } from './graph-api.js'
 import { MessengerAdapter } from './messenger-adapter.js'
-import { MESSENGER_PARAMS, readMessengerParams } from './messenger-params.js'
+import { MESSENGER_SETTINGS } from './settings.js'
+import { parseMessengerParams, readMessengerParams } from './messenger-params.js'
 import { createMessengerTest } from './messenger-test.js'
-import { MESSENGER_WINDOW } from './reply-window.js'
-import { MESSENGER_EVENT, messengerEventJob, messengerRoutes } from './messenger-routes.js'
+import { MESSENGER_FORMATS } from './messenger-parts.js'
+import { MESSENGER, MESSENGER_EVENT } from './messenger-platform.js'
 
 /** Installs the touchpoint of the Messenger Platform. */
-export const installMessenger: Install = ({ config, database: sql, clock, jobs, log, inbox, deliveries, sealer }) => {
+export const installMessenger: Install = (parts) => {
+  const { config, database: sql, clock, jobs, log, inbox, deliveries, sealer, systemContext, transact, writer } = parts
   const { attachmentBytesMax, webhookAllowPrivate: allowPrivate } = config
   const http = new OutboundHttp({ allowPrivate, userAgent: 'Switchboard-Messenger/2', keepAlive: false })
-  const options = { sql, sealer, clock, inbox, deliveries, http, attachmentBytesMax, wakeJobs: () => jobs.wake() }
-  jobs.register(MESSENGER_EVENT, messengerEventJob(options))
+  const shared = { sql, sealer, clock, log, inbox, deliveries, systemContext, transact, writer }
+  const options: HubEventOptions = {
+    ...shared,
+    http,
+    attachmentBytesMax,
+    fetchName: async (client, { params }, person) => fetchPersonName(client, parseMessengerParams(params), person),
+    wakeJobs: () => jobs.wake(),
+  }
+  jobs.register(MESSENGER_EVENT, hubEventJob(options, MESSENGER))
   return {
     adapter: new MessengerAdapter({ sql, clock, http }),
-    routes: messengerRoutes(options),
+    routes: hubEventRoutes(options, MESSENGER),
     kind: {
       touchpoint: 'messenger',
-      window: MESSENGER_WINDOW,
-      params: MESSENGER_PARAMS,
-      // `verifyToken` is presented to us and never sent.
-      secrets: { pageAccessToken: ['apiUrl', 'pageId'], appSecret: ['apiUrl', 'pageId'], verifyToken: [] },
+      provider: 'Messenger',
+      formats: MESSENGER_FORMATS,
+      window: HUMAN_WINDOW,
+      ...MESSENGER_SETTINGS,
       readParams: readMessengerParams,
       test: createMessengerTest(http),
+      isChecked: true,
     },
     async start() {
       const end = graphVersionEnd(clock.now())

@@ -4,7 +4,8 @@ import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import { DeliveryRefused, type DeliveryResult, type OutgoingMessage, type TouchpointAdapter } from '../adapter.js'
 import { plainText } from '../plain-text.js'
 import { usable } from '../provider-params.js'
-import { optedOutAt } from './opt-outs.js'
+import { optedOutAt } from '../../services/opt-outs.js'
+import type { RouteFormats } from '../../services/service-kinds.js'
 import { parseSmsParams } from './sms-params.js'
 import { smsSize } from './sms-size.js'
 import { sendByTwilio } from './twilio-api.js'
@@ -18,6 +19,14 @@ export interface SmsAdapterOptions {
 
 /** The provider's limit; a longer text would take several messages, of which some might not arrive. */
 const TEXT_CHARS_MAX = 1_600
+
+export const SMS_FORMATS: RouteFormats = {
+  textCharsMax: TEXT_CHARS_MAX,
+  splitsText: false,
+  html: false,
+  buttonsMax: 0,
+  fileBytesMax: 0,
+}
 
 /** Sends text messages by a REST API compatible with Twilio's. */
 export class SmsAdapter implements TouchpointAdapter {

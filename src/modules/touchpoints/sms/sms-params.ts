@@ -4,8 +4,6 @@ import { isAbsent, parseText } from '../../../platform/input.js'
 import type { JsonObject } from '../../../platform/json.js'
 import { paramApiUrl, paramText } from '../provider-params.js'
 
-export const SMS_PARAMS = ['accountSid', 'authToken', 'from', 'messagingServiceSid', 'apiUrl'] as const
-
 /** Params of a service of type sms. */
 export interface SmsParams {
   accountSid: string | undefined

@@ -18,11 +18,12 @@ export interface SmsRoutesOptions extends ReceiveTextOptions {
 
 interface SmsMedia {
   service: string
+  addresses: string[]
   text: InboundText
 }
 
 /** The job that receives a message with media, which are fetched first. */
-export const SMS_MEDIA = defineJob<SmsMedia>('sms.media', { service: 'string', text: 'object' })
+export const SMS_MEDIA = defineJob<SmsMedia>('sms.media', { service: 'string', addresses: 'array', text: 'object' })
 
 /** Far more than the provider sends: 1,600 characters and the names of ten media. */
 const BODY_BYTES_MAX = 65_536
@@ -65,7 +66,8 @@ async function takeText(options: SmsRoutesOptions, request: InboundRequest): Pro
   }
   // The provider waits 15 s for an answer; fetching media may take longer and need retries.
   const { id: service } = request.service
-  const job = SMS_MEDIA.create({ service, text }, { key: `sms:${service}:${text.from}`, share: service })
+  const payload = { service, addresses: [text.from], text }
+  const job = SMS_MEDIA.create(payload, { key: `sms:${service}:${text.from}`, share: service })
   await addJobs(options.sql, [job], options.clock)
   options.wakeJobs()
   return NO_ANSWER

@@ -1,7 +1,8 @@
 import { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { Install } from '../install.js'
-import { SmsAdapter } from './sms-adapter.js'
-import { readSmsParams, SMS_PARAMS } from './sms-params.js'
+import { SMS_FORMATS, SmsAdapter } from './sms-adapter.js'
+import { SMS_SETTINGS } from './settings.js'
+import { readSmsParams } from './sms-params.js'
 import { createSmsTest } from './sms-test.js'
 import { SMS_MEDIA, smsMediaJob, smsRoutes } from './sms-routes.js'
 
@@ -16,10 +17,11 @@ export const installSms: Install = ({ config, database: sql, clock, jobs, inbox,
     routes: smsRoutes(options),
     kind: {
       touchpoint: 'sms',
-      params: SMS_PARAMS,
-      secrets: { authToken: ['apiUrl', 'accountSid'] },
+      formats: SMS_FORMATS,
+      ...SMS_SETTINGS,
       readParams: readSmsParams,
       test: createSmsTest({ sql, http }),
+      isChecked: true,
     },
     stop: async () => http.close(),
   }

@@ -1,21 +1,22 @@
 import type { Database, Sql } from '../../../platform/db/database.js'
 import type { Transact } from '../../../platform/events/transact.js'
 import { isPlainObject } from '../../../platform/json.js'
+import { hurryJob } from '../../../platform/jobs/hurry-job.js'
 import { addJobs, finishJob, RetryLater, type LeasedJob, type NewJob } from '../../../platform/jobs/job.js'
 import { defineJob, ENDED, type JobKind } from '../../../platform/jobs/job-type.js'
 import type { MaintenanceTask } from '../../../platform/maintenance/maintenance.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import { retryDelayMs } from '../../../platform/outbound/retries.js'
 import { hidingSecrets } from '../../services/hide-secrets.js'
-import { isServiceInUseSql } from '../../services/service-in-use.js'
+import { servicesWithoutJob } from '../../services/service-in-use.js'
 import { noteProblem } from '../../services/service-problem.js'
 import { DeliveryFailed, DeliveryRefused, ServiceRefused, type TouchpointService } from '../adapter.js'
 import { readOpenedService, readTouchpointService } from '../touchpoint-service.js'
 import { callBotApi } from './bot-api.js'
 import { PollPlaces } from './poll-places.js'
-import { ALLOWED_UPDATES } from './telegram-events.js'
+import { ALLOWED_UPDATES, telegramEvent } from './telegram-events.js'
 import { parseTelegramParams } from './telegram-params.js'
-import { jobsOf, type TelegramRoutesOptions } from './telegram-routes.js'
+import { jobsOf, noteOthers, type TelegramRoutesOptions } from './telegram-routes.js'
 
 interface Poll {
   service: string
@@ -95,13 +96,15 @@ export function telegramPollJob(options: PollOptions, places = new PollPlaces())
       // Whatever does not wait, for lack of a place or since it answers at once without any, is not asked without a pause.
       const isPaused = numbers.length === 0 && (!asked.mayWait || updates.length > 0)
       const runAt = isPaused ? new Date(clock.now().getTime() + PAUSE_MS) : undefined
+      const events = updates.map(telegramEvent)
       await database.sqlTransaction(async (tx) => {
         await finishJob(tx, job)
         await addJobs(
           tx,
-          [...jobsOf(options, { service: id, bot }, updates), pollJobOf(id, { bot, offset: next }, runAt)],
+          [...jobsOf(options, { service: id, bot }, events), pollJobOf(id, { bot, offset: next }, runAt)],
           clock,
         )
+        await noteOthers({ sql: tx, clock }, id, events)
       })
       wakeJobs()
       return ENDED
@@ -135,14 +138,7 @@ async function note(
 
 /** Has what waits for an hour after a refusal run now: the service was saved. */
 export async function hurryPolls(sql: Pick<Sql, 'query'>, service: string, now: Date): Promise<void> {
-  await sql.query(
-    `with hurried as (
-       update job set run_at = $2 where key = $1 and run_at > $2 and run_at < 'infinity' and leased_by is null returning key
-     )
-     update job_partition set due_at = $2, version = version + 1
-     where key in (select key from hurried) and leased_by is null and due_at > $2`,
-    [pollKey(service), now],
-  )
+  await hurryJob(sql, pollKey(service), now)
 }
 
 /** Has bots polled that are not: their job was given up, or a restored database has none. */
@@ -150,14 +146,10 @@ export function keepPolling({ clock }: Pick<PollOptions, 'clock'>): MaintenanceT
   return {
     name: 'bots that are polled',
     async run(sql) {
-      const services = await sql.query<{ id: string }>(
-        `select id from service s where type = 'telegram' and ${isServiceInUseSql('s')} and params ->> 'receive' = 'poll'
-           and not exists (select 1 from job where kind = $1 and payload ->> 'service' = s.id::text and run_at < 'infinity')`,
-        [TELEGRAM_POLL.kind],
-      )
+      const services = await servicesWithoutJob(sql, TELEGRAM_POLL.kind, ['telegram'], `params ->> 'receive' = 'poll'`)
       await addJobs(
         sql,
-        services.map(({ id }) => pollJobOf(id)),
+        services.map((id) => pollJobOf(id)),
         clock,
       )
     },

@@ -1,3 +1,4 @@
+import { isNamedSql } from '../../../platform/db/erased-name.js'
 import { Readable } from 'node:stream'
 import type { Context } from '../../../platform/context.js'
 import type { Clock } from '../../../platform/db/clock.js'
@@ -81,7 +82,7 @@ async function takeMessage(
   const { inbox, sql } = options
   const { chat: handle, content, from } = event
   const providerId = messageId(bot, event)
-  if (await isKnown(sql, service.id, providerId)) return
+  if (content.kind === 'media' && (await isKnown(sql, service.id, providerId))) return
   const sentAt = event.at > 0 ? new Date(event.at) : undefined
   const inbound = { service, providerId, sentAt, from: { handle, ...(from.name !== null && { name: from.name }) } }
   switch (content.kind) {
@@ -114,7 +115,7 @@ async function takeEdit(
   if (await isKnown(sql, service.id, providerId)) return
   const [found] = await sql.query<{ id: string }>(
     `select m.id from inbound_message i join message m on m.id = i.message_id
-     where i.service_id = $1 and i.provider_id in ($2, erased_name($2))`,
+     where i.service_id = $1 and ${isNamedSql('i.provider_id', '$2')}`,
     [service.id, messageId(bot, event)],
     'edited-message',
   )

@@ -13,11 +13,10 @@ import {
 } from '../adapter.js'
 import { DeliveryParts } from '../delivery-parts.js'
 import type { ProviderClient } from '../provider-call.js'
+import type { ProviderPace } from '../provider-pace.js'
 import { needed, usable } from '../provider-params.js'
 import { callBotApi } from './bot-api.js'
-import type { BotPace } from './bot-pace.js'
 import { fileForm } from './file-form.js'
-import { noteBlocking } from './note-blocking.js'
 import { parseTelegramParams, type TelegramParams } from './telegram-params.js'
 import { telegramParts, type TelegramPart } from './telegram-parts.js'
 
@@ -25,7 +24,7 @@ export interface TelegramAdapterOptions {
   sql: Sql
   clock: Clock
   http: OutboundHttp
-  pace: BotPace
+  pace: ProviderPace
   store: AttachmentStore
 }
 
@@ -44,23 +43,13 @@ export class TelegramAdapter implements TouchpointAdapter {
   /** Sends the message's parts in order; a repeat continues after those that the platform accepted. */
   async send(outgoing: Outgoing): Promise<DeliveryResult> {
     const { sql } = this.options
-    const { id, service, message, attachment, recipient } = outgoing
+    const { id, service, message, attachment } = outgoing
     const params = usable(parseTelegramParams, service.params)
     const parts = telegramParts(message.id, message, attachment)
     if (parts.length === 0) throw new DeliveryRefused('the message has no content that the platform can show')
-    const progress = new DeliveryParts(sql, id)
-    const taken = await progress.taken()
-    const providerIds: string[] = []
-    for (const [index, part] of parts.entries()) {
-      let providerId = taken.get(index)
-      if (providerId === undefined) {
-        providerId = await this.#sendPart(params, outgoing, part).catch((error: unknown) =>
-          this.#noteRefusal(service.id, recipient, error),
-        )
-        providerIds.push(providerId)
-        if (!(await progress.note(index, providerId))) break
-      } else providerIds.push(providerId)
-    }
+    const providerIds = await new DeliveryParts(sql, id).makeAll(parts, (part) =>
+      this.#sendPart(params, outgoing, part),
+    )
     return { providerId: providerIds.at(-1)!, status: 'sent', providerIds }
   }
 
@@ -92,14 +81,14 @@ export class TelegramAdapter implements TouchpointAdapter {
   async remove({ service, recipient, providerIds, signal }: SentMessage): Promise<void> {
     const params = usable(parseTelegramParams, service.params)
     const body = { chat_id: Number(recipient), message_ids: providerIds.map((each) => numberOf(each, params)) }
-    await this.options.pace.turn(needed(params.bot, 'botToken'), recipient, signal)
+    await this.options.pace.turn({ sender: needed(params.bot, 'botToken'), person: recipient }, signal)
     await callBotApi(this.#client(signal), params, { method: 'deleteMessages', body })
   }
 
   async #sendPart(params: TelegramParams, outgoing: Outgoing, part: TelegramPart): Promise<string> {
     const { attachment, recipient, signal } = outgoing
     const bot = needed(params.bot, 'botToken')
-    await this.options.pace.turn(bot, recipient, signal)
+    await this.options.pace.turn({ sender: bot, person: recipient }, signal)
     const body = { chat_id: Number(recipient), ...part.body }
     const { method, file, instead } = part
     try {
@@ -137,26 +126,13 @@ export class TelegramAdapter implements TouchpointAdapter {
             body: { ...place, media: { type: 'photo', media: photo, caption }, ...keyboard },
           }
         : { method: 'editMessageText', body: { ...place, text, link_preview_options, ...keyboard } }
-    await this.options.pace.turn(needed(params.bot, 'botToken'), recipient, signal)
+    await this.options.pace.turn({ sender: needed(params.bot, 'botToken'), person: recipient }, signal)
     try {
       await callBotApi(this.#client(signal), params, call)
     } catch (error) {
       const isSame = error instanceof DeliveryRefused && error.message.includes('message is not modified')
       if (!isSame) throw error
     }
-  }
-
-  /** Notes a person who has blocked the bot: nothing more is sent before they come back. */
-  async #noteRefusal(service: string, address: string, error: unknown): Promise<never> {
-    if (error instanceof DeliveryRefused && error.code === 'blocked') {
-      await noteBlocking(this.options.sql, {
-        service,
-        address,
-        isBlocked: true,
-        at: this.options.clock.now().getTime(),
-      })
-    }
-    throw error
   }
 
   #client(signal: AbortSignal): ProviderClient {

@@ -4,8 +4,6 @@ import { isAbsent } from '../../../platform/input.js'
 import type { JsonObject } from '../../../platform/json.js'
 import { paramApiUrl, paramText } from '../provider-params.js'
 
-export const TELEGRAM_PARAMS = ['botToken', 'webhookSecret', 'receive', 'apiUrl'] as const
-
 /** Ways in which updates arrive. */
 const RECEIVE = ['webhook', 'poll'] as const
 

@@ -3,6 +3,7 @@ import type { Item } from '../../messages/items.js'
 import type { AttachmentLink } from '../adapter.js'
 import { clickReference } from '../click-reference.js'
 import { bodyInWords, consumerUri, plainText, type Spoken } from '../plain-text.js'
+import type { RouteFormats } from '../../services/service-kinds.js'
 import { shorten, splitText } from '../split-text.js'
 
 /** One call of the Bot API, without its chat. */
@@ -28,6 +29,13 @@ const MEDIA: readonly [method: TelegramPart['method'], field: string, fileTypes:
   ['sendVideo', 'video', /^video\/mp4$/, FILE_BYTES_MAX],
   ['sendAudio', 'audio', /^audio\/(?:mpeg|mp4)$/, FILE_BYTES_MAX],
 ]
+export const TELEGRAM_FORMATS: RouteFormats = {
+  textCharsMax: TEXT_CHARS_MAX,
+  splitsText: true,
+  html: false,
+  buttonsMax: null,
+  fileBytesMax: FILE_BYTES_MAX,
+}
 /** Placeholder where the platform requires a text and the message has none. */
 const NO_WORDS = '…'
 

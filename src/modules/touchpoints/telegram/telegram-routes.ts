@@ -3,6 +3,7 @@ import { Forbidden } from '../../../platform/errors.js'
 import { addJobs, type NewJob } from '../../../platform/jobs/job.js'
 import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
 import { parseRequestJson, PROVIDER_VALUES_MAX } from '../../../platform/request-json.js'
+import { noteUnnamed } from '../../services/service-check.js'
 import { hidingSecrets } from '../../services/hide-secrets.js'
 import { isSameSecret } from '../hub-routes.js'
 import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
@@ -20,6 +21,7 @@ interface EventOfBot {
   service: string
   /** The bot's id. */
   bot: string
+  addresses: string[]
   event: TelegramEvent
 }
 
@@ -30,6 +32,7 @@ export type OfBot = Pick<EventOfBot, 'service' | 'bot'>
 export const TELEGRAM_EVENT = defineJob<EventOfBot>('telegram.event', {
   service: 'string',
   bot: 'string',
+  addresses: 'array',
   event: 'object',
 })
 
@@ -80,23 +83,34 @@ export function telegramEventJob(options: TelegramRoutesOptions): JobKind<EventO
   }
 }
 
-/** Stores updates before the platform is answered. Those of one chat are processed in order; what has no use is named in the log. */
+/** Stores updates before the platform is answered. Those of one chat are processed in order; what has no use is counted. */
 async function takeUpdates(options: TelegramRoutesOptions, of: OfBot, updates: unknown[]): Promise<void> {
-  await addJobs(options.sql, jobsOf(options, of, updates), options.clock)
+  const events = updates.map(telegramEvent)
+  await addJobs(options.sql, jobsOf(options, of, events), options.clock)
+  await noteOthers(options, of.service, events)
   options.wakeJobs()
+}
+
+/** Counts those that have no use here. */
+export function noteOthers(
+  { sql, clock }: Pick<TelegramRoutesOptions, 'sql' | 'clock'>,
+  service: string,
+  events: readonly TelegramEvent[],
+): Promise<void> {
+  const unnamed = events.flatMap((event) => (event.kind === 'other' ? [event.field] : []))
+  return noteUnnamed(sql, service, unnamed, clock.now())
 }
 
 /** Returns the jobs of updates, in order. */
 export function jobsOf(
   { log }: Pick<TelegramRoutesOptions, 'log'>,
   { service, bot }: OfBot,
-  updates: unknown[],
+  events: readonly TelegramEvent[],
 ): NewJob[] {
-  return updates.flatMap((update): NewJob[] => {
-    const event = telegramEvent(update)
+  return events.flatMap((event): NewJob[] => {
     if (event.kind !== 'other') {
       const key = `telegram:${service}:${event.chat}`
-      return [TELEGRAM_EVENT.create({ service, bot, event }, { key, share: service })]
+      return [TELEGRAM_EVENT.create({ service, bot, addresses: [event.chat], event }, { key, share: service })]
     }
     log.info({ service, update: event.field }, 'an update of Telegram has no use here')
     return []

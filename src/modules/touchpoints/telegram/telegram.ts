@@ -1,18 +1,25 @@
 import { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import { serverSecret } from '../../auth/server-secret.js'
 import type { Install } from '../install.js'
+import { ProviderPace, type PaceLimits } from '../provider-pace.js'
 import { callBotApi } from './bot-api.js'
-import { BotPace } from './bot-pace.js'
 import { BotClaims } from './claim-bot.js'
 import { POLLS_MAX } from './poll-places.js'
 import { hurryPolls, keepPolling, pollJobOf, pollKey, TELEGRAM_POLL, telegramPollJob } from './poll-job.js'
 import { TELEGRAM_SET_UP, telegramSetUpJob } from './set-up-job.js'
 import { TelegramAdapter } from './telegram-adapter.js'
-import { parseTelegramParams, readTelegramParams, TELEGRAM_PARAMS } from './telegram-params.js'
+import { TELEGRAM_FORMATS } from './telegram-parts.js'
+import { TELEGRAM_SETTINGS } from './settings.js'
+import { parseTelegramParams, readTelegramParams } from './telegram-params.js'
 import { TELEGRAM_EVENT, telegramEventJob, telegramRoutes } from './telegram-routes.js'
 import { createTelegramTest } from './telegram-test.js'
 
 const TELEGRAM = 'telegram'
+/** The platform's limits: of a bot, and of one chat. */
+const PACE: PaceLimits = {
+  sender: { keyPrefix: 'telegram-bot', points: 30, duration: 1 },
+  person: { keyPrefix: 'telegram-chat', points: 1, duration: 1 },
+}
 
 /** Installs Telegram (Bot API), a provider of the social messenger. Whoever has started the bot can be answered for ever. */
 export const installTelegram: Install = async (parts) => {
@@ -31,14 +38,20 @@ export const installTelegram: Install = async (parts) => {
   jobs.register(TELEGRAM_POLL, telegramPollJob({ ...options, polling, database, stopped: stopping.signal }))
   jobs.register(TELEGRAM_SET_UP, telegramSetUpJob({ ...shared, publicUrl }))
   return {
-    adapter: new TelegramAdapter({ sql: database, clock, http, pace: new BotPace(redis), store: attachments.store }),
+    adapter: new TelegramAdapter({
+      sql: database,
+      clock,
+      http,
+      pace: new ProviderPace(redis, PACE),
+      store: attachments.store,
+    }),
     routes: telegramRoutes(options),
     maintenance: [keepPolling(options)],
     kind: {
       touchpoint: 'messenger',
-      params: TELEGRAM_PARAMS,
-      // `webhookSecret` is given to the platform together with the token.
-      secrets: { botToken: ['apiUrl'], webhookSecret: ['apiUrl'] },
+      provider: 'Telegram',
+      formats: TELEGRAM_FORMATS,
+      ...TELEGRAM_SETTINGS,
       readParams: readTelegramParams,
       written: async (ctx, tx, { service: { id, status }, params, before }) => {
         const { bot, botToken, receive } = parseTelegramParams(params)
@@ -59,6 +72,7 @@ export const installTelegram: Install = async (parts) => {
       },
       removed: (_ctx, tx, { id }) => claims.claim(tx, id, null),
       test: createTelegramTest(http, publicUrl),
+      isChecked: true,
     },
     async stop() {
       stopping.abort()

@@ -2,6 +2,7 @@ import { BadUserInput, quoteValue } from '../../../platform/errors.js'
 import { isAbsent, parseList, parseText } from '../../../platform/input.js'
 import type { JsonObject } from '../../../platform/json.js'
 import type { ServiceKind } from '../../services/service-kinds.js'
+import { WEB_SETTINGS } from './settings.js'
 import { checkLooks } from './widget-looks.js'
 
 const ORIGINS_MAX = 100
@@ -13,8 +14,8 @@ const GREETING_CHARS_MAX = 2_000
  */
 export const webKind: ServiceKind = {
   touchpoint: 'web',
-  params: ['allowedOrigins', 'greeting', 'title', 'accent'],
-  secrets: {},
+  formats: { textCharsMax: null, splitsText: false, html: true, buttonsMax: null, fileBytesMax: null },
+  ...WEB_SETTINGS,
 
   readParams(given: JsonObject): JsonObject {
     const { allowedOrigins, greeting } = given

@@ -41,7 +41,7 @@ export async function fetchTemplates(client: ProviderClient, params: WhatsappPar
 
 /** Returns the state of a template by the platform's word for it. */
 export function templateStatusOf(word: string): TemplateStatus {
-  return TEMPLATE_STATUSES.find((status) => status === word.toUpperCase()) ?? 'OTHER'
+  return TEMPLATE_STATUSES.find((status) => status === word.toLowerCase()) ?? 'other'
 }
 
 function templateOf(given: unknown): FetchedTemplate | null {

@@ -11,7 +11,7 @@ import type { Consumer, InboundMessage } from '../inbound-message.js'
 import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
 import { fetchMedia } from '../provider-media.js'
 import { bearer, fetchMediaAddress, markRead } from './whatsapp-api.js'
-import type { WhatsappEvent, WhatsappMedia, WhatsappPerson } from './whatsapp-events.js'
+import type { WhatsappContent, WhatsappEvent, WhatsappMedia, WhatsappPerson } from './whatsapp-events.js'
 import { parseWhatsappParams } from './whatsapp-params.js'
 
 export interface ReceiveWhatsappOptions {
@@ -23,12 +23,12 @@ export interface ReceiveWhatsappOptions {
   attachmentBytesMax: number
 }
 
-type MessageEvent = Extract<WhatsappEvent, { kind: 'message' }>
+type MessageEvent = Extract<WhatsappEvent, { kind: 'message' | 'echo' }>
 
 const READ_MS_MAX = 3_000
 
 /**
- * Turns a person's message into a message, once.
+ * Turns a person's message into a message, once; or one that the organization wrote with the app.
  * @param isLastTry a file that cannot be fetched is then named in the text
  * @throws Error when a file could not be fetched, to be retried
  */
@@ -39,16 +39,18 @@ export async function receiveWhatsapp(
   isLastTry: boolean,
 ): Promise<void> {
   const { sql, inbox } = options
-  if (await isKnown(sql, service.id, event.id)) return
+  if (event.content.kind === 'media' && (await isKnown(sql, service.id, event.id))) return
   if (event.content.kind === 'ignored') {
     await inbox.ignore(service, event.id, event.content.why)
     return
   }
   const sentAt = event.at > 0 ? new Date(event.at) : undefined
-  const inbound = { service, providerId: event.id, sentAt, from: consumerOf(event.from) }
-  await take(options, inbound, event, isLastTry)
+  const isOwn = event.kind === 'echo'
+  const person = isOwn ? event.to : event.from
+  const inbound = { service, providerId: event.id, sentAt, from: consumerOf(person), isOwn }
+  await take(options, inbound, { content: event.content, person }, isLastTry)
   const params = parseWhatsappParams(service.params)
-  if (!params.readMarks) return
+  if (isOwn || !params.readMarks) return
   const client = { http: options.http, now: options.clock.now(), signal: AbortSignal.timeout(READ_MS_MAX) }
   // Best effort: the consumer sees it a message later.
   await markRead(client, params, event.id).catch(() => undefined)
@@ -57,7 +59,7 @@ export async function receiveWhatsapp(
 async function take(
   options: ReceiveWhatsappOptions,
   inbound: Omit<InboundMessage, 'message'>,
-  { content, from }: MessageEvent,
+  { content, person }: { content: WhatsappContent; person: WhatsappPerson },
   isLastTry: boolean,
 ): Promise<void> {
   const { inbox } = options
@@ -72,7 +74,7 @@ async function take(
       return
     case 'click': {
       const { reference: payload, title } = content
-      return receiveClick(options, inbound, { senders: addressesOf(from), payload, title })
+      return receiveClick(options, inbound, { senders: addressesOf(person), payload, title })
     }
     case 'media': {
       const { caption } = content.media

@@ -1,12 +1,19 @@
 import type { Clock } from '../../../platform/db/clock.js'
 import type { Sql } from '../../../platform/db/database.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
-import { DeliveryRefused, type DeliveryResult, type OutgoingMessage, type TouchpointAdapter } from '../adapter.js'
+import {
+  DeliveryRefused,
+  type DeliveryResult,
+  type OutgoingMessage,
+  type TouchpointAdapter,
+  type TouchpointService,
+} from '../adapter.js'
 import { noteTemplateStatus } from '../../services/stored-templates.js'
 import { sentTemplateOf, type SentTemplate } from '../../services/template-message.js'
 import { DeliveryParts } from '../delivery-parts.js'
-import { usable } from '../provider-params.js'
-import { callMessagesApi } from './whatsapp-api.js'
+import type { ProviderPace } from '../provider-pace.js'
+import { needed, usable } from '../provider-params.js'
+import { callMessagesApi, markRead } from './whatsapp-api.js'
 import { parseWhatsappParams } from './whatsapp-params.js'
 import { templatePart } from './template-part.js'
 import { whatsappParts } from './whatsapp-parts.js'
@@ -15,6 +22,7 @@ export interface WhatsappAdapterOptions {
   sql: Sql
   clock: Clock
   http: OutboundHttp
+  pace: ProviderPace
 }
 
 /** Sends messages by the WhatsApp Business Platform (Cloud API). */
@@ -29,28 +37,29 @@ export class WhatsappAdapter implements TouchpointAdapter {
    * unknown is told by the first status that comes back, which names the delivery.
    */
   async send({ id, service, message, attachment, recipient, signal }: OutgoingMessage): Promise<DeliveryResult> {
-    const { sql, http, clock } = this.options
+    const { sql, http, clock, pace } = this.options
     const params = usable(parseWhatsappParams, service.params)
     const template = sentTemplateOf(message)
     const parts = template ? [templatePart(template)] : whatsappParts(message.id, message, attachment)
     if (parts.length === 0) throw new DeliveryRefused('the message has no content that the platform can show')
-    const progress = new DeliveryParts(sql, id)
-    const taken = await progress.taken()
-    let providerId: string | null = null
-    for (const [index, part] of parts.entries()) {
-      providerId = taken.get(index) ?? null
-      if (providerId !== null) continue
-      const callback = `${id}:${index + 1}/${parts.length}`
-      const call = { recipient, part, callback }
-      providerId = await callMessagesApi({ http, now: clock.now(), signal }, params, call).catch(
-        async (error: unknown) => {
-          if (template) await noteRefusal(sql, service.id, template, error)
-          throw error
-        },
-      )
-      if (!(await progress.note(index, providerId))) break
-    }
-    return { providerId, status: 'sent' }
+    // By the contact center as well: nothing proves that the number of a service is its own.
+    const sender = `${service.org1}:${needed(params.phoneNumberId, 'phoneNumberId')}`
+    const ids = await new DeliveryParts(sql, id).makeAll(parts, async (part, index) => {
+      await pace.turn({ sender, person: recipient.replace('+', '') }, signal)
+      const call = { recipient, part, callback: `${id}:${index + 1}/${parts.length}` }
+      return callMessagesApi({ http, now: clock.now(), signal }, params, call).catch(async (error: unknown) => {
+        if (template) await noteRefusal(sql, service.id, template, error)
+        throw error
+      })
+    })
+    return { providerId: ids.at(-1)!, status: 'sent' }
+  }
+
+  /** The platform shows it only together with the mark that the message is read. */
+  async typing({ service, message, signal }: { service: TouchpointService; message: string; signal: AbortSignal }) {
+    const { http, clock } = this.options
+    const params = usable(parseWhatsappParams, service.params)
+    if (params.readMarks) await markRead({ http, now: clock.now(), signal }, params, message, { isTyping: true })
   }
 }
 
@@ -63,6 +72,6 @@ async function noteRefusal(sql: Sql, service: string, { name, language }: SentTe
 
 /** Codes of the platform, with the state in which the template is. */
 const TEMPLATE_REFUSALS = [
-  ['132015', 'PAUSED'],
-  ['132016', 'DISABLED'],
+  ['132015', 'paused'],
+  ['132016', 'disabled'],
 ] as const

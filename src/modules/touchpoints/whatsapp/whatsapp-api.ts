@@ -1,9 +1,9 @@
 import { isPlainObject } from '../../../platform/json.js'
-import { DeliveryRefused, DeliveryUnknown } from '../adapter.js'
+import { DeliveryUnknown } from '../adapter.js'
 import { GRAPH_VERSION } from '../graph-version.js'
 import { callProvider, type ProviderAnswer, type ProviderClient } from '../provider-call.js'
 import { needed } from '../provider-params.js'
-import { outcomeOf, problemOf } from './whatsapp-errors.js'
+import { outcomeOf } from './whatsapp-errors.js'
 import type { WhatsappParams } from './whatsapp-params.js'
 import type { WhatsappPart } from './whatsapp-parts.js'
 
@@ -34,9 +34,15 @@ export async function callMessagesApi(
   throw new DeliveryUnknown(`the platform answered ${status} without a message's id`)
 }
 
-/** Marks a person's message as read, with all before it. Best effort. */
-export async function markRead(client: ProviderClient, params: WhatsappParams, message: string): Promise<void> {
-  await post(client, params, { status: 'read', message_id: message })
+/** Marks a person's message as read, with all before it, and shows perhaps that somebody types. Best effort. */
+export async function markRead(
+  client: ProviderClient,
+  params: WhatsappParams,
+  message: string,
+  { isTyping = false }: { isTyping?: boolean } = {},
+): Promise<void> {
+  const typing = isTyping && { typing_indicator: { type: 'text' } }
+  await post(client, params, { status: 'read', message_id: message, ...typing })
 }
 
 /** The number that the token and the params name, as the platform knows it. @throws DeliveryRefused and others */
@@ -47,7 +53,7 @@ export async function fetchNumber(
   const id = needed(params.phoneNumberId, 'phoneNumberId')
   const query = '?fields=display_phone_number,verified_name,quality_rating'
   const given = await get(client, params, `${id}${query}`)
-  if (given.status !== 200) throw new DeliveryRefused(problemOf(given))
+  if (given.status !== 200) throw outcomeOf(given)
   const { display_phone_number: number, verified_name: name, quality_rating: quality } = given.answer
   return { number: String(number), name: String(name), quality: String(quality ?? 'unknown') }
 }

@@ -1,5 +1,6 @@
 import { isPlainObject } from '../../../platform/json.js'
 import { DeliveryFailed, DeliveryRefused, DeliveryUnknown, ServiceRefused } from '../adapter.js'
+import { REFUSED_ACCESS } from '../graph-errors.js'
 import type { ProviderAnswer } from '../provider-call.js'
 
 const SECOND_MS = 1_000
@@ -17,12 +18,9 @@ const LATER_MS: ReadonlyMap<number, number> = new Map([
 ])
 /** The number or account is restricted, or its token is refused: an administrator has to act, and messages wait. */
 const HELD: ReadonlyMap<number, string> = new Map([
+  ...REFUSED_ACCESS,
   [131_048, 'the number is restricted for its quality'],
-  [368, 'the account is restricted'],
   [131_031, 'the account is locked'],
-  [190, 'the access token is refused: an administrator gives the service a new one'],
-  [10, 'the access token lacks a permission'],
-  [200, 'the access token lacks a permission'],
 ])
 /** May have been sent all the same. */
 const UNKNOWN: ReadonlySet<number> = new Set([131_000, 1])

@@ -32,6 +32,18 @@ export type WhatsappContent =
 /** An event of a number, or of the account to which it belongs. */
 export type WhatsappEvent =
   | { kind: 'message'; number: string; id: string; at: number; from: WhatsappPerson; content: WhatsappContent }
+  /** A message of the organization, written with the app of a number that is used in both ways (coexistence). */
+  | { kind: 'echo'; number: string; id: string; at: number; to: WhatsappPerson; content: WhatsappContent }
+  /** @property target id of the message on which it is. @property emoji null where it is taken back */
+  | {
+      kind: 'reaction'
+      number: string
+      id: string
+      at: number
+      from: WhatsappPerson
+      target: string
+      emoji: string | null
+    }
   | { kind: 'moved'; number: string; id: string; from: WhatsappPerson; to: WhatsappPerson }
   | { kind: 'status'; number: string; status: WhatsappStatus }
   | { kind: 'template'; account: string; name: string; language: string; status: string; reason: string | null }
@@ -50,6 +62,8 @@ const EVENTS_MAX = 5_000
 const ID_CHARS_MAX = 400
 const TEXT_CHARS_MAX = 20_000
 const MEDIA: ReadonlySet<string> = new Set(['image', 'audio', 'video', 'document', 'sticker'])
+/** Kinds of what is done in the app to an earlier message, which stays here as it was sent. */
+const AMENDS: ReadonlySet<string> = new Set(['edit', 'revoke', 'reaction'])
 const STATUSES: ReadonlySet<string> = new Set(['sent', 'delivered', 'read', 'failed'])
 
 /** Reads the events of a body, in order; what is not known is named, never dropped. Bounded by {@link EVENTS_MAX}. */
@@ -59,7 +73,8 @@ export function whatsappEvents(body: unknown): WhatsappEvent[] {
   for (const entry of listOf(body.entry)) {
     for (const { field, value } of listOf(entry.changes)) {
       const given = isPlainObject(value) ? value : {}
-      const found = field === 'messages' ? eventsOfNumber(given) : eventOfAccount(idOf(entry.id) ?? '', field, given)
+      const isOfNumber = field === 'messages' || field === 'smb_message_echoes'
+      const found = isOfNumber ? eventsOfNumber(given) : eventOfAccount(idOf(entry.id) ?? '', field, given)
       for (const event of found) {
         if (events.length >= EVENTS_MAX) return events
         events.push(event)
@@ -74,27 +89,51 @@ function eventsOfNumber(value: Record<string, unknown>): WhatsappEvent[] {
   if (number === null) return [{ kind: 'other', field: 'messages without a number' }]
   const contacts = listOf(value.contacts).map(personOf)
   const messages = listOf(value.messages).map((message) => messageEvent(number, message, contacts))
+  const echoes = listOf(value.message_echoes).map((message) => echoEvent(number, message, contacts))
   const statuses = listOf(value.statuses).map((status) => statusEvent(number, status))
-  const events = [...messages, ...statuses]
+  const events = [...messages, ...echoes, ...statuses]
   return events.length > 0 ? events : [{ kind: 'other', field: 'messages with nothing known' }]
 }
 
 function messageEvent(number: string, message: Record<string, unknown>, contacts: WhatsappPerson[]): WhatsappEvent {
   const id = idOf(message.id)
-  const [phone, userId] = [phoneOf(message.from), userIdOf(message.from_user_id)]
-  if (id === null || (phone === null && userId === null)) return { kind: 'other', field: 'a message without a sender' }
+  const system = message.type === 'system' && isPlainObject(message.system) ? message.system : null
+  // A changed id is told without a sender, whom the id before names.
+  const userId = userIdOf(message.from_user_id) ?? userIdOf(system?.previous_user_id)
+  const from = personIn(contacts, phoneOf(message.from), userId)
+  if (id === null || from === null) return { kind: 'other', field: 'a message without a sender' }
+  const to = system && { userId: userIdOf(system.user_id), phone: phoneOf(system.wa_id), name: null }
+  if (to && (to.userId ?? to.phone) !== null) return { kind: 'moved', number, id, from, to }
+  const at = secondsOf(message.timestamp)
+  const reaction = message.type === 'reaction' && isPlainObject(message.reaction) ? message.reaction : null
+  const target = reaction && idOf(reaction.message_id)
+  if (reaction && target !== null)
+    return { kind: 'reaction', number, id, at, from, target, emoji: textOf(reaction.emoji) }
+  return { kind: 'message', number, id, at, from, content: contentOf(message) }
+}
+
+function echoEvent(number: string, message: Record<string, unknown>, contacts: WhatsappPerson[]): WhatsappEvent {
+  const id = idOf(message.id)
+  const to = personIn(contacts, phoneOf(message.to), userIdOf(message.to_user_id))
+  if (id === null || to === null) return { kind: 'other', field: 'an echo without a recipient' }
+  const type = textOf(message.type) ?? 'unknown'
+  const content: WhatsappContent = AMENDS.has(type)
+    ? { kind: 'ignored', why: `it is of the app: ${type}` }
+    : contentOf(message)
+  return { kind: 'echo', number, id, at: secondsOf(message.timestamp), to, content }
+}
+
+/** Completes a person by what the event tells of its contacts; null where neither an id nor a number is known. */
+function personIn(contacts: WhatsappPerson[], phone: string | null, userId: string | null): WhatsappPerson | null {
+  if (phone === null && userId === null) return null
   const named = contacts.find(
     (each) => (userId !== null && each.userId === userId) || (phone !== null && each.phone === phone),
   )
-  const from = {
+  return {
     userId: userId ?? named?.userId ?? null,
     phone: phone ?? named?.phone ?? null,
     name: named?.name ?? null,
   }
-  const system = message.type === 'system' && isPlainObject(message.system) ? message.system : null
-  const to = system && { userId: userIdOf(system.user_id), phone: phoneOf(system.wa_id), name: null }
-  if (to && (to.userId ?? to.phone) !== null) return { kind: 'moved', number, id, from, to }
-  return { kind: 'message', number, id, at: secondsOf(message.timestamp), from, content: contentOf(message) }
 }
 
 function contentOf(message: Record<string, unknown>): WhatsappContent {

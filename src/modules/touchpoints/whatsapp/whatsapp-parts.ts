@@ -3,6 +3,7 @@ import type { Action } from '../../messages/actions.js'
 import type { AttachmentLink } from '../adapter.js'
 import { clickReference } from '../click-reference.js'
 import { bodyInWords, consumerUri, plainText, type Spoken } from '../plain-text.js'
+import type { RouteFormats } from '../../services/service-kinds.js'
 import { shorten, splitText } from '../split-text.js'
 
 /** One message of the API, without its recipient. */
@@ -28,6 +29,13 @@ const MEDIA: readonly [type: 'image' | 'video' | 'audio', fileTypes: RegExp, byt
   ['video', /^video\/(?:mp4|3gpp)$/, 16 * MEGABYTE],
   ['audio', /^audio\/(?:aac|amr|mpeg|mp4|ogg)$/, 16 * MEGABYTE],
 ]
+export const WHATSAPP_FORMATS: RouteFormats = {
+  textCharsMax: TEXT_CHARS_MAX,
+  splitsText: true,
+  html: false,
+  buttonsMax: ROWS_MAX,
+  fileBytesMax: DOCUMENT_BYTES_MAX,
+}
 /** Label of the button that opens a list. */
 const OPEN_LIST = '☰'
 /** Placeholder where the platform requires a text and the message has none. */

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
-import { isCenterInUseSql } from '../../../platform/db/archived-centers.js'
 import { addJobs, type NewJob } from '../../../platform/jobs/job.js'
 import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
-import type { JsonObject } from '../../../platform/json.js'
 import { parseRequestJson, PROVIDER_VALUES_MAX } from '../../../platform/request-json.js'
-import { openParams, type StoredParams } from '../../services/stored-params.js'
+import { noteUnnamed } from '../../services/service-check.js'
 import type { DeliveryLog } from '../delivery-log.js'
-import { EVENTS_TAKEN, hubRoutes, isSameSecret } from '../hub-routes.js'
+import { EVENTS_TAKEN, hubRoutes } from '../hub-routes.js'
 import type { InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
+import { servicesOfApp } from '../services-of-app.js'
 import { readOpenedService } from '../touchpoint-service.js'
+import { takeReaction, type TakeReactionOptions } from '../take-reaction.js'
 import { noteTemplateStatus } from '../../services/stored-templates.js'
 import { templateStatusOf } from './fetch-templates.js'
 import { moveAddresses } from './move-addresses.js'
@@ -16,9 +16,8 @@ import { receiveWhatsapp, type ReceiveWhatsappOptions } from './receive-whatsapp
 import { reportStatus } from './report-status.js'
 import { whatsappEvents, type WhatsappEvent } from './whatsapp-events.js'
 import { parseWhatsappParams } from './whatsapp-params.js'
-import { isServiceInUseSql } from '../../services/service-in-use.js'
 
-export interface WhatsappRoutesOptions extends ReceiveWhatsappOptions {
+export interface WhatsappRoutesOptions extends ReceiveWhatsappOptions, TakeReactionOptions {
   log: Logger
   deliveries: DeliveryLog
   wakeJobs(): void
@@ -26,11 +25,16 @@ export interface WhatsappRoutesOptions extends ReceiveWhatsappOptions {
 
 interface EventOfNumber {
   service: string
+  addresses: string[]
   event: WhatsappEvent
 }
 
 /** The job that processes one event. */
-export const WHATSAPP_EVENT = defineJob<EventOfNumber>('whatsapp.event', { service: 'string', event: 'object' })
+export const WHATSAPP_EVENT = defineJob<EventOfNumber>('whatsapp.event', {
+  service: 'string',
+  addresses: 'array',
+  event: 'object',
+})
 
 /** The platform sends up to 3 MB. */
 const BODY_BYTES_MAX = 3_145_728
@@ -53,7 +57,9 @@ export function whatsappEventJob(options: WhatsappRoutesOptions): JobKind<EventO
       const service = await readOpenedService(options, 'whatsapp', payload.service)
       if (!service) return
       const { event } = payload
-      if (event.kind === 'message') await receiveWhatsapp(options, service, event, attempts >= TRIES_MAX)
+      if (event.kind === 'message' || event.kind === 'echo')
+        await receiveWhatsapp(options, service, event, attempts >= TRIES_MAX)
+      else if (event.kind === 'reaction') await takeReaction(options, service, event)
       else if (event.kind === 'moved') await moveAddresses(options.sql, service.id, event)
       else if (event.kind === 'status') await reportStatus(options, service.id, event.status)
       else if (event.kind === 'template') {
@@ -74,52 +80,38 @@ async function takeEvents(options: WhatsappRoutesOptions, request: InboundReques
   const { service, body } = request
   const events = whatsappEvents(parseRequestJson(body.toString(), 'body', PROVIDER_VALUES_MAX))
   const numbers = events.flatMap((event) => ('number' in event ? [event.number] : []))
-  const services = await servicesOfNumbers(options, service.params, numbers)
+  const { appSecret } = parseWhatsappParams(service.params)
+  const app = { type: 'whatsapp', param: 'phoneNumberId', appSecret: appSecret! }
+  const services = await servicesOfApp(options, { ...app, ids: numbers })
   const jobs = events.flatMap((event): NewJob[] => {
     const owner = 'number' in event ? services.get(event.number) : service.id
     if (owner === undefined || event.kind === 'other') {
       log.info({ service: service.id, event: event.kind, field: nameOf(event) }, 'a WhatsApp event has no use here')
       return []
     }
-    const payload = { service: owner, event }
+    const payload = { service: owner, addresses: addressesOf(event), event }
     if (event.kind === 'status') {
       return [WHATSAPP_EVENT.create(payload, { runAt: new Date(clock.now().getTime() + STATUS_DELAY_MS) })]
     }
     if (event.kind === 'template') return [WHATSAPP_EVENT.create(payload)]
-    const sender = event.from.userId ?? event.from.phone
+    const person = event.kind === 'echo' ? event.to : event.from
+    const sender = person.userId ?? person.phone
     return [WHATSAPP_EVENT.create(payload, { key: `whatsapp:${owner}:${sender}`, share: owner })]
   })
   await addJobs(sql, jobs, clock)
+  const unnamed = events.flatMap((event) => (event.kind === 'other' ? [event.field] : []))
+  await noteUnnamed(sql, service.id, unnamed, clock.now())
   wakeJobs()
   return EVENTS_TAKEN
+}
+
+/** Returns the person's addresses; none for an event that is of the organization. */
+function addressesOf(event: WhatsappEvent): string[] {
+  const people = [...('from' in event ? [event.from] : []), ...('to' in event ? [event.to] : [])]
+  return people.flatMap(({ userId, phone }) => [userId, phone]).filter((address) => address !== null)
 }
 
 /** For the log: never the content of a message. */
 function nameOf(event: WhatsappEvent): string {
   return event.kind === 'other' ? event.field : 'of a number of no service'
-}
-
-/**
- * Finds the services of numbers: an app has one endpoint for all its numbers. Only services with the same app secret,
- * which the request has just proved.
- */
-async function servicesOfNumbers(
-  { sql, sealer }: Pick<WhatsappRoutesOptions, 'sql' | 'sealer'>,
-  params: JsonObject,
-  numbers: string[],
-): Promise<Map<string, string>> {
-  if (numbers.length === 0) return new Map()
-  const { appSecret } = parseWhatsappParams(params)
-  const rows = await sql.query<StoredParams>(
-    `select id, params, sealed_params as "sealedParams" from service s
-     where type = 'whatsapp' and ${isServiceInUseSql('s')} and params ->> 'phoneNumberId' = any($1::text[])
-       and ${isCenterInUseSql('s')} order by id desc`,
-    [[...new Set(numbers)]],
-    'services-of-numbers',
-  )
-  const sameApp = rows.filter((row) => {
-    const { appSecret: secret } = openParams(sealer, row)
-    return typeof secret === 'string' && isSameSecret(secret, appSecret!)
-  })
-  return new Map(sameApp.map(({ id, params: own }) => [String(own.phoneNumberId), id]))
 }

@@ -17,7 +17,7 @@ export function createWhatsappTest(http: OutboundHttp): NonNullable<ServiceKind[
         usable(parseWhatsappParams, service.params),
       )
       const known = `the platform knows ${quoteValue(name)} by the number ${quoteValue(number)}; its quality is ${quality}`
-      return [known, graphVersionEnd(now)].filter(Boolean).join('; ')
+      return { message: [known, graphVersionEnd(now)].filter(Boolean).join('; '), quality }
     })
   }
 }

@@ -20,6 +20,11 @@ export class FeedKind implements ServiceKind {
   readonly touchpoint = null
   readonly params = []
   readonly secrets = {}
+  readonly form = {
+    name: { en: 'Events to read', de: 'Lesbare Ereignisse', fr: 'Événements à lire', nl: 'Te lezen gebeurtenissen' },
+    icon: 'hook',
+    params: [],
+  }
 
   async written(ctx: Context, tx: WriteTx, written: ServiceWritten): Promise<void | (() => Promise<unknown>)> {
     const { service, before } = written

@@ -6,7 +6,8 @@ import type { ServiceKind, ServiceWritten } from '../../services/service-kinds.j
 import type { PayloadFieldsOf } from '../payload-fields.js'
 import { checkBot, checkCount, removeWebhook } from '../webhook-kind.js'
 import { endListening, letWritersPass } from '../webhook-listeners.js'
-import { botOf, EVENTS, EVENTS_PARAMS, eventsOf, mutedUserOf, readEventsParams } from '../webhook-params.js'
+import { botOf, EVENTS, eventsOf, mutedUserOf, readEventsParams } from '../webhook-params.js'
+import { EVENTS_SETTINGS } from '../webhook-settings.js'
 
 /**
  * Extends writes of services of type `events`, which are webhooks without an address: events are recorded for them by the
@@ -14,8 +15,9 @@ import { botOf, EVENTS, EVENTS_PARAMS, eventsOf, mutedUserOf, readEventsParams }
  */
 export class EventsKind implements ServiceKind {
   readonly touchpoint = null
-  readonly params = EVENTS_PARAMS
-  readonly secrets = {}
+  readonly params = EVENTS_SETTINGS.params
+  readonly secrets = EVENTS_SETTINGS.secrets
+  readonly form = EVENTS_SETTINGS.form
 
   constructor(private readonly fieldsOf: PayloadFieldsOf) {}
 

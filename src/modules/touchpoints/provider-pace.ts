@@ -1,30 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible'
-import { sharedLimiter } from '../../../platform/limits/shared-limiter.js'
-import type { RedisClient } from '../../../platform/redis.js'
-import { DeliveryFailed } from '../adapter.js'
+import { sharedLimiter, type Limits } from '../../platform/limits/shared-limiter.js'
+import type { RedisClient } from '../../platform/redis.js'
+import { DeliveryFailed } from './adapter.js'
 
-/** The platform's limits: of a bot, and of one chat. */
-const PER_BOT = { points: 30, duration: 1 }
-const PER_CHAT = { points: 1, duration: 1 }
+/** A provider's limits: of one sender, such as a bot or a number, and of what one person gets from it, where it has such. */
+export interface PaceLimits {
+  readonly sender: Limits
+  readonly person?: Limits
+}
+
 /** Longest wait of a send; after that it goes back into the queue. */
 const WAIT_MS_MAX = 5_000
 
-/** Keeps the calls of a bot, on all nodes, within what the platform takes. */
-export class BotPace {
-  readonly #perBot: RateLimiterAbstract
-  readonly #perChat: RateLimiterAbstract
+/** Keeps the calls of a sender, on all nodes, within what the provider takes. */
+export class ProviderPace {
+  readonly #ofSender: RateLimiterAbstract
+  readonly #ofPerson: RateLimiterAbstract | undefined
 
-  constructor(redis: RedisClient | undefined) {
-    this.#perBot = sharedLimiter({ keyPrefix: 'telegram-bot', ...PER_BOT }, redis)
-    this.#perChat = sharedLimiter({ keyPrefix: 'telegram-chat', ...PER_CHAT }, redis)
+  constructor(redis: RedisClient | undefined, { sender, person }: PaceLimits) {
+    this.#ofSender = sharedLimiter(sender, redis)
+    this.#ofPerson = person && sharedLimiter(person, redis)
   }
 
   /** Waits for the turn of one call that sends, changes or removes messages. @throws DeliveryFailed when it is far away */
-  async turn(bot: string, chat: string, signal: AbortSignal | undefined): Promise<void> {
+  async turn({ sender, person }: Record<'sender' | 'person', string>, signal: AbortSignal | undefined): Promise<void> {
     const until = performance.now() + WAIT_MS_MAX
-    await this.#turn(this.#perChat, `${bot}:${chat}`, { until, signal })
-    await this.#turn(this.#perBot, bot, { until, signal })
+    if (this.#ofPerson) await this.#turn(this.#ofPerson, `${sender}:${person}`, { until, signal })
+    await this.#turn(this.#ofSender, sender, { until, signal })
   }
 
   async #turn(

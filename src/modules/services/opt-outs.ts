@@ -1,4 +1,4 @@
-import type { Sql } from '../../../platform/db/database.js'
+import type { Sql } from '../../platform/db/database.js'
 
 /** A consumer at one of an organization's senders. */
 export interface OptOutKey {
@@ -11,13 +11,14 @@ export interface OptOutKey {
  * Addresses are stored as pseudonyms: a request to stop outlives the contact, and is found by its address alone.
  */
 
+/** SQL: when an address asked a service for no more messages; null when it did not. */
+export const optedOutAtSql = (service: string, address: string): string =>
+  `(select o.opted_out_at from opt_out o where o.service_id = ${service} and o.address = erased_name(${address}))`
+
 /** Returns when the consumer opted out; null when it did not. */
 export async function optedOutAt(sql: Sql, { service, address }: OptOutKey): Promise<Date | null> {
-  const rows = await sql.query<{ at: Date }>(
-    'select opted_out_at as at from opt_out where service_id = $1 and address = erased_name($2)',
-    [service, address],
-  )
-  return rows[0]?.at ?? null
+  const rows = await sql.query<{ at: Date | null }>(`select ${optedOutAtSql('$1', '$2')} as at`, [service, address])
+  return rows[0]!.at
 }
 
 /**

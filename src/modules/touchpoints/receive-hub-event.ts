@@ -1,29 +1,31 @@
+import { isNamedSql } from '../../platform/db/erased-name.js'
 import { Readable } from 'node:stream'
-import type { Clock } from '../../../platform/db/clock.js'
-import type { Sql } from '../../../platform/db/database.js'
-import { BadUserInput, Forbidden } from '../../../platform/errors.js'
-import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
-import type { Sealer } from '../../../platform/sealing/sealer.js'
-import type { TouchpointService } from '../adapter.js'
-import type { InboundMessage } from '../inbound-message.js'
-import type { InboundAttachment } from '../inbound-files.js'
-import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
-import { fetchMedia } from '../provider-media.js'
-import { clickedButton } from '../clicked-button.js'
-import { fetchPersonName } from './graph-api.js'
-import type { MessengerAttachment, MessengerEvent } from './messenger-events.js'
-import { parseMessengerParams } from './messenger-params.js'
+import type { Clock } from '../../platform/db/clock.js'
+import type { Sql } from '../../platform/db/database.js'
+import { BadUserInput, Forbidden } from '../../platform/errors.js'
+import type { OutboundHttp } from '../../platform/outbound/outbound-http.js'
+import type { Sealer } from '../../platform/sealing/sealer.js'
+import type { TouchpointService } from './adapter.js'
+import { clickedButton } from './clicked-button.js'
+import type { HubAttachment, HubEvent } from './hub-events.js'
+import type { InboundAttachment } from './inbound-files.js'
+import type { InboundMessage } from './inbound-message.js'
+import type { InboundMessageReceiver } from './inbound-message-receiver.js'
+import type { ProviderClient } from './provider-call.js'
+import { fetchMedia } from './provider-media.js'
 
-export interface ReceiveEventOptions {
+export interface ReceiveHubOptions {
   sql: Sql
   sealer: Sealer
   clock: Clock
   inbox: InboundMessageReceiver
   http: OutboundHttp
   attachmentBytesMax: number
+  /** Asks the platform for a person's name; null when it does not give it. @throws Error */
+  fetchName(client: ProviderClient, service: TouchpointService, person: string): Promise<string | null>
 }
 
-export type InboundEvent = Extract<MessengerEvent, { kind: 'message' | 'postback' }>
+export type SaidEvent = Extract<HubEvent, { kind: 'message' | 'postback' | 'echo' }>
 
 /** A name is optional, so the wait for it is short. */
 const NAME_MS_MAX = 3_000
@@ -31,28 +33,29 @@ const NAME_MS_MAX = 3_000
 const MEDIA_TYPES: ReadonlySet<string> = new Set(['image', 'file', 'audio', 'video'])
 
 /**
- * Turns a person's message or click into a message, once.
+ * Turns a person's message or click into a message, once; or one that the organization wrote elsewhere.
  * @param isLastTry attachments that cannot be fetched are replaced by their address
  * @throws Error when an attachment could not be fetched, to be retried
  */
-export async function receiveEvent(
-  options: ReceiveEventOptions,
+export async function receiveHubEvent(
+  options: ReceiveHubOptions,
   service: TouchpointService,
-  event: InboundEvent,
+  event: SaidEvent,
   isLastTry: boolean,
 ): Promise<void> {
   const { sql, inbox } = options
   const { sender: handle, mid: providerId } = event
   const rows = await sql.query<{ seen: boolean; known: boolean }>(
-    `select exists (select 1 from inbound_message where service_id = $1 and provider_id in ($2, erased_name($2))) as seen,
+    `select exists (select 1 from inbound_message where service_id = $1 and ${isNamedSql('provider_id', '$2')}) as seen,
        exists (select 1 from contact_handle where service_id = $1 and address = $3) as known`,
     [service.id, providerId, handle],
   )
   const { seen, known } = rows[0]!
   if (seen) return
-  const name = known ? null : await nameOf(options, service, handle)
+  const isOwn = event.kind === 'echo'
+  const name = known || isOwn ? null : await nameOf(options, service, handle)
   const sentAt = event.at > 0 ? new Date(event.at) : undefined
-  const inbound = { service, providerId, sentAt, from: { handle, ...(name !== null && { name }) } }
+  const inbound = { service, providerId, sentAt, from: { handle, ...(name !== null && { name }) }, isOwn }
   const click = await clickOf(sql, service, event)
   if (click) {
     try {
@@ -75,7 +78,7 @@ export async function receiveEvent(
 async function clickOf(
   sql: Sql,
   service: TouchpointService,
-  event: InboundEvent,
+  event: SaidEvent,
 ): Promise<InboundMessage['message'] | null> {
   if (event.payload === null) return null
   const { sender, payload } = event
@@ -86,21 +89,21 @@ async function clickOf(
 }
 
 /** Best effort: the platform only gives names of people who allow it. */
-async function nameOf(
-  { http, clock }: ReceiveEventOptions,
-  { params }: TouchpointService,
+function nameOf(
+  { http, clock, fetchName }: ReceiveHubOptions,
+  service: TouchpointService,
   person: string,
 ): Promise<string | null> {
   const client = { http, now: clock.now(), signal: AbortSignal.timeout(NAME_MS_MAX) }
-  return fetchPersonName(client, parseMessengerParams(params), person).catch(() => null)
+  return fetchName(client, service, person).catch(() => null)
 }
 
 async function contentOf(
-  { http, attachmentBytesMax }: ReceiveEventOptions,
-  event: InboundEvent,
+  { http, attachmentBytesMax }: ReceiveHubOptions,
+  event: SaidEvent,
   isLastTry: boolean,
 ): Promise<{ attachments: InboundAttachment[]; words: string[]; meta: InboundMessage['message'] | null }> {
-  const given = event.kind === 'message' ? event.attachments : []
+  const given = event.kind === 'postback' ? [] : event.attachments
   const attachments: InboundAttachment[] = []
   const words: string[] = []
   for (const [index, attachment] of given.entries()) {
@@ -119,7 +122,7 @@ async function contentOf(
   return { attachments, words, meta: place && { location: place } }
 }
 
-function attachmentInWords({ type, title, url, place }: MessengerAttachment): string {
+function attachmentInWords({ type, title, url, place }: HubAttachment): string {
   const where = place ? `${place.latitude}, ${place.longitude}` : url
   return [title ?? (where === null ? `[${type}]` : null), where].filter(Boolean).join('\n')
 }
