@@ -44,3 +44,28 @@ export function keepPush(push: KeptPush): void {
 export function forgetPush(): void {
   localStorage.removeItem(PUSH)
 }
+
+/** A setting of this browser that is on or off. */
+export interface KeptSwitch {
+  isOn(): boolean
+  set(isOn: boolean): void
+}
+
+export function keptSwitch(key: string, byDefault: boolean): KeptSwitch {
+  return {
+    isOn() {
+      try {
+        return byDefault ? localStorage.getItem(key) !== 'off' : localStorage.getItem(key) === 'on'
+      } catch {
+        return byDefault
+      }
+    },
+    set(isOn) {
+      try {
+        localStorage.setItem(key, isOn ? 'on' : 'off')
+      } catch {
+        // No storage: as it was after a reload.
+      }
+    },
+  }
+}

@@ -2,6 +2,9 @@ import { computed } from '@preact/signals'
 import { address } from '../shared/router.js'
 import { isView, type ViewName } from './views/view-name.js'
 
+/** The page of what happens in the channels now. */
+export const LIVE = '/console/reports/wallboard'
+
 export type ListName = 'queue' | 'mine' | 'inbox'
 
 /** Tells whether a list follows live changes; others are asked for. */

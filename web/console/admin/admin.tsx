@@ -10,6 +10,7 @@ import { Audit } from './audit.js'
 import { CannedResponses } from './canned-responses.js'
 import { Channels } from './channels.js'
 import { Forms } from './forms.js'
+import { HealthPage } from './health.js'
 import { Hours } from './hours.js'
 import { Labels } from './labels.js'
 import { Macros } from './macros.js'
@@ -43,6 +44,7 @@ const SECTIONS: Readonly<Record<keyof typeof words.sections, { icon: string; Pag
   labels: { icon: 'tag', Page: Labels },
   macros: { icon: 'macro', Page: Macros },
   services: { icon: 'web', Page: Services },
+  health: { icon: 'check', Page: HealthPage },
   mailboxes: { icon: 'mail', Page: Mailboxes },
   webhooks: { icon: 'hook', Page: Webhooks },
   signIn: { icon: 'keys', Page: SignIn },

@@ -11,6 +11,7 @@ import { useStore } from '../store/console-store.js'
 import { FormDialog, type Values } from './form-dialog.js'
 import { assignmentFields, assignmentIn } from './assignment-fields.js'
 import { serviceLevelFields, serviceLevelIn } from './service-level-fields.js'
+import { signatureHtml, signatureTyped } from '../signature-html.js'
 import { surveyFields, surveyIn } from './survey-fields.js'
 import { EditButton, Empty, More, Section, Table } from './section.js'
 import { usePages } from './use-pages.js'
@@ -39,6 +40,7 @@ export function Channels() {
       assignment: assignmentIn(values),
       serviceLevel: serviceLevelIn(values),
       survey: surveyIn(values),
+      signature: signatureHtml(values.signature as string),
     }
     const input = { name: values.name as string, members, ...settings }
     if (edited === 'new') await store.request(CreateChannelDocument, { input })
@@ -109,6 +111,13 @@ export function Channels() {
             ...assignmentFields(present?.assignment ?? null),
             ...serviceLevelFields(present?.serviceLevel ?? null),
             ...surveyFields(present?.survey ?? null),
+            {
+              name: 'signature',
+              label: own.signature,
+              kind: 'lines',
+              help: own.signatureHelp,
+              value: signatureTyped(present?.signature),
+            },
           ]}
         />
       )}

@@ -12,7 +12,9 @@ import { Icon } from '../../shared/ui/icon.js'
 import { useAllPages } from '../lists/use-all-pages.js'
 import { route, threadPath } from '../route.js'
 import { useStore } from '../store/console-store.js'
-import { Empty, More, Section, Table } from './section.js'
+import { More, Section, Table } from './section.js'
+import { figure, MailSum, NoServices, ServiceState } from './service-state.js'
+import { nameOf, useServiceKinds } from './service-kinds.js'
 import { usePages } from './use-pages.js'
 import { words } from './words.js'
 
@@ -20,8 +22,6 @@ type Mailbox = AdminMailboxesQuery['services']['edges'][number]['node']
 type Health = NonNullable<Mailbox['mailbox']>
 type Entry = AdminMailboxEntriesQuery['mailboxEntries']['edges'][number]['node']
 type State = NonNullable<AdminMailboxEntriesQueryVariables['state']>
-
-const figure = (count: number): string => count.toLocaleString(formatLocale())
 
 /** Shows of each mailbox whether it is read, and what became of each mail: all are stored, named, or to be read. */
 export function Mailboxes() {
@@ -32,13 +32,7 @@ export function Mailboxes() {
   const own = words.mailboxes
   return (
     <Section title={words.sections.mailboxes} lead={own.help} answer={answer}>
-      {answer.data && shown.length === 0 && (
-        <Empty icon="mail" says={own.none}>
-          <a class="btn" href="/console/admin/services">
-            {words.webhooks.toServices}
-          </a>
-        </Empty>
-      )}
+      {answer.data && shown.length === 0 && <NoServices icon="mail" says={own.none} />}
       {chosen !== '' && (
         <div class="line">
           <a class="btn small" href="/console/admin/mailboxes">
@@ -66,7 +60,8 @@ function MailboxLedger({ mailbox, refresh }: { mailbox: Mailbox; refresh(): void
     ({ mailboxEntries }) => mailboxEntries,
   )
   const health = mailbox.mailbox
-  const name = mailbox.name ?? String(mailbox.params.address ?? words.services.kinds[mailbox.type])
+  const kinds = useServiceKinds()
+  const name = mailbox.name ?? String(mailbox.params.address ?? nameOf(mailbox, kinds))
   const problem = fault ?? entries.error?.message ?? health?.failure ?? mailbox.problem
   const readAgain = (id: string): void => {
     setFault(null)
@@ -79,15 +74,15 @@ function MailboxLedger({ mailbox, refresh }: { mailbox: Mailbox; refresh(): void
     )
   }
   return (
-    <section class="stack" aria-label={name}>
-      <div class="line">
-        <h2>
-          <bdi>{name}</bdi>
-        </h2>
-        <span class={mailbox.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>
-          {words.services.statuses[mailbox.status]}
-        </span>
-        {health && health.listed > 0 && (
+    <ServiceState
+      name={name}
+      tone={mailbox.status === 'ACTIVE' ? 'tag good' : 'tag warn'}
+      state={words.services.statuses[mailbox.status]}
+      isAlert={fault !== null}
+      problem={problem && <bdi lang="en">{problem}</bdi>}
+      aside={
+        health &&
+        health.listed > 0 && (
           <label class="field push">
             <span>{own.state}</span>
             <select
@@ -103,14 +98,9 @@ function MailboxLedger({ mailbox, refresh }: { mailbox: Mailbox; refresh(): void
               ))}
             </select>
           </label>
-        )}
-      </div>
-      {problem && (
-        <p class="band warn" role={fault ? 'alert' : undefined}>
-          <Icon name="alert" />
-          <bdi lang="en">{problem}</bdi>
-        </p>
-      )}
+        )
+      }
+    >
       {health ? <HealthLine health={health} /> : <p class="mid">{own.notRead}</p>}
       {entries.rows?.length === 0 && <p class="mid">{own.empty}</p>}
       {entries.rows && entries.rows.length > 0 && (
@@ -121,23 +111,20 @@ function MailboxLedger({ mailbox, refresh }: { mailbox: Mailbox; refresh(): void
         </Table>
       )}
       <More more={entries.more} />
-    </section>
+    </ServiceState>
   )
 }
 
-/** Says that nothing is lost: what the server lists is stored, or it has a name, or its turn comes. */
+/** Shows the sum, its parts, and when they were compared. */
 function HealthLine({ health }: { health: Health }) {
   const store = useStore()
   const own = words.mailboxes
-  const { auditedAt, counts, listed, named, pending, readAt, stored } = health
+  const { auditedAt, counts, readAt } = health
   const at = (time: string): string => shortTime(time, store.now.value)
   const others = counts.filter(({ state }) => state !== 'STORED' && state !== 'LISTED')
   return (
     <div class="stack tight" role="group" aria-label={own.health}>
-      <p>
-        <b>{own.sum(figure(listed), figure(stored), figure(named))}</b>
-        {pending > 0 && <> {own.pending(figure(pending))}</>}
-      </p>
+      <MailSum mails={health} />
       {others.length > 0 && (
         <p class="mid">{others.map(({ state, count }) => `${figure(count)} ${own.states[state]}`).join(' · ')}</p>
       )}

@@ -1,166 +1,88 @@
-import type { AdminServicesQuery } from '../../generated/admin.js'
+import { useEffect, useState } from 'preact/hooks'
+import {
+  AdminServiceKindsDocument,
+  type AdminServiceKindsQuery,
+  type AdminServicesQuery,
+  type UserLocale,
+} from '../../generated/admin.js'
+import { locale } from '../../shared/i18n/messages.js'
+import { useStore } from '../store/console-store.js'
 import { linesOf, type FieldSpec, type Values } from './form-dialog.js'
 import { words } from './words.js'
-import type { AdminWords } from './words/en.js'
 
 export type Service = AdminServicesQuery['services']['edges'][number]['node']
+export type ServiceKind = AdminServiceKindsQuery['serviceKinds'][number]
 
-interface Param {
-  key: string
-  kind?: 'lines'
-  /** Makes it a choice; the first one is what counts without any. */
-  options?: readonly string[]
-  help?: keyof AdminWords['services'] & `${string}Help`
+/** Kinds of services by type, in the language of the texts. They change with a release of the server alone. */
+let asked: { locale: string; kinds: Promise<ReadonlyMap<string, ServiceKind>> } | null = null
+
+/** Returns the kinds of services by type, as the server describes them; none until it has. */
+export function useServiceKinds(): ReadonlyMap<string, ServiceKind> {
+  const store = useStore()
+  const [kinds, set] = useState<ReadonlyMap<string, ServiceKind>>(new Map())
+  const language = locale()
+  useEffect(() => {
+    let isShown = true
+    if (asked?.locale !== language) {
+      const variables = { locale: language.toUpperCase() as UserLocale }
+      const answer = store.request(AdminServiceKindsDocument, variables)
+      asked = {
+        locale: language,
+        kinds: answer.then(({ serviceKinds }) => new Map(serviceKinds.map((kind) => [kind.type, kind]))),
+      }
+      // Asked again when the next page is opened.
+      asked.kinds.catch(() => (asked = null))
+    }
+    asked.kinds.then(
+      (found) => isShown && set(found),
+      () => null,
+    )
+    return () => void (isShown = false)
+  }, [store, language])
+  return kinds
 }
 
-interface ServiceKind {
-  icon: string
-  /** True if a service of it can be tried out. */
-  canBeTested?: true
-  /** Those that have fields; others are kept as they are. */
-  params: readonly Param[]
+/** The name of a service; of one without a name, that of its kind. */
+export function nameOf(
+  { name, type }: { name: string | null; type: string },
+  kinds: ReadonlyMap<string, ServiceKind>,
+): string {
+  return name ?? kinds.get(type)?.name ?? type
 }
 
-/** Kinds of services, one row each; their words are in the catalogues. Of others, params are edited as JSON. */
-const KINDS: Readonly<Record<string, ServiceKind>> = {
-  web: {
-    icon: 'web',
-    params: [
-      { key: 'title' },
-      { key: 'greeting' },
-      { key: 'accent', help: 'accentHelp' },
-      { key: 'allowedOrigins', kind: 'lines', help: 'originsHelp' },
-    ],
-  },
-  email: {
-    icon: 'mail',
-    canBeTested: true,
-    params: [
-      { key: 'address' },
-      { key: 'fromName' },
-      { key: 'smtpUrl', help: 'smtpHelp' },
-      { key: 'smtpUser' },
-      { key: 'smtpPassword', help: 'secretHelp' },
-      { key: 'smtpTokenUrl', help: 'tokenHelp' },
-      { key: 'smtpClientId' },
-      { key: 'smtpClientSecret', help: 'secretHelp' },
-      { key: 'smtpRefreshToken', help: 'secretHelp' },
-      { key: 'smtpScope' },
-      { key: 'authHosts', kind: 'lines', help: 'authHostsHelp' },
-      { key: 'unprovedMail', options: ['show', 'conversation', 'refuse'] },
-    ],
-  },
-  mailbox: {
-    icon: 'mail',
-    canBeTested: true,
-    params: [
-      { key: 'address' },
-      { key: 'fromName' },
-      { key: 'access', options: ['imap', 'google', 'microsoft'], help: 'accessHelp' },
-      { key: 'host', help: 'hostHelp' },
-      { key: 'port', help: 'portHelp' },
-      { key: 'user' },
-      { key: 'password', help: 'passwordHelp' },
-      { key: 'folders', kind: 'lines', help: 'foldersHelp' },
-      { key: 'since', help: 'sinceHelp' },
-      { key: 'smtpHost', help: 'smtpHostHelp' },
-      { key: 'smtpPort', help: 'smtpPortHelp' },
-      { key: 'sentFolder', help: 'sentFolderHelp' },
-      { key: 'clientId', help: 'clientIdHelp' },
-      { key: 'clientSecret', help: 'secretHelp' },
-      { key: 'refreshToken', help: 'secretHelp' },
-      { key: 'tokenUrl' },
-      { key: 'scope' },
-      { key: 'authservId', help: 'authservIdHelp' },
-      { key: 'unprovedMail', options: ['show', 'conversation', 'refuse'] },
-    ],
-  },
-  sms: {
-    icon: 'phone',
-    canBeTested: true,
-    params: [
-      { key: 'accountSid' },
-      { key: 'authToken', help: 'secretHelp' },
-      { key: 'from', help: 'fromHelp' },
-      { key: 'messagingServiceSid' },
-    ],
-  },
-  messenger: {
-    icon: 'chat',
-    canBeTested: true,
-    params: [
-      { key: 'pageId' },
-      { key: 'pageAccessToken', help: 'secretHelp' },
-      { key: 'appSecret', help: 'secretHelp' },
-      { key: 'verifyToken', help: 'verifyHelp' },
-    ],
-  },
-  whatsapp: {
-    icon: 'chat',
-    canBeTested: true,
-    params: [
-      { key: 'phoneNumberId', help: 'phoneNumberHelp' },
-      { key: 'wabaId' },
-      { key: 'accessToken', help: 'secretHelp' },
-      { key: 'appSecret', help: 'secretHelp' },
-      { key: 'verifyToken', help: 'verifyHelp' },
-    ],
-  },
-  telegram: {
-    icon: 'chat',
-    canBeTested: true,
-    params: [
-      { key: 'botToken', help: 'botTokenHelp' },
-      { key: 'receive', options: ['webhook', 'poll'], help: 'receiveHelp' },
-      { key: 'webhookSecret', help: 'webhookSecretHelp' },
-    ],
-  },
-  webhook: {
-    icon: 'hook',
-    canBeTested: true,
-    params: [
-      { key: 'url' },
-      { key: 'events', kind: 'lines', help: 'eventsHelp' },
-      { key: 'secret', help: 'secretHelp' },
-    ],
-  },
-  events: { icon: 'hook', params: [{ key: 'events', kind: 'lines', help: 'eventsHelp' }] },
-  feed: { icon: 'hook', params: [] },
-}
-
-export const iconOf = ({ type }: Service): string => KINDS[type]?.icon ?? 'link'
-
-export const canBeTested = ({ type }: Service): boolean => KINDS[type]?.canBeTested ?? false
-
-/** The fields of a service's params; of a kind that is not known here, all of them as JSON. */
-export function paramFields({ type, params }: Service): FieldSpec[] {
-  const known = KINDS[type]?.params
-  if (!known) {
+/** The fields of a service's params; of a type without a form, all of them as JSON. */
+export function paramFields({ params }: Service, kind: ServiceKind | undefined): FieldSpec[] {
+  if (!kind) {
     const { params: label, paramsHelp: help } = words.services
     return [{ name: 'params', label, kind: 'json', help, value: JSON.stringify(params, null, 2) }]
   }
-  return known.map(({ key, kind, options, help }) => {
+  return kind.params.map(({ key, label, help, isSecret, isList, isLong, options }) => {
     const value = params[key]
-    const text = Array.isArray(value) ? value.join('\n') : String(value ?? options?.[0] ?? '')
+    const hints = [help, isSecret && value !== undefined && words.services.secretHelp]
     return {
       name: key,
-      label: words.services.paramNames[key] ?? key,
-      ...(options
-        ? {
-            kind: 'select' as const,
-            options: options.map((each) => [each, words.services.paramOptions[each]!] as const),
-          }
-        : { kind }),
-      help: help && words.services[help],
-      value: text,
+      label,
+      ...(options.length > 0
+        ? { kind: 'select' as const, options: options.map((each) => [each.value, each.label] as const) }
+        : (isList || isLong) && { kind: 'lines' as const }),
+      help: hints.filter(Boolean).join(' '),
+      value: textOf(value) ?? options[0]?.value ?? '',
     }
   })
 }
 
-/** The params to store: those of the fields, and the others as they are. @throws Error for what is no JSON */
-export function paramsOf({ type, params }: Service, values: Values): Record<string, unknown> {
-  const known = KINDS[type]?.params
-  if (!known) {
+/** The text of a stored param in its field; null where none is stored. */
+const textOf = (value: unknown): string | null =>
+  Array.isArray(value) ? value.join('\n') : isNone(value) ? null : String(value)
+
+const isNone = (value: unknown): boolean => value === undefined || value === null
+
+/**
+ * The params to store: those of the fields that were changed, and the others as they are: an empty list is something else than
+ * none, and not everything that the API stores has a form here. @throws Error for what is no JSON
+ */
+export function paramsOf({ params }: Service, kind: ServiceKind | undefined, values: Values): Record<string, unknown> {
+  if (!kind) {
     try {
       return JSON.parse(values.params as string) as Record<string, unknown>
     } catch (error) {
@@ -168,11 +90,12 @@ export function paramsOf({ type, params }: Service, values: Values): Record<stri
     }
   }
   const next: Record<string, unknown> = { ...params }
-  for (const { key, kind } of known) {
+  for (const { key, isList } of kind.params) {
+    if (values[key] === textOf(params[key])) continue
     const text = (values[key] as string).trim()
     const lines = linesOf(text)
-    if (kind === 'lines' ? lines.length === 0 : text === '') delete next[key]
-    else next[key] = kind === 'lines' ? lines : text
+    if (isList ? lines.length === 0 : text === '') delete next[key]
+    else next[key] = isList ? lines : text
   }
   return next
 }

@@ -11,6 +11,7 @@ import { shortTime } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useStore } from '../store/console-store.js'
 import { Empty, More, Section, Table } from './section.js'
+import { nameOf, useServiceKinds } from './service-kinds.js'
 import { usePages } from './use-pages.js'
 import { useQuery } from './use-query.js'
 import { words } from './words.js'
@@ -54,6 +55,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
       (error: Error) => setFault(error.message),
     )
   }
+  const kinds = useServiceKinds()
   const replay = async (): Promise<void> => {
     const since = new Date(store.session.now() - 86_400_000).toISOString()
     await store.request(ReplayWebhookDocument, { service: hook.id, since })
@@ -66,7 +68,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
     <section class="stack">
       <div class="line">
         <h2>
-          <bdi>{hook.name ?? String(hook.params.url ?? words.services.kinds[hook.type])}</bdi>
+          <bdi>{hook.name ?? String(hook.params.url ?? nameOf(hook, kinds))}</bdi>
         </h2>
         <span class={hook.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>{words.services.statuses[hook.status]}</span>
         {pending > 0 && <span class="mute">{own.pending(pending)}</span>}

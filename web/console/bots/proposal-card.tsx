@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { dayTime } from '../../shared/i18n/format.js'
 import type { ThreadProposal } from '../../shared/live/thread.js'
-import { Content } from '../../shared/ui/content.js'
+import { RichContent } from '../thread/rich-content.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useStore } from '../store/console-store.js'
@@ -102,7 +102,7 @@ export function ProposalCard({
 function Whole({ proposed: { message, command, isNote, provenance, rest } }: { proposed: Proposed }) {
   return (
     <div class="whole" data-kind={isNote ? 'note' : undefined}>
-      {message && <Content message={message} isNote={isNote} />}
+      {message && <RichContent message={message} isNote={isNote} />}
       {command && (
         <p>
           <code class="code">{command}</code>

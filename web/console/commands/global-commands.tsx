@@ -5,7 +5,7 @@ import { navigate } from '../../shared/router.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
 import { Opened } from '../lazy.js'
 import { useStore } from '../store/console-store.js'
-import { listPath } from '../route.js'
+import { listPath, LIVE } from '../route.js'
 import { useShown } from '../use-shown.js'
 import { useCommand } from './use-command.js'
 import { startKeys } from './keys.js'
@@ -15,7 +15,7 @@ const QUIET_MS = 2_000
 
 /** Registers the commands of every screen, and shows the palette and the help that list them. */
 export function GlobalCommands() {
-  const { commands, isAdmin, lists, organization, session } = useStore()
+  const { commands, isAdmin, lists, organization, session, supervises } = useStore()
   const words = t()
   const [shown, show, close] = useShown<'Palette' | 'Help'>()
   // Before the screen is seen: a key that is pressed at its sight must not be lost.
@@ -60,6 +60,30 @@ export function GlobalCommands() {
     icon: 'inbox',
     key: 'g i',
     run: () => navigate(listPath('inbox')),
+  })
+  useCommand({
+    id: 'to-contacts',
+    label: words.palette.goTo(words.nav.contacts),
+    icon: 'contacts',
+    key: 'g c',
+    run: () => navigate('/console/contacts'),
+  })
+  useCommand(
+    {
+      id: 'to-live',
+      label: words.palette.goTo(words.nav.live),
+      icon: 'board',
+      key: 'g l',
+      run: () => navigate(LIVE),
+    },
+    supervises,
+  )
+  useCommand({
+    id: 'to-reports',
+    label: words.palette.goTo(words.nav.reports),
+    icon: 'chart',
+    key: 'g r',
+    run: () => navigate('/console/reports'),
   })
   useCommand({
     id: 'to-search',

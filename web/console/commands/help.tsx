@@ -21,7 +21,8 @@ export function Help({ close }: { close(): void }) {
           <Icon name="x" />
         </button>
       </header>
-      <div class="pad">
+      {/* It scrolls: the arrow keys need the focus there. */}
+      <div class="pad" tabIndex={0} autofocus>
         <dl class="keys">
           {keyed.map(({ id, label, key }) => (
             <div key={id}>

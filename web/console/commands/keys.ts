@@ -1,26 +1,12 @@
 import type { Commands } from '../store/commands.js'
+import { keptSwitch } from '../kept.js'
 import { watchFocus } from './focus-clock.js'
 
-const KEPT = 'keys'
 /** The second letter of two comes within this, or was none. */
 const PAIR_MS = 1_500
 
-/** Single letters can be switched off (WCAG 2.1.4); those with Ctrl or Alt stay. */
-export function areKeysOn(): boolean {
-  try {
-    return localStorage.getItem(KEPT) !== 'off'
-  } catch {
-    return true
-  }
-}
-
-export function setKeys(isOn: boolean): void {
-  try {
-    localStorage.setItem(KEPT, isOn ? 'on' : 'off')
-  } catch {
-    // No storage: as they were after a reload.
-  }
-}
+/** On: single letters are commands; they can be switched off (WCAG 2.1.4). Those with Ctrl or Alt stay. */
+export const singleKeys = keptSwitch('keys', true)
 
 /**
  * Runs commands by their keys. A letter is a command only where nobody types: with the focus in a list or the log, nothing
@@ -43,7 +29,7 @@ export function startKeys(commands: Commands): () => void {
     const isPair = first !== '' && event.timeStamp - firstAt < PAIR_MS
     const pair = isPair ? `${first} ${key}` : ''
     first = ''
-    if (!areKeysOn() || !isInWork(event.target) || isCovered() || (event.repeat && !isMove)) return
+    if (!singleKeys.isOn() || !isInWork(event.target) || isCovered() || (event.repeat && !isMove)) return
     if (!focus.isSettled(event.timeStamp)) {
       // It belongs to the text that is being typed.
       if (!isMove) focus.noteLetter(event.timeStamp)

@@ -1,27 +1,27 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import type { Touchpoint } from '../../generated/live.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadFrame } from '../../shared/live/thread.js'
 import type { Outgoing } from '../../shared/outbox/outgoing.js'
+import type { Touchpoint } from '../../generated/live.js'
 import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { newId } from '@switchboard/client'
 import { idOfDraft } from '../../shared/outbox/draft-id.js'
-import { isBlank } from '../../shared/outbox/drafts.js'
 import { useCommand } from '../commands/use-command.js'
-import { useStore, type ConsoleStore } from '../store/console-store.js'
+import { useStore } from '../store/console-store.js'
 import { dropsOf } from './drops.js'
-import { fileMessage, outgoingFor, undoFor } from './outgoing-for.js'
+import { fileMessage, outgoingFor, undoFor, isCommand } from './outgoing-for.js'
 import { mailOf } from './mail-head.js'
-import { doesEnterSend } from './enter-sends.js'
+import { enterSends } from './enter-sends.js'
 import { dialogs, loadDialogs, Opened } from '../lazy.js'
 import type { Suggestion } from './suggestions.js'
-import { stopwordIn, triggerAt, type Trigger } from './triggers.js'
+import { triggerAt, type Trigger } from './triggers.js'
 import { touchpointsOf } from './touchpoints.js'
 import { useDraft } from './use-draft.js'
 import { ACCEPTED, useUploads } from './use-upload.js'
 import { useTyping } from './use-typing.js'
+import type { Target, Via } from './via.js'
 
 const OPTIONS = 'composer-options'
 
@@ -43,7 +43,8 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
   const conversation = thread?.conversation
   const drafts = store.writing.drafts.value
   const isNote = useSignal(drafts?.peek(id)?.isNote ?? false)
-  const to = useSignal<Touchpoint | ''>('')
+  const to = useSignal<Target>({})
+  const via = useSignal<Via | null>(null)
   const text = useSignal(drafts?.peek(id)?.text ?? '')
   const trigger = useSignal<Trigger | null>(null)
   const chosen = useSignal(0)
@@ -66,18 +67,20 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
 
   const name = thread?.name ?? ''
   const givenName = conversation?.contact?.profile.name?.split(' ')[0] ?? ''
+  const parts = dialogs.value
   const suggestions = trigger.value
-    ? (dialogs.value?.suggestionsFor(trigger.value, store, {
+    ? (parts?.suggestionsFor(trigger.value, store, {
         givenName,
         organization: conversation?.organizationId ?? '',
       }) ?? [])
     : []
   const isSuggesting = suggestions.length > 0
   const choices = conversation ? touchpointsOf(conversation) : []
-  const way = to.value || choices[0]
+  const wayNow = (): Touchpoint | undefined => via.value?.touchpoint ?? to.value.touchpoint ?? choices[0]
+  const way = wayNow()
   const traits = way && TOUCHPOINT_TRAITS[way]
 
-  const sendsByEnter = doesEnterSend() && (isNote.value || !traits?.isLetter)
+  const sendsByEnter = enterSends.isOn() && (isNote.value || !traits?.isLetter)
 
   const typed = (): void => {
     const area = box.current!
@@ -109,27 +112,35 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     const hasFiles = uploads.all.peek().length > 0
     if (!isSame() || (given === '' && !hasFiles)) return
     if (!area.form!.reportValidity()) return
+    const isCommanding = isCommand(given)
+    /** Tells whether nothing that is written would arrive: it stays in the box, and the focus goes to what can be done. */
+    const isStopped = (): boolean => {
+      if (isNote.peek() || isCommanding || !via.peek()?.isBarred()) return false
+      leaveTo('.barred .btn')
+      return true
+    }
+    if (isStopped()) return
     if (!uploads.areThere()) {
       isDue.value = true
       const haveCome = await uploads.come()
       const isMeant = haveCome && isDue.peek() && isSame()
       isDue.value = false
-      if (!isMeant || !area.form!.reportValidity()) return
+      if (!isMeant || !area.form!.reportValidity() || isStopped()) return
     }
     forgetTyped()
     area.value = ''
     text.value = ''
     trigger.value = null
     typing.stop()
-    const touchpoint = to.peek() || choices[0]
+    const touchpoint = wayNow()
     const colleagues = store.organization.colleagues.peek()
-    const isMail = !isNote.peek() && touchpoint && TOUCHPOINT_TRAITS[touchpoint].isLetter && !/^[/>]\S/.test(given)
+    const isMail = !isNote.peek() && touchpoint && TOUCHPOINT_TRAITS[touchpoint].isLetter && !isCommanding
     const kept = store.writing.drafts.peek()
     const draft = kept?.peek(id)
     const mail = isMail ? mailOf(draft?.mail) : {}
     const how = {
       isNote: isNote.peek(),
-      touchpoint: to.peek(),
+      to: to.peek(),
       mark: conversation?.mark ?? null,
       colleagues,
       proposal: draft?.proposal,
@@ -184,9 +195,6 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     )
     area.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
-  const stopword = isNote.value
-    ? null
-    : stopwordIn(text.value, store.organization.me.value?.organization?.stopwords ?? [])
   return (
     <form
       class="composer"
@@ -223,26 +231,23 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
             {words.note}
           </label>
         </fieldset>
-        {!isNote.value && choices.length > 1 && (
-          <select
-            class="in bare"
-            aria-label={words.sendBy}
-            value={to.value}
-            onChange={(event) => {
-              to.value = event.currentTarget.value as Touchpoint | ''
-              isDue.value = false
-            }}
-          >
-            {choices.map((each) => (
-              <option key={each} value={each === choices[0] ? '' : each}>
-                {words.by(givenName || name, t().touchpoint[each])}
-              </option>
-            ))}
-          </select>
+        {parts && thread && (
+          <parts.RouteLine
+            thread={thread}
+            name={givenName || name}
+            isNote={isNote.value}
+            choices={choices}
+            to={to}
+            via={via}
+            text={text.value}
+            uploads={uploads}
+            box={box}
+            chosen={() => (isDue.value = false)}
+          />
         )}
         {isNote.value && <span class="t2">{words.onlyColleagues}</span>}
         {!isNote.value && conversation?.status === 'QUEUED' && accepts && <span class="mute t2">{words.accepts}</span>}
-        <DraftState store={store} id={id} />
+        {parts && <parts.DraftState id={id} />}
       </div>
       {!isNote.value && traits?.isLetter && <Opened dialog="MailFields" id={id} />}
       <textarea
@@ -262,19 +267,9 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
           typing.stop()
         }}
       />
+      {!isNote.value && traits?.isLetter && parts && <parts.SignatureLine id={id} thread={thread} />}
       {uploads.all.value.length > 0 && <Opened dialog="UploadList" uploads={uploads} isDue={isDue.value} />}
-      {drafts?.of(id)?.isHeld && (
-        <p class="hint" role="status">
-          <Icon name="alert" size="s" />
-          {words.held}
-        </p>
-      )}
-      {stopword && (
-        <p class="hint bad stopword" role="status">
-          <Icon name="alert" size="s" />
-          {words.stopword(stopword)}
-        </p>
-      )}
+      {parts && <parts.DraftHints id={id} text={isNote.value ? '' : text.value} />}
       <div class="bar">
         {TOOLS.map(([sign, icon]) => (
           <button
@@ -336,15 +331,6 @@ const LABELS = {
   '/': () => t().composer.commands,
   '@': () => t().composer.mention,
   '>': () => t().composer.bot,
-}
-
-function DraftState({ store, id }: { store: ConsoleStore; id: string }) {
-  const drafts = store.writing.drafts.value
-  const draft = drafts?.of(id)
-  if (!drafts || !draft || (draft.text === '' && isBlank(draft.mail))) return <span class="push" />
-  const words = t().composer
-  const said = draft.isSaved ? words.draftSaved : drafts.isKept ? words.draftKept : words.draftLost
-  return <span class="push mute t2 draft-word">{said}</span>
 }
 
 function leaveTo(selector: string): void {

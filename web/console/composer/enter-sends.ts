@@ -1,18 +1,4 @@
-const KEPT = 'enter-sends'
+import { keptSwitch } from '../kept.js'
 
-/** Tells whether Enter sends; else it begins a line. Of an email it always begins one. */
-export function doesEnterSend(): boolean {
-  try {
-    return localStorage.getItem(KEPT) !== 'off'
-  } catch {
-    return true
-  }
-}
-
-export function setEnterSends(isOn: boolean): void {
-  try {
-    localStorage.setItem(KEPT, isOn ? 'on' : 'off')
-  } catch {
-    // No storage: as it was after a reload.
-  }
-}
+/** On: Enter sends; else it begins a line. Of an email it always begins one. */
+export const enterSends = keptSwitch('enter-sends', true)

@@ -2,14 +2,14 @@ import type { MessageInput } from '../../generated/conversations.js'
 import type { Touchpoint } from '../../generated/live.js'
 import type { Outgoing } from '../../shared/outbox/outgoing.js'
 import { TOUCHPOINT_TRAITS } from '../../shared/touchpoint-traits.js'
+import type { Target } from './via.js'
 
 /** A delivery that cannot be called back once it is out waits this long on the server, in which it can be taken back. */
 const UNDO_MS = 5_000
 
 interface Given {
   isNote: boolean
-  /** '' for the one that the server takes. */
-  touchpoint: string
+  to: Target
   /** State of the conversation that the agent has on the screen: a reply is held if others have done something since. */
   mark: string | null
   colleagues: readonly { id: string; displayName: string }[]
@@ -19,12 +19,12 @@ interface Given {
   mail: Pick<MessageInput, 'mail' | 'touchpoint'>
 }
 
+/** Tells whether a typed text is a command, or a word to the bot. */
+export const isCommand = (text: string): boolean => /^[/>]\S/.test(text)
+
 /** Makes a message of a typed text: a command, a word to the bot, a mention of a colleague, a note or a reply (2.9, 4.8). */
-export function outgoingFor(
-  text: string,
-  { isNote, touchpoint, mark, colleagues, proposal, mail }: Given,
-): MessageInput {
-  if (/^\/\S/.test(text) || /^>\S/.test(text)) return { type: 'COMMAND', text }
+export function outgoingFor(text: string, { isNote, to, mark, colleagues, proposal, mail }: Given): MessageInput {
+  if (isCommand(text)) return { type: 'COMMAND', text }
   const mentioned = colleagues.find(({ displayName }) => text.includes(`@${displayName}`))
   if (isNote && mentioned) {
     return { type: 'MENTION', role: 'AGENT', text, isBackchannel: true, meta: { targetUser: mentioned.id } }
@@ -34,7 +34,7 @@ export function outgoingFor(
   return {
     ...said,
     ...(mark !== null && { mark }),
-    ...(touchpoint && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
+    ...to,
     ...mail,
   }
 }
@@ -42,15 +42,14 @@ export function outgoingFor(
 /** A file that was uploaded (2.12, file message). */
 export function fileMessage(
   { attachment, name }: { attachment: string; name: string },
-  { isNote, touchpoint, mark, mail }: Given,
+  { isNote, to, mark, mail }: Given,
 ): MessageInput {
   return {
     type: 'CHAT',
     role: 'AGENT',
     meta: { fileId: attachment, title: name },
     ...(isNote ? { isBackchannel: true } : mark !== null && { mark }),
-    ...(touchpoint && !isNote && { touchpoint: touchpoint as MessageInput['touchpoint'] }),
-    ...(!isNote && mail),
+    ...(!isNote && { ...to, ...mail }),
   }
 }
 

@@ -14,9 +14,3 @@ export function triggerAt(text: string, caret: number): Trigger | null {
   if (!word) return null
   return { sign: word[1] as Trigger['sign'], from: caret - word[2]!.length - 1, query: word[2]! }
 }
-
-/** A word of the organization's list (2.4) in what was typed. */
-export function stopwordIn(text: string, stopwords: readonly string[]): string | null {
-  const folded = text.toLocaleLowerCase()
-  return stopwords.find((word) => word !== '' && folded.includes(word.toLocaleLowerCase())) ?? null
-}

@@ -9,6 +9,8 @@ export const ACCEPTED = 'image/png,image/gif,image/jpeg,image/webp,application/p
 export interface Upload {
   id: string
   name: string
+  /** In bytes. */
+  size: number
   /** 0 to 1; a file whose upload failed has a fault instead. */
   progress: number
   fault: string | null
@@ -56,7 +58,8 @@ function createUploads(store: ConsoleStore): Uploads {
       stop.abort()
       all.value = all.peek().filter((each) => each.id !== id)
     }
-    all.value = [...all.peek(), { id, name: file.name, progress: 0, fault: null, attachment: null, again: run, cancel }]
+    const { name, size } = file
+    all.value = [...all.peek(), { id, name, size, progress: 0, fault: null, attachment: null, again: run, cancel }]
     run()
   }
   const areThere = (): boolean => all.peek().every(({ attachment }) => attachment !== null)

@@ -2,16 +2,22 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { timeOfDay } from '../../shared/i18n/format.js'
 import { Icon } from '../../shared/ui/icon.js'
-import type { InboxRow } from '../../shared/live/entries.js'
+import type { InboxRow, QueueRow } from '../../shared/live/entries.js'
 import { Opened } from '../lazy.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
-import type { ListName } from '../route.js'
+import { navigate } from '../../shared/router.js'
+import { useCommand } from '../commands/use-command.js'
+import { listPath, type ListName } from '../route.js'
 import { AvailabilityBand } from '../staffing/availability-band.js'
 import { keepOrder, queueRows, readOrder, type QueueOrder } from '../store/queue-rows.js'
-import { byTurn, headsOf } from './mine-groups.js'
+import { isFilterAsked } from './ask-filter.js'
+import { byTurn, headsByDue, headsByTurn } from './groups.js'
 import { RowList } from './row-list.js'
 import type { ListRow } from './row.js'
 import { ViewsButton } from './views-button.js'
+
+/** Views that have filters, in place of the lists, which are what waits for the agent. */
+const FILTERED = { queue: 'waiting', mine: 'active', inbox: 'open' } as const
 
 /** The queue, the agent's own conversations, or the inbox. */
 export function ListColumn({ list, selected }: { list: ListName; selected: string | null }) {
@@ -23,12 +29,28 @@ export function ListColumn({ list, selected }: { list: ListName; selected: strin
   useEffect(() => {
     if (selected === null && document.activeElement === document.body) focusFirst(scroller.current)
   }, [list, selected])
+  useCommand({
+    id: 'filter',
+    label: words.list.filter,
+    icon: 'search',
+    key: 'f',
+    zone: 'list',
+    run: () => {
+      isFilterAsked.value = true
+      navigate(listPath(FILTERED[list]))
+    },
+  })
   const all = rowsOf(store, list, order)
   const [isFiltered, filter] = useState(false)
   const failed = all?.filter(isUndelivered) ?? []
   const isNarrow = isFiltered && list !== 'queue'
   const rows = isNarrow ? failed : all
-  const heads = list === 'mine' && rows ? headsOf(rows as InboxRow[], words.snooze.groups) : undefined
+  const heads =
+    list === 'mine' && rows
+      ? headsByTurn(rows as InboxRow[], words.snooze.groups)
+      : list === 'queue' && order === 'due' && rows?.some(({ nextDue }) => nextDue)
+        ? headsByDue(rows as QueueRow[], words.clocks.groups, store.now.value)
+        : undefined
   const title = words.nav[list]
   const connection = store.live.connection.value
   const open = store.opened.value

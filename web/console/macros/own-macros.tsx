@@ -11,7 +11,7 @@ export function OwnMacros() {
   const isLoaded = useMacroWords()
   const store = useStore()
   const box = useRef<HTMLElement>(null)
-  const maySupervise = store.isAdmin || store.organization.supervises.value
+  const maySupervise = store.supervises
   const list = useMacroList(maySupervise ? null : { owner: { eq: store.user } })
   const shown = route.value
   const isAsked = shown.page === 'settings' && shown.rest === 'macros'

@@ -31,7 +31,7 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
   const [isEdited, edit] = useState(false)
   const name = contact?.profile.name || thread.name
   const seen = contact?.presences[0]?.lastSeenAt
-  const { live, now, isAdmin, organization } = useStore()
+  const { live, now, supervises } = useStore()
   // Without a connection nobody knows.
   const isOnline = live.connection.value.is !== 'offline' && (contact?.presences.some(({ online }) => online) ?? false)
   return (
@@ -84,7 +84,7 @@ export function ContactPanel({ thread, isDrawn, close }: { thread: ThreadFrame; 
         {/* Below what is asked for, which would move it. */}
         {isAsked && <Topics thread={thread} />}
         {isAsked && <People thread={thread} />}
-        {isAsked && (isAdmin || organization.supervises.value) && (
+        {isAsked && supervises && (
           <Part load={() => import('../bots/bots-here.js')} props={{ conversation: thread.conversation.id }} />
         )}
         {earlier && earlier.length > 0 && (

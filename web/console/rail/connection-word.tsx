@@ -3,11 +3,8 @@ import { timeOfDay } from '../../shared/i18n/format.js'
 import type { Connection } from '../../shared/live/connection.js'
 import { useStore } from '../store/console-store.js'
 
-/**
- * Says whether the screen is up to date, in a word and a shape. Where the rail has the page Live, the same word is not
- * said of a connection: it is silent until it fails.
- */
-export function ConnectionWord({ hasLive }: { hasLive: boolean }) {
+/** Shows by a dot that the screen is up to date, and says in words alone that it is not. */
+export function ConnectionWord() {
   const { live, session } = useStore()
   const connection = live.connection.value
   return (
@@ -15,9 +12,7 @@ export function ConnectionWord({ hasLive }: { hasLive: boolean }) {
       <span class={SHAPES[connection.is].tone}>
         <span class={`dot ${SHAPES[connection.is].shape}`} />
       </span>
-      <span role="status">
-        {hasLive && connection.is === 'live' ? '' : wordOf(connection, (at) => session.serverTime(at))}
-      </span>
+      <span role="status">{wordOf(connection, (at) => session.serverTime(at))}</span>
     </div>
   )
 }
@@ -33,7 +28,7 @@ function wordOf(connection: Connection, serverTime: (at: number) => number): str
   const words = t().connection
   switch (connection.is) {
     case 'live':
-      return words.live
+      return ''
     case 'connecting':
       return words.connecting
     case 'catchingUp':

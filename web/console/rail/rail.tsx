@@ -2,14 +2,13 @@ import { t } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { toggleTheme } from '../../shared/ui/theme.js'
+import { awaitsAgent } from '../lists/groups.js'
 import { distinct } from '../store/queue-rows.js'
 import { useStore } from '../store/console-store.js'
-import { listPath, route, type AnyList, type ListName } from '../route.js'
+import { listPath, LIVE, route, type AnyList, type ListName } from '../route.js'
 import { AvailabilitySwitch } from '../staffing/availability-switch.js'
 import { ConnectionWord } from './connection-word.js'
 import { MoreMenu, type Place } from './more-menu.js'
-
-const LIVE = '/console/reports/wallboard'
 
 /** Links to the pages, how much waits there, and whether that is true. */
 export function Rail({ list }: { list: AnyList }) {
@@ -19,15 +18,14 @@ export function Rail({ list }: { list: AnyList }) {
   const inbox = store.lists.inbox.state.value
   const mine = store.lists.mine.state.value
   const unread = inbox ? [...inbox.values()].filter(({ unreadCount }) => unreadCount > 0).length || inbox.size : null
+  const awaiting = mine && [...mine.values()].filter(awaitsAgent).length
   const isStale = store.live.connection.value.is !== 'live'
   const name = store.organization.me.value?.displayName ?? ''
   const { page } = route.value
   const isLive = page === 'reports' && (route.value as { rest: string }).rest === 'wallboard'
   const current = page === 'list' || page === 'thread' ? list : page
   const desks: Place[] = [
-    ...(store.isAdmin || store.organization.supervises.value
-      ? [{ href: LIVE, label: words.live, icon: 'board', isCurrent: isLive }]
-      : []),
+    ...(store.supervises ? [{ href: LIVE, label: words.live, icon: 'board', isCurrent: isLive }] : []),
     { href: '/console/reports', label: words.reports, icon: 'chart', isCurrent: page === 'reports' && !isLive },
     ...(store.isAdmin
       ? [{ href: '/console/admin', label: words.admin, icon: 'admin', isCurrent: page === 'admin' }]
@@ -50,7 +48,7 @@ export function Rail({ list }: { list: AnyList }) {
           says={words.waiting}
           isQuiet
         />
-        <Entry name="mine" label={words.mine} current={current} count={mine && mine.size} says={words.open} isQuiet />
+        <Entry name="mine" label={words.mine} current={current} count={awaiting} says={words.awaiting} isQuiet />
         <Entry name="inbox" label={words.inbox} current={current} count={unread} says={words.unread} />
         <Entry name="contacts" label={words.contacts} current={current} isDesk />
         <Entry name="search" label={words.search} current={current} />
@@ -68,7 +66,7 @@ export function Rail({ list }: { list: AnyList }) {
       </ul>
       <div class="foot">
         <AvailabilitySwitch />
-        <ConnectionWord hasLive={desks.some(({ href }) => href === LIVE)} />
+        <ConnectionWord />
         <button class="btn ghost icon desk" aria-label={words.theme} onClick={toggleTheme}>
           <Icon name="half" />
         </button>

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import { Icon } from '../../shared/ui/icon.js'
-import { route } from '../route.js'
+import { LIVE, route } from '../route.js'
 import { useStore } from '../store/console-store.js'
 import { Mine } from './mine.js'
 import { Numbers } from './numbers.js'
@@ -11,7 +11,7 @@ import { useReportWords, words } from './words.js'
 
 const SECTIONS = {
   numbers: { icon: 'chart', href: '/console/reports', Page: Numbers },
-  wallboard: { icon: 'board', href: '/console/reports/wallboard', Page: Wallboard },
+  wallboard: { icon: 'board', href: LIVE, Page: Wallboard },
   mine: { icon: 'mine', href: '/console/reports/mine', Page: Mine },
 } as const
 type SectionName = keyof typeof SECTIONS
@@ -23,7 +23,7 @@ const OF_AGENTS: readonly SectionName[] = ['mine']
 export default function Reports() {
   const store = useStore()
   const shown = route.value
-  const names = store.isAdmin || store.organization.supervises.value ? OF_SUPERVISORS : OF_AGENTS
+  const names = store.supervises ? OF_SUPERVISORS : OF_AGENTS
   const rest = shown.page === 'reports' ? shown.rest : ''
   const name = names.find((each) => each === rest) ?? names[0]!
   const { Page } = SECTIONS[name]

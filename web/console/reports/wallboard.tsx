@@ -25,10 +25,7 @@ export function Wallboard() {
       <div class="scroll" tabIndex={-1}>
         <div class="page wallboard" data-stale={isStale || undefined}>
           <header>
-            <div>
-              <h1>{words.sections.wallboard}</h1>
-              <p class="mid">{own.lead}</p>
-            </div>
+            <h1>{words.sections.wallboard}</h1>
             <button class="btn push" onClick={() => void document.querySelector('.wallboard')?.requestFullscreen()}>
               {own.large}
             </button>

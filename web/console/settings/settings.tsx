@@ -4,16 +4,19 @@ import { LOCALES, t, type Locale } from '../../shared/i18n/messages.js'
 import { Avatar } from '../../shared/ui/avatar.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { keptTheme, setTheme, type Theme } from '../../shared/ui/theme.js'
-import { areKeysOn, setKeys } from '../commands/keys.js'
-import { doesEnterSend, setEnterSends } from '../composer/enter-sends.js'
+import { singleKeys } from '../commands/keys.js'
+import { enterSends } from '../composer/enter-sends.js'
 import { OwnMacros } from '../macros/own-macros.js'
 import { SessionList } from '../sessions/session-list.js'
 import { OwnFactor } from '../security/own-factor.js'
+import type { KeptSwitch } from '../kept.js'
+import { bySentence } from '../thread/reads-aloud.js'
 import { useStore } from '../store/console-store.js'
 import { Alerting, BlockedSounds, Box, Switch, type Change, type Settings } from './alerting.js'
 import { CannedResponses } from './canned-responses.js'
 import { keptDensity, setDensity } from './density.js'
 import { localeOf, userLocaleOf } from '../locale.js'
+import { Signature } from './signature.js'
 import { PushSwitch } from './push-switch.js'
 import { useSettingsWords, words } from './words.js'
 
@@ -92,6 +95,7 @@ export default function SettingsScreen() {
             responses={me.settings.cannedResponses}
             change={(cannedResponses) => change({ cannedResponses })}
           />
+          <Signature html={me.settings.signature} name={me.displayName} change={(signature) => change({ signature })} />
           <OwnMacros />
           <OwnFactor />
           <SessionList user={me.id} isOwn />
@@ -202,28 +206,27 @@ function Language({ settings, change }: { settings: Settings; change: Change }) 
 }
 
 function Keys() {
-  const [isOn, set] = useState(areKeysOn())
-  const [sends, setSends] = useState(doesEnterSend())
   return (
     <Box icon="keys" title={words.keys}>
-      <Switch
-        label={words.singleKeys}
-        help={words.singleKeysHelp}
-        isOn={isOn}
-        set={(next) => {
-          setKeys(next)
-          set(next)
-        }}
-      />
-      <Switch
-        label={words.enterSends}
-        help={words.enterSendsHelp}
-        isOn={sends}
-        set={(next) => {
-          setEnterSends(next)
-          setSends(next)
-        }}
-      />
+      <OwnSwitch label={words.singleKeys} help={words.singleKeysHelp} kept={singleKeys} />
+      <OwnSwitch label={words.enterSends} help={words.enterSendsHelp} kept={enterSends} />
+      <OwnSwitch label={words.bySentence} help={words.bySentenceHelp} kept={bySentence} />
     </Box>
+  )
+}
+
+/** A setting of this browser. */
+function OwnSwitch({ label, help, kept }: { label: string; help: string; kept: KeptSwitch }) {
+  const [isOn, set] = useState(kept.isOn)
+  return (
+    <Switch
+      label={label}
+      help={help}
+      isOn={isOn}
+      set={(next) => {
+        kept.set(next)
+        set(next)
+      }}
+    />
   )
 }

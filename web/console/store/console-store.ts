@@ -105,6 +105,11 @@ export class ConsoleStore {
     )
   }
 
+  /** True for administrators and supervisors of a channel; what is drawn with it follows its changes. */
+  get supervises(): boolean {
+    return this.isAdmin || this.organization.supervises.value
+  }
+
   get now(): ReadonlySignal<number> {
     return this.#now
   }

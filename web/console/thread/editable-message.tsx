@@ -1,73 +1,26 @@
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
-import { Content } from '../../shared/ui/content.js'
-import { Icon } from '../../shared/ui/icon.js'
+import { Content, isRich } from './content.js'
 import { dialogs, Opened } from '../lazy.js'
-import { useStore } from '../store/console-store.js'
 
 interface MessageProps {
   message: ThreadMessage
   isNote?: boolean
 }
 
-/** A message as everyone sees it; its author may edit and delete it, as far as section 5 allows: an administrator. */
+/** A message as everyone sees it, with what can be done with it. */
 export function EditableMessage({ message, isNote }: MessageProps) {
-  const store = useStore()
-  const isOwn = store.isAdmin && message.userId === store.user && message.role === 'AGENT'
   return (
     <>
-      {isOwn && dialogs.value ? (
+      {dialogs.value ? (
         <Opened dialog="OwnMessage" message={message} isNote={isNote} />
+      ) : isRich(message) ? (
+        <Opened dialog="RichContent" message={message} isNote={isNote} />
       ) : (
         <Content message={message} isNote={isNote} />
       )}
-      <Recipients message={message} />
-      <MaybeNotFrom message={message} />
+      {message.meta?._mail && <Opened dialog="MailLines" message={message} />}
       {message.editedAt && <p class="sent">{t().ownMessage.edited}</p>}
     </>
-  )
-}
-
-/** Addresses in the head of a mail: with names in one that came, without in one of ours. */
-type Addresses = readonly (string | { address: string })[]
-
-/** Says who else a mail is to. */
-function Recipients({ message: { meta, role } }: MessageProps) {
-  const mail = meta?._mail as Partial<Record<'to' | 'cc' | 'bcc', Addresses>> | undefined
-  if (!mail) return null
-  const { to = [], cc = [], bcc = [] } = mail
-  // Of one that came, the only recipient is the service itself.
-  const shown = { to: role === 'CONTACT' && to.length < 2 ? [] : to, cc, bcc }
-  const words = t().thread.mail
-  const lists = (['to', 'cc', 'bcc'] as const).filter((list) => shown[list].length > 0)
-  if (lists.length === 0) return null
-  return (
-    <p class="sent">
-      <Icon name="mail" size="s" />
-      <bdi>
-        {lists
-          .map((list) => {
-            const addresses = shown[list].map((each) => (typeof each === 'string' ? each : each.address))
-            return `${words[list]}: ${addresses.join(', ')}`
-          })
-          .join(' · ')}
-      </bdi>
-    </p>
-  )
-}
-
-/** Says of a mail that nothing proves its sender. */
-function MaybeNotFrom({ message: { meta } }: MessageProps) {
-  const sender = meta?._sender as { email: string; proof: string } | undefined
-  if (!sender) return null
-  const words = t().thread
-  return (
-    <p class="sent bad" role="note">
-      <Icon name="alert" size="s" />
-      <span>
-        <bdi>{words.maybeNotFrom(sender.email)}</bdi>
-        {sender.proof === 'failed' && ` ${words.againstPolicy}`}
-      </span>
-    </p>
   )
 }

@@ -9,6 +9,7 @@ import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { keyOf, partsOf, type Part } from './parts.js'
 import { PendingList } from './pending.js'
 import { Turn } from './turn.js'
+import { bySentence } from './reads-aloud.js'
 import { useDrawn } from './use-drawn.js'
 import { useEarlier } from './use-earlier.js'
 
@@ -28,6 +29,7 @@ export function Log({ thread, name }: { thread: Thread; name: string }) {
     back()
     if (!isMoreHere) earlier.load()
   }
+  const [isBySentence] = useState(bySentence.isOn)
   const more = useRef<HTMLButtonElement>(null)
   const hadFocus = more.current !== null && document.activeElement === more.current
   useLayoutEffect(() => {
@@ -80,6 +82,7 @@ export function Log({ thread, name }: { thread: Thread; name: string }) {
           <div role="status" class="typing-slot">
             {thread.typing.size + thread.written.size > 0 && <Opened dialog="Written" thread={thread} name={name} />}
           </div>
+          {isBySentence && <Opened dialog="Aloud" thread={thread} />}
         </div>
       </div>
       {unseen !== null && (

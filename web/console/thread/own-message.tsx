@@ -1,10 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { t } from '../../shared/i18n/messages.js'
 import type { ThreadMessage } from '../../shared/live/thread.js'
-import { Content } from '../../shared/ui/content.js'
+import { RichContent } from './rich-content.js'
 import { Icon } from '../../shared/ui/icon.js'
 import { useStore, type ConsoleStore } from '../store/console-store.js'
 import { DeleteMessage } from './delete-message.js'
+import { ForwardTool } from './forward-tool.js'
 import { EditBox } from './edit-box.js'
 
 interface OwnMessageProps {
@@ -12,18 +13,22 @@ interface OwnMessageProps {
   isNote?: boolean | undefined
 }
 
-/** A message that the agent may edit and delete. */
+/** A message, with what the agent may do with it: forward it; and of one's own, an administrator edits and deletes it (section 5). */
 export function OwnMessage({ message, isNote }: OwnMessageProps) {
   const store = useStore()
   const words = t().ownMessage
   const root = useRef<HTMLDivElement>(null)
   const [isAsked, setAsked] = useState(false)
+  const isOwn = store.isAdmin && message.userId === store.user && message.role === 'AGENT'
+  const isForwarded =
+    FORWARDED.has(message.type) && (message.role !== 'SYSTEM' || Boolean(message.meta?._answersForwarding))
   const edited = store.writing.edits.value.get(message.id)
   const stop = (): void => {
     write(store, message.id, null)
     // The button is drawn again when the box is gone.
     requestAnimationFrame(() => root.current?.querySelector('button')?.focus())
   }
+  if (!isOwn && !isForwarded) return <RichContent message={message} isNote={isNote} />
   if (edited !== undefined) {
     return (
       <div class="own" ref={root}>
@@ -34,7 +39,7 @@ export function OwnMessage({ message, isNote }: OwnMessageProps) {
   return (
     <div class="own" ref={root}>
       <span class="tools">
-        {isText(message) && (
+        {isOwn && isText(message) && (
           <button
             class="btn ghost icon small"
             aria-label={words.edit}
@@ -44,22 +49,29 @@ export function OwnMessage({ message, isNote }: OwnMessageProps) {
             <Icon name="edit" size="s" />
           </button>
         )}
-        <button
-          class="btn ghost icon small"
-          aria-label={words.remove}
-          title={words.remove}
-          onClick={() => setAsked(true)}
-        >
-          <Icon name="trash" size="s" />
-        </button>
+        {isOwn && (
+          <button
+            class="btn ghost icon small"
+            aria-label={words.remove}
+            title={words.remove}
+            onClick={() => setAsked(true)}
+          >
+            <Icon name="trash" size="s" />
+          </button>
+        )}
+        {/* After the button to which the focus returns from an edit. */}
+        {isForwarded && <ForwardTool message={message} />}
       </span>
       <div class="shown">
-        <Content message={message} isNote={isNote} />
+        <RichContent message={message} isNote={isNote} />
       </div>
       {isAsked && <DeleteMessage message={message} close={() => setAsked(false)} />}
     </div>
   )
 }
+
+/** Types of messages that say something by themselves. */
+const FORWARDED: ReadonlySet<ThreadMessage['type']> = new Set(['CHAT', 'CARD', 'POSTBACK'])
 
 /** Tells whether its text is shown, and nothing else has to fit it. */
 function isText({ type, contentType, text, attachment }: ThreadMessage): boolean {

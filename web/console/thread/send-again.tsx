@@ -3,6 +3,8 @@ import { ResendMessageDocument, RetryDeliveryDocument } from '../../generated/be
 import type { Touchpoint } from '../../generated/live.js'
 import { t } from '../../shared/i18n/messages.js'
 import type { Delivery } from '../../shared/live/thread.js'
+import { choosing } from '../routes/choosing.js'
+import { useRouteWords, words as routeWords } from '../routes/words.js'
 import { useStore } from '../store/console-store.js'
 
 /** Tries the delivery again, or another way to the consumer. */
@@ -15,6 +17,7 @@ export function SendAgain({
   message: string
   other: Touchpoint | undefined
 }) {
+  useRouteWords()
   const { request } = useStore()
   const { delivery: words, retry, touchpoint } = t()
   const [fault, setFault] = useState<string | null>(null)
@@ -40,6 +43,11 @@ export function SendAgain({
           onClick={() => isBusy || run(request(ResendMessageDocument, { message, touchpoint: other }))}
         >
           {words.sendBy(touchpoint[other])}
+        </button>
+      )}
+      {delivery.code === 'WINDOW_CLOSED' && (
+        <button class="link" onClick={() => (choosing.value = delivery.serviceId ?? '')}>
+          {routeWords.choose}
         </button>
       )}
       {fault && (

@@ -83,7 +83,8 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
   const canBlock = conversation.contactId !== null && status !== 'ARCHIVED'
   useCommand({ id: 'block', label: words.thread.block, icon: 'x', run: () => show('block') }, canBlock)
   useCommand({ id: 'copy', label: words.thread.copy, icon: 'mail', run: () => show('copy') }, canBlock)
-  useCommand({ id: 'why', label: words.thread.why, icon: 'route', run: () => show('why') })
+  const why = isOwn ? words.thread.whyMe : words.thread.whyHere
+  useCommand({ id: 'why', label: why, icon: 'route', run: () => show('why') })
 
   return (
     <>
@@ -104,7 +105,7 @@ export function ThreadHead({ thread, isOwn, list, showPanel }: ThreadHeadProps) 
             {conversation.touchpoint && <Icon name={TOUCHPOINT_TRAITS[conversation.touchpoint].icon} size="s" />}
             <span>{conversation.touchpoint ? words.touchpoint[conversation.touchpoint] : words.touchpoint.none}</span>
             <button class="link" onClick={() => show('why')}>
-              {words.thread.why}
+              {why}
             </button>
             <Opened dialog="Viewers" thread={thread} />
             <bdi class="cut wide-cell">{conversation.name}</bdi>

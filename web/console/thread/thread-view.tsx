@@ -47,6 +47,7 @@ export function ThreadView({ id, thread, frame, list, showPanel }: ThreadViewPro
     <main ref={main} class="col thread" id="main" tabIndex={-1} aria-busy={!isReady}>
       {frame ? <ThreadHead thread={frame} isOwn={isOwn} list={list} showPanel={showPanel} /> : <Opening list={list} />}
       <OfflineBand />
+      {thread?.conversation.handOverNoteId && <Opened dialog="HandOverNote" key={`note ${id}`} thread={thread} />}
       {thread && frame ? (
         <Log key={thread.conversation.id} thread={thread} name={frame.name} />
       ) : (

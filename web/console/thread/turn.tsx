@@ -10,6 +10,7 @@ import { Opened } from '../lazy.js'
 import { originOf } from './merge-origin.js'
 import { EditableMessage } from './editable-message.js'
 import { isSpoken } from './parts.js'
+import { readAloud } from './reads-aloud.js'
 
 interface TurnProps {
   /** Messages of one speaker, following each other. */
@@ -18,6 +19,10 @@ interface TurnProps {
   contactKey: string
   /** The ways to the consumer. */
   ways: readonly Touchpoint[]
+}
+
+interface Mail {
+  from: { name?: string; address: string }
 }
 
 const rows = new WeakMap<ThreadMessage, VNode>()
@@ -36,25 +41,32 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
   const first = messages[0]!
   const words = t().thread
   if (first.meta?._rating) return <Opened dialog="RatingLine" message={first} />
-  if (!isSpoken(first) || (first.role === 'SYSTEM' && first.type === 'CHAT'))
+  // Somebody outside, who answers what was forwarded.
+  const writer = first.meta?._answersForwarding ? (first.meta._mail as Mail).from : null
+  if (!isSpoken(first) || (first.role === 'SYSTEM' && first.type === 'CHAT' && !writer))
     return <SystemLine message={first} contact={contact} />
   const origin = originOf(first)
   if (origin) return <Opened dialog="MergeOffer" message={first} conversation={contactKey} origin={origin} />
-  const who =
-    first.role === 'CONTACT' ? contact : (first.user?.displayName ?? (first.role === 'BOT' ? words.bot : words.system))
+  const who = writer
+    ? writer.name || writer.address || words.system
+    : first.role === 'CONTACT'
+      ? contact
+      : (first.user?.displayName ?? (first.role === 'BOT' ? words.bot : words.system))
+  const live = readAloud.has(messages.at(-1)!.id) ? 'off' : undefined
   if (first.isBackchannel) {
     return (
-      <div class="notebox">
+      <div class="notebox" aria-live={live}>
         <p class="who">
           <Icon name="lock" size="s" />
           <b>
             <bdi>{who}</bdi>
           </b>
           <span>
-            {timeOfDay(first.createdAt)} · {words.note}
+            {timeOfDay(first.createdAt)} · {writer ? words.mail.answer : words.note}
           </span>
         </p>
         <EditableMessage message={first} isNote />
+        <DeliveryLine message={first} isLast ways={[]} />
         <Approved message={first} />
       </div>
     )
@@ -62,7 +74,7 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
   const isContact = first.role === 'CONTACT'
   const side = isContact ? 'turn' : first.role === 'BOT' ? 'turn bot us' : 'turn us'
   return (
-    <div class={side}>
+    <div class={side} aria-live={live}>
       {isContact && <Avatar name={contact} of={contactKey} />}
       <div class="body">
         <p class="who">
@@ -81,6 +93,7 @@ export function Turn({ messages, contact, contactKey, ways }: TurnProps) {
           rowOf(message),
           message.provenance && <Opened dialog="ProvenanceLine" message={message} />,
           <Approved message={message} />,
+          message.meta?._reactions && <Opened dialog="ReactionLine" message={message} />,
           message.crossedAnswer && <p class="sent">{words.crossed}</p>,
           !isContact && <DeliveryLine message={message} isLast={message === messages.at(-1)} ways={ways} />,
         ])}

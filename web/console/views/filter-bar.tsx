@@ -1,4 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { t } from '../../shared/i18n/messages.js'
+import { useCommand } from '../commands/use-command.js'
+import { isFilterAsked } from '../lists/ask-filter.js'
 import { useStore } from '../store/console-store.js'
 import type { Conditions, Filters } from './filters.js'
 import { words } from './words.js'
@@ -19,6 +23,15 @@ interface FilterBarProps {
 /** The choices above a list. */
 export function FilterBar({ conditions, change, countOf, hasAny, nameOf, children }: FilterBarProps) {
   const { organization } = useStore()
+  const bar = useRef<HTMLDivElement>(null)
+  const ask = (): void => void (isFilterAsked.value = true)
+  useCommand({ id: 'filter', label: t().list.filter, icon: 'search', key: 'f', zone: 'list', run: ask }, !hasAny)
+  const isAsked = isFilterAsked.value
+  useEffect(() => {
+    if (!isAsked) return
+    isFilterAsked.value = false
+    bar.current?.querySelector('select')?.focus()
+  }, [isAsked])
   const me = organization.me.value
   const agents = [
     ...(me ? [{ id: me.id, name: me.displayName }] : []),
@@ -49,7 +62,7 @@ export function FilterBar({ conditions, change, countOf, hasAny, nameOf, childre
     )
   }
   return (
-    <div class="filters" role="group" aria-label={words.filters}>
+    <div ref={bar} class="filters" role="group" aria-label={words.filters}>
       <label>
         {words.state}
         <select

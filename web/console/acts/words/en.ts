@@ -39,7 +39,13 @@ export const en = {
     stays: (touchpoint: string) => `What was sent by ${touchpoint} stays there as it was.`,
     smsSize: (characters: number, segments: number) =>
       `${characters} characters, ${segments === 1 ? '1 text message' : `${segments} text messages`}`,
+    draftKept: 'Saved on this computer',
+    draftSaved: 'Draft saved',
+    draftLost: 'Draft not kept: this browser stores nothing',
+    held: 'Not sent: something came while you wrote. Read it above, then send.',
+    stopword: (word: string) => `“${word}” is a word to avoid`,
   },
+  pinned: { title: 'Note of the hand-over', more: 'Show all', less: 'Show less' },
   rating: { title: 'Rating', open: 'Not answered yet' },
   provenance: {
     sources: 'Sources',
@@ -100,7 +106,7 @@ export const en = {
     started: 'begun',
     people: 'In the conversation',
     accepted: 'accepted',
-    looksOn: 'looks on',
+    looksOn: 'reads along',
     fields: { familyName: 'Family name', address: 'Address', language: 'Language' },
   },
   labels: {
@@ -216,6 +222,17 @@ export const en = {
       OFFLINE: 'You get none. This is also set a minute after you sign out.',
     },
   },
+  forward: {
+    tool: 'Forward',
+    title: 'Forward the message',
+    send: 'Forward',
+    to: 'To',
+    toHelp: 'Email addresses, up to 10, with commas between them. What they answer arrives here as notes.',
+    note: 'Your text above it',
+    files: 'Files that go with it',
+    internal: 'The consumer does not see this message. Forward it only if those outside may read it.',
+  },
+  signature: { title: 'Signature', help: 'is added below the text' },
   uploads: {
     attaching: 'Uploading',
     due: 'Stay here: the message goes once its files are uploaded.',

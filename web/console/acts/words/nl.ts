@@ -38,7 +38,13 @@ export const nl: ActWords = {
     stays: (touchpoint: string) => `Wat via ${touchpoint} is verstuurd, blijft daar zoals het was.`,
     smsSize: (characters: number, segments: number) =>
       `${characters} tekens, ${segments === 1 ? '1 sms' : `${segments} sms’en`}`,
+    draftKept: 'Op deze computer opgeslagen',
+    draftSaved: 'Concept opgeslagen',
+    draftLost: 'Concept niet bewaard: deze browser slaat niets op',
+    held: 'Niet verzonden: er kwam iets terwijl u schreef. Lees het hierboven en verzend dan.',
+    stopword: (word) => `“${word}” is een woord om te vermijden`,
   },
+  pinned: { title: 'Notitie bij de overdracht', more: 'Alles tonen', less: 'Minder tonen' },
   rating: { title: 'Beoordeling', open: 'Nog niet beantwoord' },
   provenance: {
     sources: 'Bronnen',
@@ -99,7 +105,7 @@ export const nl: ActWords = {
     started: 'begonnen',
     people: 'In het gesprek',
     accepted: 'nam aan',
-    looksOn: 'kijkt mee',
+    looksOn: 'leest mee',
     fields: { familyName: 'Achternaam', address: 'Adres', language: 'Taal' },
   },
   labels: {
@@ -216,6 +222,17 @@ export const nl: ActWords = {
       OFFLINE: 'Je krijgt er geen. Dit geldt ook een minuut nadat je je afmeldt.',
     },
   },
+  forward: {
+    tool: 'Doorsturen',
+    title: 'Bericht doorsturen',
+    send: 'Doorsturen',
+    to: 'Aan',
+    toHelp: 'Tot 10 e-mailadressen, met komma’s ertussen. Antwoorden komen hier als notities binnen.',
+    note: 'Uw tekst erboven',
+    files: 'Bestanden die meegaan',
+    internal: 'De klant ziet dit bericht niet. Stuur het alleen door als buitenstaanders het mogen lezen.',
+  },
+  signature: { title: 'Handtekening', help: 'komt onder de tekst' },
   uploads: {
     attaching: 'Uploaden',
     due: 'Blijf hier: het bericht gaat weg zodra de bestanden zijn geüpload.',

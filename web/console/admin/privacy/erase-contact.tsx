@@ -4,6 +4,7 @@ import { RequestDialog } from '../../request-dialog.js'
 import { navigate } from '../../../shared/router.js'
 import { useStore } from '../../store/console-store.js'
 import { HoldDialog } from './hold-dialog.js'
+import { orProposed } from './proposed.js'
 import { usePrivacyWords, words } from './words.js'
 
 type Reason = EraseContactMutationVariables['reason']
@@ -42,7 +43,7 @@ function EraseDialog({ contact, close }: EraseDialogProps) {
   const store = useStore()
   const key = useRef(crypto.randomUUID())
   const [reason, choose] = useState<Reason>('REQUESTED')
-  const submit = () => store.request(EraseContactDocument, { id: contact, reason, key: key.current })
+  const submit = () => orProposed(store.request(EraseContactDocument, { id: contact, reason, key: key.current }))
   return (
     <RequestDialog
       title={words.eraseTitle}

@@ -7,6 +7,7 @@ import { More, Table } from '../section.js'
 import { usePages } from '../use-pages.js'
 import { words as admin } from '../words.js'
 import { HoldDialog } from './hold-dialog.js'
+import { orProposed } from './proposed.js'
 import { words } from './words.js'
 
 type Hold = AdminHoldsQuery['holds']['edges'][number]['node']
@@ -106,7 +107,7 @@ function Row({ hold, organization, release }: RowProps) {
 /** Asks for confirmation: what waits for it is erased. */
 function ReleaseDialog({ hold, close }: { hold: Hold; close(isDone: boolean): void }) {
   const store = useStore()
-  const submit = () => store.request(ReleaseHoldDocument, { id: hold.id })
+  const submit = () => orProposed(store.request(ReleaseHoldDocument, { id: hold.id }))
   return (
     <RequestDialog
       title={words.hold.releaseTitle}

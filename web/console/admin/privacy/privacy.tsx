@@ -7,7 +7,14 @@ import { useOrganizations } from '../use-organizations.js'
 import { usePages } from '../use-pages.js'
 import { useQuery } from '../use-query.js'
 import { words as admin } from '../words.js'
+import { AllExports } from './all-exports.js'
+import { Blocked } from './blocked.js'
+import { DataKept } from './data-kept.js'
+import { ErasureList } from './erasure-list.js'
+import { FourEyes } from './four-eyes.js'
 import { Holds } from './holds.js'
+import { Retention } from './retention.js'
+import { Waiting } from './waiting.js'
 import { usePrivacyWords, words } from './words.js'
 
 type Erasure = AdminErasuresQuery['contactErasures']['edges'][number]['node']
@@ -20,7 +27,7 @@ const TONES = {
   DONE: 'tag good',
 } as const
 
-/** Contacts that were erased or are being erased, what of that fails, and holds. */
+/** All that an officer for data protection answers for: erasures and what of them fails or waits, what is kept how long, holds, exports. */
 export default function Privacy() {
   const isLoaded = usePrivacyWords()
   const answer = usePages(AdminErasuresDocument, ({ contactErasures }) => contactErasures, null)
@@ -29,7 +36,9 @@ export default function Privacy() {
   const { data, rows, more } = answer
   return (
     <Section title={admin.sections.privacy} lead={words.lead} answer={answer}>
+      <Waiting nameOf={organizations.nameOf} changed={answer.refresh} />
       <Failing />
+      <Blocked />
       {rows.length > 0 && (
         <Table
           label={words.erasures}
@@ -42,8 +51,12 @@ export default function Privacy() {
       )}
       <More more={more} />
       {data && rows.length === 0 && <Empty icon="check" says={words.none} />}
-      <p class="hint">{words.list}</p>
+      <ErasureList />
+      <DataKept organizations={organizations} />
+      <Retention organizations={organizations} />
       <Holds nameOf={organizations.nameOf} changed={answer.refresh} />
+      <AllExports nameOf={organizations.nameOf} />
+      <FourEyes />
     </Section>
   )
 }

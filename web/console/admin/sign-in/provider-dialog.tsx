@@ -9,11 +9,14 @@ import {
 import { ErrorHint } from '../../../shared/ui/error-hint.js'
 import { Icon } from '../../../shared/ui/icon.js'
 import { useStore } from '../../store/console-store.js'
-import { FormDialog, linesOf, numberIn, type FieldSpec, type Values } from '../form-dialog.js'
+import { FormDialog, linesOf, type FieldSpec, type Values } from '../form-dialog.js'
 import { useQuery } from '../use-query.js'
 import { words as admin } from '../words.js'
 import { CopyLine } from './copy-line.js'
-import { rowOf, rowsIn, RoleMap, type MapRow } from './role-map.js'
+import { accountsIn, CHECKS, isGiven, linesIn } from './account-fields.js'
+import { Provisioning } from './provisioning.js'
+import { rowOf, RoleMap, type MapRow } from './role-map.js'
+import { samlFields, samlParamsIn } from './saml-fields.js'
 import { words } from './words.js'
 
 /** Stands for a secret that is stored: reads return it, and a write with it keeps the secret. */
@@ -26,16 +29,16 @@ interface NewProviderProps {
   refresh(): void
 }
 
-/** Adds a provider by its address alone: the addresses for its registration come with it. */
+/** Adds a provider by its address alone, or of SAML by its name: the addresses for its registration come with it. */
 export function NewProvider({ organization, made, close, refresh }: NewProviderProps) {
   const store = useStore()
   const save = async (values: Values): Promise<void> => {
     const { createService } = await store.request(CreateProviderDocument, {
       input: {
-        type: 'oidc',
+        type: values.type as string,
         name: (values.name as string).trim(),
         organization: (values.organization as string) || null,
-        params: { issuer: (values.issuer as string).trim() },
+        params: values.type === 'saml' ? {} : { issuer: (values.issuer as string).trim() },
       },
     })
     refresh()
@@ -48,7 +51,15 @@ export function NewProvider({ organization, made, close, refresh }: NewProviderP
       save={save}
       fields={[
         { name: 'name', label: admin.name, help: words.nameHelp, isRequired: true },
-        { name: 'issuer', label: words.issuer, help: words.issuerHelp, isRequired: true },
+        {
+          name: 'type',
+          label: words.type,
+          kind: 'select',
+          value: 'oidc',
+          options: Object.entries(words.types),
+          help: words.typeHelp,
+        },
+        { name: 'issuer', label: words.issuer, help: words.issuerHelp },
         organization,
       ]}
     />
@@ -64,12 +75,12 @@ interface ProviderDialogProps {
 /** Changes a provider: its registration, and who gets which account by it. */
 export function ProviderDialog({ provider, close, refresh }: ProviderDialogProps) {
   const store = useStore()
-  const { id, name, params, version, status } = provider
+  const { id, name, type, params, version, status } = provider
   const [rows, setRows] = useState<readonly MapRow[]>(() => ((params.roleMap ?? []) as []).map(rowOf))
   const save = async (values: Values): Promise<void> => {
     const patch = {
       name: (values.name as string).trim(),
-      params: paramsIn(params, values, rows),
+      params: type === 'saml' ? samlParamsIn(params, values, rows) : paramsIn(params, values, rows),
       ...(values.status !== status && { status: values.status as 'ACTIVE' | 'INACTIVE' }),
       ifVersion: version,
     }
@@ -80,7 +91,7 @@ export function ProviderDialog({ provider, close, refresh }: ProviderDialogProps
     await store.request(DeleteProviderDocument, { id })
     refresh()
   }
-  const shown = name ?? String(params.issuer)
+  const shown = name ?? String(params.issuer ?? '')
   return (
     <FormDialog
       title={shown}
@@ -89,36 +100,37 @@ export function ProviderDialog({ provider, close, refresh }: ProviderDialogProps
       save={save}
       remove={{ ask: admin.removeAsk(shown), run: remove }}
       fields={fieldsOf(provider)}
-      before={<Addresses service={id} />}
+      before={
+        <>
+          <Addresses service={id} />
+          <Provisioning service={id} />
+        </>
+      }
     >
       <RoleMap rows={rows} set={setRows} />
     </FormDialog>
   )
 }
 
-function fieldsOf({ name, params, status }: AdminProviderFragment): FieldSpec[] {
+function fieldsOf(provider: AdminProviderFragment): FieldSpec[] {
+  const { name, type, params, status } = provider
   const textOf = (key: string): string => String(params[key] ?? '')
-  const linesIn = (key: string): string => ((params[key] ?? []) as string[]).join('\n')
   return [
     { name: 'name', label: admin.name, value: name ?? '', help: words.nameHelp, isRequired: true },
-    { name: 'issuer', label: words.issuer, value: textOf('issuer'), isRequired: true },
-    { name: 'clientId', label: words.clientId, value: textOf('clientId'), help: words.clientIdHelp },
+    ...(type === 'saml' ? samlFields(params) : oidcFields(params)),
     {
-      name: 'clientSecret',
-      label: words.clientSecret,
-      kind: 'password',
-      help: params.clientSecret === undefined ? words.secretNone : words.secretKept,
+      name: 'domains',
+      label: words.domainsOf,
+      kind: 'lines',
+      value: linesIn(params, 'domains'),
+      help: words.domainsOfHelp,
     },
-    { name: 'domains', label: words.domainsOf, kind: 'lines', value: linesIn('domains'), help: words.domainsOfHelp },
     {
       name: 'accounts',
       label: words.accounts,
       kind: 'checks',
-      value: ['createUsers', 'syncRoles'].filter((key) => params[key] === true),
-      options: [
-        ['createUsers', words.createUsers],
-        ['syncRoles', words.syncRoles],
-      ],
+      value: CHECKS.filter((key) => params[key] === true),
+      options: CHECKS.filter((key) => key !== 'emailVerified' || type === 'saml').map((key) => [key, words[key]]),
     },
     {
       name: 'defaultRole',
@@ -127,8 +139,12 @@ function fieldsOf({ name, params, status }: AdminProviderFragment): FieldSpec[] 
       value: textOf('defaultRole'),
       options: [['', words.noRole], ...Object.entries(words.roles)],
     },
-    { name: 'maxSessionHours', label: words.hours, value: textOf('maxSessionHours'), help: words.hoursHelp },
-    { name: 'scopes', label: words.scopes, kind: 'lines', value: linesIn('scopes'), help: words.scopesHelp },
+    {
+      name: 'maxSessionHours',
+      label: words.hours,
+      value: textOf('maxSessionHours'),
+      help: type === 'saml' ? words.hoursSamlHelp : words.hoursHelp,
+    },
     {
       name: 'status',
       label: words.state,
@@ -139,25 +155,32 @@ function fieldsOf({ name, params, status }: AdminProviderFragment): FieldSpec[] 
   ]
 }
 
+function oidcFields(params: Record<string, unknown>): FieldSpec[] {
+  const textOf = (key: string): string => String(params[key] ?? '')
+  return [
+    { name: 'issuer', label: words.issuer, value: textOf('issuer'), isRequired: true },
+    { name: 'clientId', label: words.clientId, value: textOf('clientId'), help: words.clientIdHelp },
+    {
+      name: 'clientSecret',
+      label: words.clientSecret,
+      kind: 'password',
+      help: params.clientSecret === undefined ? words.secretNone : words.secretKept,
+    },
+    { name: 'scopes', label: words.scopes, kind: 'lines', value: linesIn(params, 'scopes'), help: words.scopesHelp },
+  ]
+}
+
 /** The params to store: what the dialog shows, and the rest as it is. What is empty is left out. */
 function paramsIn(before: Record<string, unknown>, values: Values, rows: readonly MapRow[]): Record<string, unknown> {
-  const accounts = values.accounts as string[]
   const secret = values.clientSecret as string
   const next: Record<string, unknown> = {
     ...before,
     issuer: (values.issuer as string).trim(),
     clientId: (values.clientId as string).trim(),
     clientSecret: secret === '' ? (before.clientSecret === undefined ? '' : MASK) : secret,
-    domains: linesOf(values.domains),
     scopes: linesOf(values.scopes),
-    createUsers: accounts.includes('createUsers'),
-    syncRoles: accounts.includes('syncRoles'),
-    defaultRole: values.defaultRole,
-    maxSessionHours: numberIn('maxSessionHours', values.maxSessionHours as string, words.hoursHelp),
-    roleMap: rowsIn(rows),
+    ...accountsIn(values, rows),
   }
-  const isGiven = (value: unknown): boolean =>
-    value !== '' && value !== null && value !== false && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(
     // Whether it names itself in its answers is asked of another issuer anew.
     Object.entries(next).filter(([key, value]) =>
@@ -179,8 +202,9 @@ function Addresses({ service }: { service: string }) {
       <ErrorHint text={error?.message} />
       {addresses && (
         <>
-          <CopyLine label={words.redirect} text={addresses.redirect} />
-          <CopyLine label={words.logout} text={addresses.logout} />
+          {addresses.metadata !== null && <CopyLine label={words.ownEntity} text={addresses.metadata} />}
+          <CopyLine label={addresses.metadata === null ? words.redirect : words.consumer} text={addresses.redirect} />
+          {addresses.logout !== null && <CopyLine label={words.logout} text={addresses.logout} />}
           <CopyLine label={words.start} text={addresses.start} />
         </>
       )}

@@ -69,7 +69,7 @@ export default function SignIn() {
               <th scope="row">
                 <bdi>{nameOf(provider)}</bdi>
               </th>
-              <td class="mono">{String(provider.params.issuer)}</td>
+              <td class="mono">{String(provider.params.issuer ?? '')}</td>
               <td>
                 <State provider={provider} />
               </td>
@@ -108,11 +108,12 @@ export default function SignIn() {
 }
 
 export function nameOf({ name, params }: Pick<AdminProviderFragment, 'name' | 'params'>): string {
-  return name ?? String(params.issuer)
+  return name ?? String(params.issuer ?? '')
 }
 
-function State({ provider: { status, params } }: { provider: AdminProviderFragment }) {
+function State({ provider: { status, type, params } }: { provider: AdminProviderFragment }) {
   if (status === 'INACTIVE') return <span class="tag">{words.states.archived}</span>
-  if (params.clientId === undefined) return <span class="tag warn">{words.states.unregistered}</span>
+  if (params[type === 'saml' ? 'certificates' : 'clientId'] === undefined)
+    return <span class="tag warn">{words.states.unregistered}</span>
   return <span class="tag good">{words.states.active}</span>
 }

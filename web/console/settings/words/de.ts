@@ -44,12 +44,21 @@ export const de = {
   enterSends: 'Enter sendet',
   enterSendsHelp:
     'Umschalt und Enter beginnt eine Zeile. In einer E-Mail beginnt Enter immer eine Zeile, und Strg und Enter sendet',
+  bySentence: 'Satzweise vorlesen',
+  bySentenceHelp:
+    'Ein Screenreader liest jeden Satz einer Antwort, während ein Bot sie schreibt, statt das Ganze am Ende',
   canned: 'Textbausteine',
   cannedHelp: 'Ihre',
   addCanned: 'Textbaustein',
   noCanned: 'Noch keine. Mit ; fügen Sie beim Schreiben einen ein.',
   cannedText: 'Text',
   placeholders: '{{ givenName }} wird zum Vornamen des Kunden.',
+  signature: 'Signatur',
+  signatureHelp: 'unter Ihren Antworten per E-Mail',
+  signatureText: 'Text oder HTML',
+  signatureHint: '{{ agent.name }} wird zu Ihrem Namen. Ein Kanal kann eine eigene Signatur haben, die dann gilt.',
+  signaturePreview: 'So sehen Kunden sie',
+  noSignature: 'Keine.',
   edit: 'Bearbeiten',
   remove: 'Entfernen',
 } satisfies SettingsWords

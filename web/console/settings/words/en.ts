@@ -44,12 +44,22 @@ export const en = {
   singleKeysHelp: 'J, K, A, R and so on. Ctrl and Alt combinations stay',
   enterSends: 'Enter sends',
   enterSendsHelp: 'Shift and Enter begins a line. Of an email Enter always begins a line, and Ctrl and Enter sends',
+  bySentence: 'Read by sentence',
+  bySentenceHelp:
+    'A screen reader reads each sentence of an answer while a bot writes it, not the whole once it is there',
   canned: 'Canned responses',
   cannedHelp: 'yours',
   addCanned: 'Response',
   noCanned: 'None yet. Type ; in the composer to insert one.',
   cannedText: 'Text',
   placeholders: '{{ givenName }} becomes the first name of the consumer.',
+  signature: 'Signature',
+  signatureHelp: 'below your answers by email',
+  signatureText: 'Text or HTML',
+  signatureHint:
+    '{{ agent.name }} becomes your name. A channel may have a signature of its own, which is used instead.',
+  signaturePreview: 'What consumers see',
+  noSignature: 'None.',
   edit: 'Edit',
   remove: 'Remove',
 }

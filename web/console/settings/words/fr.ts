@@ -44,12 +44,21 @@ export const fr = {
   enterSends: 'Entrée envoie',
   enterSendsHelp:
     'Maj et Entrée commence une ligne. Dans un e-mail, Entrée commence toujours une ligne, et Ctrl et Entrée envoie',
+  bySentence: 'Lire phrase par phrase',
+  bySentenceHelp:
+    'Un lecteur d’écran lit chaque phrase d’une réponse pendant qu’un bot l’écrit, et non le tout à la fin',
   canned: 'Réponses types',
   cannedHelp: 'à vous',
   addCanned: 'Réponse type',
   noCanned: 'Aucune encore. Tapez ; en écrivant pour en insérer une.',
   cannedText: 'Texte',
   placeholders: '{{ givenName }} devient le prénom du client.',
+  signature: 'Signature',
+  signatureHelp: 'sous vos réponses par e-mail',
+  signatureText: 'Texte ou HTML',
+  signatureHint: '{{ agent.name }} devient votre nom. Un canal peut avoir sa propre signature, qui la remplace.',
+  signaturePreview: 'Ce que voient les clients',
+  noSignature: 'Aucune.',
   edit: 'Modifier',
   remove: 'Retirer',
 } satisfies SettingsWords

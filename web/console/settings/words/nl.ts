@@ -44,12 +44,21 @@ export const nl = {
   enterSends: 'Enter verstuurt',
   enterSendsHelp:
     'Shift en Enter begint een regel. In een e-mail begint Enter altijd een regel, en Ctrl en Enter verstuurt',
+  bySentence: 'Zin voor zin voorlezen',
+  bySentenceHelp:
+    'Een schermlezer leest elke zin van een antwoord terwijl een bot het schrijft, in plaats van het geheel aan het eind',
   canned: 'Standaardteksten',
   cannedHelp: 'van jou',
   addCanned: 'Standaardtekst',
   noCanned: 'Nog geen. Typ ; bij het schrijven om er een in te voegen.',
   cannedText: 'Tekst',
   placeholders: '{{ givenName }} wordt de voornaam van de klant.',
+  signature: 'Handtekening',
+  signatureHelp: 'onder uw antwoorden per e-mail',
+  signatureText: 'Tekst of HTML',
+  signatureHint: '{{ agent.name }} wordt uw naam. Een kanaal kan een eigen handtekening hebben, die dan geldt.',
+  signaturePreview: 'Zo zien klanten haar',
+  noSignature: 'Geen.',
   edit: 'Aanpassen',
   remove: 'Verwijderen',
 } satisfies SettingsWords

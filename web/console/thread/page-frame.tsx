@@ -1,4 +1,4 @@
-import { t } from '../i18n/messages.js'
+import { t } from '../../shared/i18n/messages.js'
 
 /**
  * A page of elsewhere (`text/url`, 2.10): no plugins, no autoplay, no pointer lock, no top navigation, no popups. Never
