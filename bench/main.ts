@@ -14,6 +14,7 @@ import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchFeed } from './benchmarks/feed.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
+import { benchProviderEvents } from './benchmarks/inbound/provider-events.js'
 import { benchMarks } from './benchmarks/marks.js'
 import { benchMcp } from './benchmarks/mcp.js'
 import { benchOfferRate } from './benchmarks/offer-rate.js'
@@ -24,6 +25,7 @@ import { benchPooler } from './benchmarks/pooler.js'
 import { benchPullCost } from './benchmarks/pull-cost.js'
 import { benchReports } from './benchmarks/reports.js'
 import { prepareReports } from './benchmarks/reports-seed.js'
+import { benchRetention } from './benchmarks/retention.js'
 import { benchRest } from './benchmarks/rest.js'
 import { benchRouting } from './benchmarks/routing.js'
 import { benchSend } from './benchmarks/send.js'
@@ -53,6 +55,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   'fan-out': benchFanOut,
   page: benchPage,
   inbound: benchInbound,
+  'provider-events': benchProviderEvents,
   routing: benchRouting,
   depth: benchDepth,
   growth: benchGrowth,
@@ -90,6 +93,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   costs: benchCosts,
   backup: benchBackup,
   erasure: benchErasure,
+  retention: benchRetention,
   views: benchViews,
 }
 /** On a server that takes mail too. */
@@ -118,6 +122,7 @@ const LONG = new Set([
   'pooler',
   'backup',
   'erasure',
+  'retention',
   'views',
   'stream-cuts',
 ])

@@ -63,7 +63,6 @@ const BY_HAND: Readonly<Record<string, readonly string[]>> = {
     'src/modules/reports/day-of-organization.ts',
     'src/modules/reports/wallboard-source.ts',
     'src/modules/reports/wallboard-state.ts',
-    'src/modules/users/pause-bots.ts',
   ],
   'an operation on a conversation, or one and the requests that prepare it': [
     'src/modules/conversations/proposals/suggestion.ts',

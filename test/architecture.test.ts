@@ -26,7 +26,8 @@ const ENTRY_FILES = [
  */
 const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   platform: [
-    ['tracing', 'error-reasons', 'data-dir'],
+    ['impossible-reasons'],
+    ['tracing', 'error-reasons', 'data-dir', 'attempt-secrets'],
     ['errors', 'nearest-names', 'recent-keys', 'last-used', 'redis-url', 'url-credentials', 'database-address'],
     ['metrics', 'database-config', 'log', 'if-there'],
     ['request-json'],
@@ -34,9 +35,9 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['config'],
     ['json', 'content', 'glossary', 'fairness'],
     ['input'],
-    ['timezone', 'masking'],
+    ['timezone', 'masking', 'signature'],
     ['db'],
-    ['sealing'],
+    ['sealing', 'counted-regularly'],
     ['access'],
     ['context'],
     ['lists', 'jobs', 'limits', 'outbound'],
@@ -48,6 +49,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   modules: [
     ['sharing', 'touchpoint-traits'],
     ['organizations', 'touchpoint-enum'],
+    ['four-eyes'],
     ['sign-in-policy'],
     ['users'],
     ['holds'],
@@ -73,7 +75,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['nodes', 'timeline'],
     ['touchpoints'],
     ['privacy', 'transcripts'],
-    ['webhooks'],
+    ['webhooks', 'retention'],
   ],
   api: [['graphql'], ['http', 'realtime'], ['mcp']],
   app: [

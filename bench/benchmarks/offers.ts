@@ -73,6 +73,7 @@ function makeStaff(load: number): { waiting: WaitingConversation[]; staff: Staff
     nextDue: Infinity,
     urgency: index % 50 === 0 ? 1 : 0,
     skills: index % 5 === 0 ? ['dutch'] : [],
+    askedSkills: [],
     skillsDropAt: null,
     exceptUsers: [],
     declinedBy: index % 10 === 3 ? [`agent ${index % STAFF}`] : [],

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import pg from 'pg'
 import { withoutNames } from '../../src/platform/db/primary-connector.js'
 import { rawRequest, RawConnection } from './http-client.js'
@@ -11,6 +12,8 @@ export interface HttpLoad {
   /** Tokens of the callers, in turn; none when `headers` say who it is. */
   tokens: string[]
   headers?: Record<string, string>
+  /** Signs each body as Meta's platforms do (`X-Hub-Signature-256`), with this secret. */
+  hubSecret?: string
   /** Sent in turn; absent for GET. */
   bodies?: unknown[]
   concurrency: number
@@ -46,7 +49,9 @@ serve({
     const open = await connectionsTo(load.url, load.concurrency)
     const requests = requestsOf(load)
     return runConcurrently(load.concurrency, load.ms, async (turn, worker) => {
-      const { status, body } = await open[worker]!.send(withUnique(requests[turn % requests.length]!))
+      const request = withUnique(requests[turn % requests.length]!)
+      if (load.hubSecret !== undefined) sign(request, load.hubSecret)
+      const { status, body } = await open[worker]!.send(request)
       if (load.mayBeRefused) return
       if (status !== (load.status ?? 200) || body.includes(ERRORS))
         throw new Error(`${status}: ${String(body).slice(0, 500)}`)
@@ -84,7 +89,24 @@ async function connectionsTo(url: string, count: number): Promise<RawConnection[
   return open
 }
 
-function requestsOf({ method, path, tokens, headers, bodies = [undefined] }: Omit<HttpLoad, 'ms'>): Buffer[] {
+const UNSIGNED = 'sha256='.padEnd('sha256='.length + 64, '0')
+
+/** Puts the signature of its body into a request, in place. */
+function sign(request: Buffer, secret: string): void {
+  const body = request.subarray(request.indexOf('\r\n\r\n') + 4)
+  const at = request.indexOf(UNSIGNED) + 'sha256='.length
+  request.write(createHmac('sha256', secret).update(body).digest('hex'), at, 'latin1')
+}
+
+function requestsOf({
+  method,
+  path,
+  tokens,
+  hubSecret,
+  bodies = [undefined],
+  ...more
+}: Omit<HttpLoad, 'ms'>): Buffer[] {
+  const headers = hubSecret === undefined ? more.headers : { ...more.headers, 'x-hub-signature-256': UNSIGNED }
   return Array.from({ length: Math.max(bodies.length, tokens.length) }, (_, index) =>
     rawRequest(method, path, tokens[index % tokens.length], bodies[index % bodies.length], headers),
   )

@@ -70,7 +70,7 @@ export async function seedWorkflows(
   for (const rules of workflows) {
     await seeder.query(
       `insert into workflow (id, external_id, organization_id, org1, created_at, updated_at, name, rules)
-       values ($1, $1::text, $2, $2, now(), now(), 'Bench', $3)`,
+       values ($1::uuid, $1::uuid::text, $2, $2, now(), now(), 'Bench', $3)`,
       [systemClock.newId(), organization, JSON.stringify(rules)],
     )
   }

@@ -20,6 +20,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Erasures: 'Erasures of contacts, and the list of them that is kept elsewhere.',
   Exports: 'What is kept of a contact, for the person who asks for it.',
   Holds: 'Legal holds, which keep contacts and conversations from erasure and deletion.',
+  FourEyes: 'Changes that need two administrators.',
+  Retention: 'Terms after which records are erased, and what was erased by them.',
   Services: 'Integrations: webhooks, and accounts of email, SMS and messengers.',
   Forms: 'Forms that agents and bots fill in.',
   Articles: 'Texts of the knowledge base.',

@@ -16,6 +16,7 @@ export const channelRecord: RecordSpec = {
     assignment: object(),
     serviceLevel: object(),
     survey: object(),
+    signature: value(),
     createdAt: serverMade(),
     updatedAt: serverMade(),
   },

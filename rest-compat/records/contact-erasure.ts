@@ -14,6 +14,7 @@ export const contactErasureRecord: RecordSpec = {
     blockedBy: object({ serverMade: true }),
     conversations: serverMade(),
     messages: serverMade(),
+    forwards: serverMade(),
     attachments: serverMade(),
     notes: serverMade(),
     finishedAt: serverMade(),

@@ -24,6 +24,8 @@ import { viewRoutes } from './views.js'
 import { messageRoutes } from './messages.js'
 import { organizationGroupRoutes, organizationRoutes } from './organizations.js'
 import { reportRoutes } from './reports.js'
+import { fourEyesRoutes } from './four-eyes.js'
+import { retentionRoutes } from './retention.js'
 import { routingRoutes } from './routing.js'
 import { scheduleRoutes } from './schedules.js'
 import { serviceRoutes } from './services.js'
@@ -47,6 +49,8 @@ export const routes: readonly Route[] = [
   ...erasureRoutes,
   ...exportRoutes,
   ...holdRoutes,
+  ...fourEyesRoutes,
+  ...retentionRoutes,
   ...serviceRoutes,
   ...eventRoutes,
   ...formRoutes,

@@ -1,5 +1,5 @@
 import { messageRecord } from '../records/message.js'
-import { body, bodyKey, idempotencyKey, record, type Route } from '../route.js'
+import { body, bodyKey, idempotencyKey, path, record, type Route } from '../route.js'
 import { crudRoutes } from './crud.js'
 
 const tag = 'Messages'
@@ -24,6 +24,32 @@ export const messageRoutes: Route[] = [
     status: 201,
   },
   fetch,
+  {
+    method: 'POST',
+    path: '/v2/messages/:id/forward',
+    tag,
+    operationId: 'forwardMessage',
+    summary: 'Forward a message by mail to people outside.',
+    notes:
+      'The result is the note that says so: `meta._mail.to` has the addresses, `deliveries` what became of the mail. What they answer ' +
+      'arrives as notes of the role `system`, with `meta._answersForwarding`, which no consumer sees.',
+    cites: '4.7',
+    operation: `mutation ForwardMessage($id: ID!, $to: [String!]!, $note: String, $evenIfInternal: Boolean, $idempotencyKey: String) {
+      result: forwardMessage(
+        message: $id, to: $to, note: $note, evenIfInternal: $evenIfInternal, idempotencyKey: $idempotencyKey
+      ) { ...Record }
+    }`,
+    variables: {
+      id: path('id'),
+      to: bodyKey('to'),
+      note: bodyKey('note'),
+      evenIfInternal: bodyKey('evenIfInternal'),
+      idempotencyKey,
+    },
+    result: record(messageRecord),
+    status: 201,
+    location: '/v2/messages/:id',
+  },
   update,
   remove,
 ]

@@ -1,5 +1,6 @@
 import { eventDeliveryRecord } from '../records/event-delivery.js'
 import { mailboxEntryRecord } from '../records/mailbox-entry.js'
+import { messageTemplateRecord } from '../records/message-template.js'
 import { provisioningRecord, scimTokenRecord } from '../records/provisioning.js'
 import { serviceRecord } from '../records/service.js'
 import { bodyKey, nothing, page, path, record, records, type Route } from '../route.js'
@@ -92,6 +93,25 @@ export const serviceRoutes: Route[] = [
     variables: { id: path('id'), token: path('token') },
     result: nothing,
     status: 204,
+  },
+  {
+    method: 'GET',
+    path: '/v2/services/:id/templates',
+    tag,
+    operationId: 'listTemplates',
+    summary: 'List the texts that the provider of a service has approved or may approve, by name.',
+    notes: 'A message sends one by `template`. Empty for a service whose provider has none.',
+    cites: '2.11',
+    operation: `query ListTemplates($id: ID!, $status: TemplateStatus, $search: String) {
+      result: templates(service: $id, status: $status, search: $search) { ...Record }
+    }`,
+    variables: {
+      id: path('id'),
+      status: { from: 'query', name: 'status', description: 'Only templates of this state, such as `approved`.' },
+      search: { from: 'query', name: 'search', description: 'Part of the name or the text.' },
+    },
+    result: records(messageTemplateRecord),
+    status: 200,
   },
   {
     method: 'GET',

@@ -8,7 +8,11 @@ import { ContactNote } from '../modules/contacts/notes/contact-note.js'
 import { File } from '../modules/files/file.js'
 import { Form } from '../modules/forms/form.js'
 import { Location } from '../modules/locations/location.js'
+import { StoredFourEyes } from '../modules/four-eyes/four-eyes-settings.js'
+import { PendingChange } from '../modules/four-eyes/pending-change.js'
 import { Hold } from '../modules/holds/hold.js'
+import { RetentionPolicy } from '../modules/retention/retention-policy.js'
+import { RetentionRun } from '../modules/retention/retention-run.js'
 import { OrganizationGroup } from '../modules/organizations/organization-group.js'
 import { Organization } from '../modules/organizations/organization.js'
 import { Service } from '../modules/services/service.js'
@@ -41,12 +45,16 @@ export const entities: EntityClass<object>[] = [
   ContactNote,
   Domain,
   StoredSignInPolicy,
+  StoredFourEyes,
+  PendingChange,
   File,
   Form,
   Hold,
   Location,
   Organization,
   OrganizationGroup,
+  RetentionPolicy,
+  RetentionRun,
   Service,
   HolidayCalendar,
   Schedule,

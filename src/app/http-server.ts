@@ -9,6 +9,7 @@ import { addDocsRoutes } from '../api/http/docs-routes.js'
 import { createHttpApp, type HttpApp } from '../api/http/app.js'
 import type { CountToolCall } from '../api/mcp/mcp-server.js'
 import { addMcpRoute } from '../api/mcp/mcp-route.js'
+import { BrowserCookie } from '../api/http/browser-cookie.js'
 import { addGraphqlRoute } from '../api/http/graphql-route.js'
 import { WEBHOOK_EVENTS } from '../modules/webhooks/webhook-events.js'
 import { addInvitationPage } from '../api/http/invitation-page.js'
@@ -83,7 +84,9 @@ export async function openHttpServer(
   })
   const contextFor: RequestContexts['of'] = (request, authorization) => contexts.of(request, authorization)
   const browserClient = config.graphiql ? await loadBrowserClient() : undefined
-  await addGraphqlRoute(fastify, { operations, graphqlHttp, contexts, log, realtime, browserClient, networkRate })
+  const browserCookie = new BrowserCookie(config.publicUrl)
+  const graphql = { operations, graphqlHttp, contexts, browserCookie, log, realtime, browserClient, networkRate }
+  await addGraphqlRoute(fastify, graphql)
   addDocsRoutes(fastify, { schema: operations.schema })
   const rate = new RequestRate(config.rateLimitPerSecond, redis)
   await registerRestCompat(fastify, {

@@ -1,4 +1,9 @@
 import 'reflect-metadata'
+// Each type of services declares its settings in its own folder.
+import '../modules/services/oidc-settings.js'
+import '../modules/services/saml-settings.js'
+import '../modules/touchpoints/touchpoints-module.js'
+import '../modules/webhooks/webhook-settings.js'
 import { AuditActorResolver, AuditResolver } from '../modules/audit/audit-resolver.js'
 import { refuseMasked } from '../platform/masking/refuse-masked.js'
 import { AuditedMutation } from '../platform/access/audited-mutation.js'
@@ -50,6 +55,7 @@ import {
   DeliveriesResolver,
   MessageDeliveriesResolver,
 } from '../modules/conversations/api/message-deliveries-resolver.js'
+import { ForwardingResolver } from '../modules/conversations/api/forwarding-resolver.js'
 import { MessagesResolver } from '../modules/conversations/api/messages-resolver.js'
 import {
   OfferCandidatesResolver,
@@ -78,6 +84,7 @@ import { ConversationViewersResolver, ViewedConversationResolver } from '../modu
 import { ReplayResolver } from '../modules/conversations/api/replay-resolver.js'
 import { LocationsResolver } from '../modules/locations/locations-resolver.js'
 import { CommentsResolver } from '../modules/messages/comments-resolver.js'
+import { MessageReactionsResolver } from '../modules/messages/reactions.js'
 import { MessageResultsResolver, ReportedResultsResolver } from '../modules/messages/message-results.js'
 import { NodesResolver } from '../modules/nodes/nodes-resolver.js'
 import { OrganizationGroupsResolver } from '../modules/organizations/organization-groups-resolver.js'
@@ -86,6 +93,7 @@ import { ReportRowsResolver, ReportsResolver } from '../modules/reports/reports-
 import { RecordChangesResolver } from '../modules/record-changes/record-changes-resolver.js'
 import { WallboardResolver } from '../modules/reports/wallboard-resolver.js'
 import { SearchResolver } from '../modules/search/search-resolver.js'
+import { ServiceKindsResolver } from '../modules/services/service-kinds-resolver.js'
 import { ServicesResolver } from '../modules/services/services-resolver.js'
 import { HolidayCalendarsResolver } from '../modules/schedules/holiday-calendars-resolver.js'
 import { SchedulesResolver } from '../modules/schedules/schedules-resolver.js'
@@ -96,7 +104,11 @@ import { PlaceResolver } from '../modules/conversations/api/place-resolver.js'
 import { ReasonCodesResolver } from '../modules/staffing/reason-codes-resolver.js'
 import { MessageRatingResolver, RatingsResolver } from '../modules/ratings/ratings-resolver.js'
 import { TranscriptsResolver } from '../modules/transcripts/transcripts-resolver.js'
+import { FourEyesResolver } from '../modules/four-eyes/four-eyes-resolver.js'
+import { PendingChangeUsersResolver } from '../modules/users/pending-change-users.js'
 import { HoldsResolver } from '../modules/holds/holds-resolver.js'
+import { RetentionResolver } from '../modules/retention/retention-resolver.js'
+import { RetentionRunsResolver } from '../modules/retention/retention-runs-resolver.js'
 import { LabelsResolver } from '../modules/labels/labels-resolver.js'
 import { MacrosResolver } from '../modules/macros/macros-resolver.js'
 import { ViewsResolver } from '../modules/views/views-resolver.js'
@@ -113,11 +125,14 @@ import { SkillsResolver } from '../modules/staffing/skills-resolver.js'
 import { StaffingResolver } from '../modules/staffing/staffing-resolver.js'
 import { MailSendersResolver } from '../modules/touchpoints/email/mail-senders-resolver.js'
 import { MailOthersResolver, MessageMailResolver } from '../modules/touchpoints/email/message-mail-resolver.js'
+import { ConversationSignatureResolver } from '../modules/touchpoints/email/signature-resolver.js'
+import { RoutesResolver } from '../modules/touchpoints/routes-resolver.js'
 import { TemplatesResolver } from '../modules/services/templates-resolver.js'
 import {
   MailboxEntriesResolver,
   MailboxEntryMessagesResolver,
 } from '../modules/touchpoints/mailbox/mailbox-entries-resolver.js'
+import { ServiceHealthResolver } from '../modules/touchpoints/service-health.js'
 import { SmsResolver } from '../modules/touchpoints/sms/sms-resolver.js'
 import { PushResolver } from '../modules/push/push-resolver.js'
 import { ContactErasuresResolver } from '../modules/privacy/contact-erasures-resolver.js'
@@ -164,6 +179,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   ClosingResolver,
   CommandsResolver,
   CommentsResolver,
+  MessageReactionsResolver,
   ConditionTracesResolver,
   ContactAddressResolver,
   ContactCentersResolver,
@@ -193,6 +209,7 @@ const RESOLVERS: NonEmptyArray<Function> = [
   MessageDeliveriesResolver,
   MessageResultsResolver,
   MessagesResolver,
+  ForwardingResolver,
   NodesResolver,
   NotifiedConversationsResolver,
   OfferCandidatesResolver,
@@ -221,11 +238,16 @@ const RESOLVERS: NonEmptyArray<Function> = [
   SearchResolver,
   AuditActorResolver,
   AuditResolver,
+  ServiceKindsResolver,
   ServicesResolver,
   SchedulesResolver,
   HolidayCalendarsResolver,
   LabelsResolver,
+  FourEyesResolver,
+  PendingChangeUsersResolver,
   HoldsResolver,
+  RetentionResolver,
+  RetentionRunsResolver,
   MacrosResolver,
   MacroRunsResolver,
   ViewsResolver,
@@ -259,6 +281,9 @@ const RESOLVERS: NonEmptyArray<Function> = [
   MailSendersResolver,
   MailOthersResolver,
   MessageMailResolver,
+  RoutesResolver,
+  ConversationSignatureResolver,
+  ServiceHealthResolver,
   TemplatesResolver,
   UserChannelsResolver,
   UserOrganizationsResolver,

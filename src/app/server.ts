@@ -8,7 +8,7 @@ import { openHttpServer } from './http-server.js'
 import { openLog } from '../platform/log.js'
 import { listen } from '../api/http/listen.js'
 import { listenForMetrics } from '../api/http/metrics-access.js'
-import { JobCounts } from '../platform/jobs/job-counts.js'
+import { jobCounts } from '../platform/jobs/job-counts.js'
 import { Lifecycle } from './lifecycle.js'
 import { Maintenance } from '../platform/maintenance/maintenance.js'
 import type { Module } from '../platform/module.js'
@@ -116,8 +116,8 @@ export async function createServer(config: Config, overrides: Overrides = {}): P
 
 /** Parts that run independently of the modules; presence is first, so that nothing runs before the node is registered. */
 function backgroundParts(dependencies: AppDependencies, maintenance: Maintenance): Pick<Module, 'start' | 'stop'>[] {
-  const { database, dispatcher, jobs, log, metrics, presence, pulse } = dependencies
-  return [presence, maintenance, dispatcher, pulse, jobs, new JobCounts({ sql: database, log, metrics })]
+  const { clock, database, dispatcher, jobs, log, metrics, presence, pulse } = dependencies
+  return [presence, maintenance, dispatcher, pulse, jobs, jobCounts({ sql: database, clock, log, metrics })]
 }
 
 function makeFirstOwner({ clock, config, database, hasher }: AppDependencies): Promise<FirstOwner | null> {

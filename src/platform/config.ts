@@ -64,6 +64,8 @@ export interface Config extends DatabaseConfig {
   smtpTlsKey: string | undefined
   /** Maximum size of inbound mail, in bytes. */
   mailBytesMax: number
+  /** Minutes between two checks of a service; 0: none is checked. */
+  serviceCheckMinutes: number
   /** Database connections of this node. */
   poolSize: number
   /** Number of them that are reserved for callers' reads. */
@@ -150,6 +152,7 @@ export function readConfig(env: Environment = process.env): Config {
     smtpListenHost: env.SMTP_LISTEN_HOST || '0.0.0.0',
     smtpTlsCert: pairOf(env, 'SMTP_TLS_CERT', 'SMTP_TLS_KEY'),
     smtpTlsKey: pairOf(env, 'SMTP_TLS_KEY', 'SMTP_TLS_CERT'),
+    serviceCheckMinutes: integer(env, 'SERVICE_CHECK_MINUTES', 15, 0, 1_440),
     mailBytesMax: integer(env, 'MAIL_BYTES_MAX', 25 * 1024 * 1024, 16_384, 104_857_600),
     poolSize,
     readPoolSize: integer(env, 'READ_CONNECTIONS', Math.floor(poolSize / 2), 1, poolSize - 1),

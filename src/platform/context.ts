@@ -60,6 +60,14 @@ export interface BudgetLeft {
   resetSeconds: number
 }
 
+/** A browser that may begin what it alone can end, such as a sign-in at a provider. */
+export interface AskingBrowser {
+  /** Value of its cookie; null before it has one. */
+  secret: string | null
+  /** Set to have the answer keep {@link secret} in the browser. */
+  isKept: boolean
+}
+
 /** The context of a request for resolvers. One per HTTP request; one per operation on a socket. */
 export class Context {
   readonly requestId: string
@@ -84,6 +92,8 @@ export class Context {
   partValues = 0
   /** The place of a query among those that run, which it leaves while it waits. */
   place: LeftPlace | null = null
+  /** The browser that asks, by its cookie; null where an answer cannot bind one: only GraphQL over HTTP can. */
+  browser: AskingBrowser | null = null
   /** Set once a guest's conversation was followed to its merge target, which is visible too. */
   guestLine: GuestLine | null = null
   readonly #tenant: TenantScope | undefined

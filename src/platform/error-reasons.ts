@@ -1,3 +1,5 @@
+import { IMPOSSIBLE_REASONS } from './impossible-reasons.js'
+
 /** Code of a domain error, of which section 7 makes a status. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
@@ -83,10 +85,13 @@ export const ERROR_REASONS = {
   BOT_PAUSED: ['FORBIDDEN', 'The bot is paused: it may read, and nothing else, until somebody lets it go on.'],
   NO_GRANT: ['FORBIDDEN', 'The grants of the bot do not let it do `action` here: `mode` says how far it may go.'],
   BOT_MASKED: ['FORBIDDEN', 'For a bot with a `mask`: no token of a guest, and no `[email 1]` in records.'],
-  PERSON_REQUIRED: ['FORBIDDEN', 'Only people decide on what bots propose; the caller is a bot.'],
+  PERSON_REQUIRED: [
+    'FORBIDDEN',
+    'Only people do this: they decide on what bots propose, and forward messages. The caller is a bot.',
+  ],
   GUEST_REQUIRED: ['FORBIDDEN', 'Only a consumer may do this; the caller is a registered user.'],
   USER_REQUIRED: ['FORBIDDEN', 'Only registered users may do this; the caller is a guest.'],
-  OWNER_REQUIRED: ['FORBIDDEN', 'Only an owner may make or change an owner.'],
+  OWNER_REQUIRED: ['FORBIDDEN', 'Only an owner may make or change an owner, or say whom a provider of SAML is.'],
   CENTER_ADMIN_REQUIRED: ['FORBIDDEN', 'Only an administrator of the contact center may do this.'],
   SIGN_IN_REQUIRED: ['FORBIDDEN', 'An API token cannot do this: sign in with a password.'],
   OWN_ACCOUNT: ['FORBIDDEN', 'Users cannot delete themselves, nor change their own role, status or organization.'],
@@ -136,36 +141,7 @@ export const ERROR_REASONS = {
   ],
   ROUTE_NOT_FOUND: ['NOT_FOUND', 'The server has no such address; `/api` names its interfaces.'],
 
-  CONFLICT: ['UNPROCESSABLE', 'The input is valid, but not possible in the current state, which the message names.'],
-  ALREADY_RATED: ['UNPROCESSABLE', 'The consumer has rated the case: a rating is given once.'],
-  SURVEY_OVER: ['UNPROCESSABLE', 'The time in which the case could be rated is over.'],
-  ALREADY_ACCEPTED: ['UNPROCESSABLE', 'Another agent was first: `acceptedBy` has the conversation.'],
-  OFFERED_TO_OTHER: ['UNPROCESSABLE', 'The conversation is offered to another agent: wait until the offer ends.'],
-  OFFER_ENDED: ['UNPROCESSABLE', 'The offer was accepted, declined or withdrawn, or it expired.'],
-  AT_CAPACITY: ['UNPROCESSABLE', 'The agent has no room: `load` of `capacity` are used, `weight` is needed.'],
-  AGENT_UNAVAILABLE: [
-    'UNPROCESSABLE',
-    'The agent takes no conversations now; `evenIfAway` hands it over nevertheless, unless it is a paused bot.',
-  ],
-  CONVERSATION_STATUS: ['UNPROCESSABLE', 'The status of the conversation does not allow it: fetch it anew.'],
-  CONVERSATION_TYPE: ['UNPROCESSABLE', 'Conversations of this type do not have this.'],
-  CHANGED_MEANWHILE: ['UNPROCESSABLE', 'The record changed meanwhile: fetch it anew, and decide again.'],
-  PROPOSAL_ENDED: ['UNPROCESSABLE', 'The proposal was decided or has ended: `status` says how.'],
-  PROPOSAL_STALE: [
-    'UNPROCESSABLE',
-    'Others have written or done something since the bot proposed it: `news` and `mark` say what. It has ended, and nothing was done.',
-  ],
-  PROPOSAL_KIND: [
-    'UNPROCESSABLE',
-    'A proposal of this `kind` is taken or approved in another way: an answer or a summary by a message that names it, what is set by `takeProposal`.',
-  ],
-  NOT_PUBLISHED: ['UNPROCESSABLE', 'The article is not published: consumers get what is ready alone.'],
-  NOBODY_LISTENS: ['UNPROCESSABLE', 'Nothing gets `proposal.requested` of the conversation, or its bots are paused.'],
-  HASH_DIFFERS: ['UNPROCESSABLE', 'The `hash` is not that of the proposal: read it again.'],
-  MOVED_ON: [
-    'UNPROCESSABLE',
-    'Others have written or done something since the `mark` that you name, and nothing was sent: read `news`, decide again, and name the new `mark`. In `/v2`, 412 if `If-Match` named it.',
-  ],
+  ...IMPOSSIBLE_REASONS,
   OTHER_VERSION: [
     'PRECONDITION_FAILED',
     'Somebody else changed the record since the version that you name: fetch it anew, and decide again.',
@@ -200,6 +176,10 @@ export const ERROR_REASONS = {
     'UNPROCESSABLE',
     'The message is on its way or was sent: it can no longer be cancelled or sent anew this way.',
   ],
+  NOT_FORWARDED: [
+    'UNPROCESSABLE',
+    'The message is a command or the like, or has no content; one for the team alone is forwarded by `evenIfInternal` only.',
+  ],
   DELIVERY_STATUS: ['UNPROCESSABLE', 'Only a delivery that failed, or that may not have arrived, can be repeated.'],
   STATUS_MOVE_IMPOSSIBLE: ['UNPROCESSABLE', 'A user cannot go from its status to this one.'],
   ID_TAKEN: ['UNPROCESSABLE', 'Another record has this id: choose another.'],
@@ -228,6 +208,15 @@ export const ERROR_REASONS = {
     'Rules name channels, users or skills that were deleted or archived since; `targets` lists them.',
   ],
   ON_HOLD: ['UNPROCESSABLE', 'A legal hold, `hold`, keeps it: release the hold first.'],
+  RETENTION_EXISTS: [
+    'UNPROCESSABLE',
+    'The organization has a retention policy of this subject, `policy`: change that one.',
+  ],
+  RETENTION_ENDED: ['UNPROCESSABLE', 'The retention policy has ended, and erases nothing: make another one.'],
+  CONFIRMATION_NEEDED: [
+    'UNPROCESSABLE',
+    'More than half of what there is, or more than is looked at, would be erased at once: `due` of `total`. Confirm it with `confirmed`.',
+  ],
   IN_USE: ['UNPROCESSABLE', 'Other records need it: remove or change them first.'],
   TOO_MANY: ['UNPROCESSABLE', 'The maximum number of such records or parts is reached.'],
   TOO_LARGE: ['UNPROCESSABLE', 'The result would exceed a limit of size, which the message names.'],
@@ -293,6 +282,7 @@ export const ERROR_REASONS = {
   ],
   SERVICE_INACTIVE: ['UNPROCESSABLE', 'The service is inactive: activate it first.'],
   NOT_TESTABLE: ['UNPROCESSABLE', 'A service of this type cannot be tested.'],
+  NOT_AUTHORIZABLE: ['UNPROCESSABLE', 'The service has no provider at which somebody could sign in for it.'],
   IDEMPOTENCY_KEY_REUSED: [
     'UNPROCESSABLE',
     'The idempotency key was used with another request: choose a new one for each request.',

@@ -110,6 +110,13 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly serviceChecks = new Counter({
+    name: 'switchboard_service_checks_total',
+    help: 'Checks of services that are ways to the consumer, by type and outcome.',
+    labelNames: ['type', 'outcome'] as const,
+    registers: [this.registry],
+  })
+
   readonly pushes = new Counter({
     name: 'switchboard_pushes_total',
     help: 'Answers of push services to notifications of browsers, by HTTP status.',
@@ -199,6 +206,27 @@ export class Metrics {
         registers: [],
         collect() {
           this.set(read())
+        },
+      }),
+    )
+  }
+
+  /** A gauge of one label that is read when the metrics are collected. */
+  gaugeBy(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Iterable<readonly [value: string, count: number]>,
+  ): void {
+    this.registry.registerMetric(
+      new Gauge({
+        name: `switchboard_${name}`,
+        help,
+        labelNames: [label],
+        registers: [],
+        collect() {
+          this.reset()
+          for (const [value, count] of read()) this.set({ [label]: value }, count)
         },
       }),
     )

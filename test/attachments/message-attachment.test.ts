@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { until } from '../support/until.js'
 
 /** File messages (2.12): `meta.fileId` names an attachment. */
 
@@ -171,6 +173,31 @@ describe('a file message', () => {
       (await app.gql(admin, 'mutation ($id: ID!) { deleteAttachment(id: $id) }', { id: fileId })).errors,
     ).toBeUndefined()
     expect((await seenBy(guest, data.sendMessage.id)).attachment).toBeNull()
+  })
+
+  it('is refused where the attachment is removed at the moment', async () => {
+    const gone = await upload(admin)
+    const beside = await makeConversation()
+    const remover = new pg.Client({ connectionString: app.databaseUrl })
+    await remover.connect()
+    try {
+      // As every removal: the attachment is locked, then its messages are looked for, and there is none.
+      await remover.query('begin')
+      await remover.query('select from attachment where id = $1 for update', [gone])
+      const named = send(admin, { text: 'A photo', touchpoint: 'WEB', meta: { fileId: gone } })
+      // Of the same batch: it is repeated without the other.
+      const plain = send(admin, { text: 'No photo', touchpoint: 'WEB' }, beside.conversation)
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%attachment%for key share%'`
+      await until(async () => (await app.server.database.query(waiting)).length > 0)
+      await remover.query('delete from attachment where id = $1', [gone])
+      await remover.query('commit')
+      expect((await named).errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', field: 'meta.fileId' })
+      expect((await plain).errors).toBeUndefined()
+    } finally {
+      await remover.end()
+    }
+    const stored = await app.server.database.query(`select from message where meta ->> 'fileId' = $1`, [gone])
+    expect(stored).toEqual([])
   })
 
   it('can be changed to an attachment that the caller sees; an existing one may remain', async () => {

@@ -7,6 +7,7 @@ import pino from 'pino'
 import { backUp, move, restore } from '../../src/app/backup/commands.js'
 import { readConfig } from '../../src/platform/config.js'
 import { startConversationFixture, type ConversationFixture } from '../conversations/conversation-fixture.js'
+import { insertRun } from '../retention/insert-run.js'
 import { makeEmptyDatabase, type TestDatabase } from '../support/database.js'
 import { uploadImage } from '../support/upload-image.js'
 import { until } from '../support/until.js'
@@ -104,6 +105,31 @@ describe('a backup', () => {
       const events = () =>
         copy.server.database.query(`select 1 from event where data::text like '%' || $1 || '%' limit 1`, [word])
       await until(events, (rows) => rows.length === 0)
+    } finally {
+      await copy.close()
+    }
+  })
+
+  it('erases nothing by terms of retention for a day after its restore: younger holds are not in it', async () => {
+    const create = `mutation { createRetentionPolicy(input: { subject: CONTACTS, days: 3650 }) { id } }`
+    const { value } = await fixture.run<{ id: string }>(fixture.admin, create)
+    const run = await insertRun(fixture, value.id)
+    const original = fixture.server.database
+    await original.query(`update retention_policy set starts_at = now() - interval '2 days'`)
+    await original.query(`update retention_run set status = 'running'`)
+    await backUp(configFor(fixture.databaseUrl, 'original'), log, join(folder, 'retaining'))
+    const target = await emptyDatabase()
+    await restore(configFor(target, 'retained'), log, join(folder, 'retaining'))
+    const client = new pg.Client({ connectionString: target })
+    await client.connect()
+    await client.query(`update job set run_at = now() where kind = 'retention.begin'`)
+    await client.end()
+    const copy = await startConversationFixture({ DATABASE_URL: target, DATA_DIR: join(folder, 'retained') })
+    try {
+      const { database } = copy.server
+      const later = () => database.query(`select 1 from job where kind = 'retention.begin' and run_at > now()`)
+      await until(later, (rows) => rows.length === 1)
+      expect(await database.query('select id, status from retention_run')).toEqual([{ id: run, status: 'stopped' }])
     } finally {
       await copy.close()
     }

@@ -113,6 +113,23 @@ describe('what a bot proposes', () => {
     })
   })
 
+  it('is approved by whoever has accepted the conversation since: that is no news to them', async () => {
+    const { id } = await by.waiting()
+    const proposal = await proposed(id)
+    await must(fixture.command(fixture.ann, id, '/accept'))
+    expect(await by.approve(proposal)).toHaveProperty('value.status', 'APPROVED')
+    expect(await by.textsOf(id)).toContain('Your order is on its way.')
+  })
+
+  it('may be to hand over to the queue, as agents do', async () => {
+    const leaving = await governed([{ action: 'HAND_OVER', mode: 'APPROVE' }])
+    const { id } = await by.waiting()
+    await must(fixture.command(fixture.ann, id, '/accept'))
+    const proposal = await proposed(id, { type: 'COMMAND', role: 'BOT', text: '/enqueue' }, leaving)
+    expect(await by.approve(proposal)).not.toHaveProperty('code')
+    expect((await fixture.show(id)).status).toBe('QUEUED')
+  })
+
   it('is refused the second time, whoever approves it', async () => {
     const { id } = await by.waiting()
     const proposal = await proposed(id)

@@ -57,8 +57,8 @@ describe('the package @switchboard/client', () => {
         .filter((path) => !/^(dist|cjs)\/[\w/-]+\.(js|d\.ts)$/.test(path))
         .toSorted(),
     ).toEqual(['LICENSE', 'README.md', 'cjs/package.json', 'package.json'])
-    // Two builds, which grow with the schema; what a page loads of it is bounded below.
-    expect(size).toBeLessThan(78_500)
+    // Two builds. Most of it is generated of the schema and grows with it; what a page loads is bounded below.
+    expect(size).toBeLessThan(90_000)
     const { dependencies, peerDependencies, exports } = JSON.parse(await readFile('client/package.json', 'utf8'))
     expect([Object.keys(dependencies), peerDependencies]).toEqual([['graphql-ws'], undefined])
     const published = files.map(({ path }) => `./${path}`)

@@ -230,6 +230,28 @@ describe('an archived contact center', () => {
     await until(async () => (await said(here)) === 1)
   })
 
+  it('erases nothing by terms of retention, and for a day after it is reopened', async () => {
+    const { center, token } = await makeCenter()
+    const { data } = await app.gql(
+      token,
+      'mutation { createRetentionPolicy(input: { subject: CONTACTS, days: 3650 }) { id } }',
+    )
+    const { id } = data.createRetentionPolicy
+    await archiveForAll(center.id)
+    app.clock.advance(25 * 3_600_000)
+    const jobs = (): Promise<{ at: Date; error: string | null }[]> =>
+      app.server.database.query(
+        `select run_at as at, last_error as error from job where kind = 'retention.begin' and payload ->> 'policy' = $1`,
+        [id],
+      )
+    await until(async () => (await jobs())[0]?.error?.includes(heldBy(center.id)))
+    const reopened = app.clock.now().getTime()
+    await change('reopen', center.id)
+    const [job] = await until(jobs, ([next]) => next !== undefined && next.at.getTime() > reopened + 23 * 3_600_000)
+    expect(job!.error).toBeNull()
+    expect(await app.server.database.query('select 1 from retention_run where policy_id = $1', [id])).toEqual([])
+  })
+
   it.each([
     ['deleted', 'DELETE', '', undefined],
     ['to be erased, with conversations that are open', 'POST', '/erasure', { reason: 'requested' }],

@@ -66,16 +66,33 @@ describe('a commit that no longer waits for its synchronous standby', () => {
       })
     })
 
-  /** Ends a commit that hangs, as an operator would. */
-  const cancelWait = (): Promise<true> =>
-    inSession((client) =>
-      until(async () => {
+  /** Ends a commit that hangs, as an operator would. @returns false if there is none, and the write is over */
+  const cancelWait = (isOver: () => boolean = () => false): Promise<boolean> =>
+    inSession(async (client) => {
+      let isCancelled = false
+      await until(async () => {
+        const wasOver = isOver()
         const { rowCount } = await client.query(
           `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
         )
-        return rowCount! > 0
-      }),
-    )
+        isCancelled = rowCount! > 0
+        return isCancelled || wasOver
+      })
+      return isCancelled
+    })
+
+  /** Begins a write that hangs at its commit, and ends that. Commits wait once the checkpointer has read the setting too. */
+  async function interrupted(
+    write: (text: string) => Promise<unknown>,
+  ): Promise<{ text: string; written: Promise<unknown> }> {
+    for (let attempt = 0; ; attempt += 1) {
+      const text = `attempt ${attempt}`
+      let isOver = false
+      const written = write(text)
+      void written.catch(() => undefined).finally(() => (isOver = true))
+      if (await cancelWait(() => isOver)) return { text, written }
+    }
+  }
 
   it.each<[string, (text: string) => Promise<unknown>]>([
     [
@@ -86,12 +103,11 @@ describe('a commit that no longer waits for its synchronous standby', () => {
       'of the ORM',
       (text) => database.transaction(database.orm.em.fork(), (tx) => tx.query('insert into note values ($1)', [text])),
     ],
-  ])('is not acknowledged: %s', async (text, write) => {
-    const written = write(text)
-    written.catch(() => undefined)
-    await cancelWait()
+  ])('is not acknowledged: %s', async (name, write) => {
+    const { text, written } = await interrupted((each) => write(`${name} ${each}`))
     await expect(written).rejects.toThrow(OutcomeUnknown)
-    const { rowCount } = await inSession((client) => client.query('select 1 from note where text = $1', [text]))
+    const stored = `${name} ${text}`
+    const { rowCount } = await inSession((client) => client.query('select 1 from note where text = $1', [stored]))
     expect(rowCount).toBe(1)
   })
 

@@ -4,7 +4,7 @@ import { AccessChangeListeners } from '../../src/platform/access/access-changes.
 import { AccessBroadcast } from '../../src/platform/events/access-broadcast.js'
 import { Dispatcher, type Ephemeral, type HintReceiver } from '../../src/platform/events/dispatcher.js'
 
-it('tells every other node of a change of access, once, and asks the database nothing', () => {
+it('tells every other node of a change of access, once, and asks the database nothing', async () => {
   const nodes: { receiver: HintReceiver; heard: string[]; changes: AccessChangeListeners }[] = []
   const wanted: string[] = []
   const sent: Ephemeral[] = []
@@ -32,10 +32,17 @@ it('tells every other node of a change of access, once, and asks the database no
   expect(wanted).toEqual(['access', 'access', 'access'])
   nodes[1]!.changes.userChanged('ann')
   nodes[2]!.changes.userChanged('ben')
-  expect(nodes.map(({ heard }) => heard)).toEqual([
+  await new Promise(setImmediate)
+  expect(nodes.map(({ heard }) => heard.toSorted())).toEqual([
     ['ann', 'ben'],
     ['ann', 'ben'],
     ['ann', 'ben'],
   ])
   expect(sent).toHaveLength(2)
+
+  // All guests of a bot, at once.
+  for (let guest = 0; guest < 1_200; guest += 1) nodes[0]!.changes.userChanged(`guest ${guest}`)
+  await new Promise(setImmediate)
+  expect(nodes.map(({ heard }) => heard.length)).toEqual([1_202, 1_202, 1_202])
+  expect(sent).toHaveLength(5)
 })

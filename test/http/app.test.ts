@@ -24,6 +24,7 @@ import { until } from '../support/until.js'
 import { createHttpApp, type HttpApp } from '../../src/api/http/app.js'
 import { UnreadAnswers } from '../../src/platform/limits/unread-answers.js'
 import { addGraphqlRoute } from '../../src/api/http/graphql-route.js'
+import { BrowserCookie } from '../../src/api/http/browser-cookie.js'
 import { RequestContexts } from '../../src/api/http/request-context.js'
 import { Metrics } from '../../src/platform/metrics.js'
 
@@ -128,6 +129,7 @@ beforeAll(async () => {
     operations,
     graphqlHttp,
     contexts,
+    browserCookie: new BrowserCookie(config.publicUrl),
     log,
     realtime: { stream: () => Promise.reject(new Error('no streams here')) },
     browserClient: await loadBrowserClient(),

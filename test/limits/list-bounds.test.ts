@@ -19,6 +19,7 @@ import { makeWorld, SECRETS_KEY, type World } from '../permissions/world.js'
 import type { MadeUser } from '../support/factories.js'
 import { liveClient, subscribe } from '../support/live-client.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
+import { makeKey } from '../sso/saml-signer.js'
 
 // Whatever list a client sends, there is a bound, and the refusal names the list: no list is read to its end first.
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
@@ -135,6 +136,12 @@ const MAILBOX = { address: 'a@example.com', host: 'imap.example.com', user: 'a',
 const OIDC = {
   input: { type: 'oidc', settings: { oidc: { issuer: 'https://idp.example.com', clientId: 'a', clientSecret: 'b' } } },
 }
+const samlWith = (certificate: string): object => {
+  const address = 'https://idp.example.com'
+  const saml = { issuer: address, signOnUrl: address, certificates: [certificate] }
+  return { input: { type: 'saml', settings: { saml } } }
+}
+const SAML = samlWith(makeKey().certificate)
 /** Arguments with which the list is possible, where the sample of the field has others. */
 const AROUND: Readonly<Record<string, object>> = {
   'MessageInput.results': { input: { messages: [{ type: 'REPORT', text: 'found' }] } },
@@ -147,6 +154,9 @@ const AROUND: Readonly<Record<string, object>> = {
   'OidcSettingsInput.roleMap': OIDC,
   'OidcRoleInput.channels': OIDC,
   'OidcSettingsInput.scopes': OIDC,
+  'SamlSettingsInput.certificates': samlWith('x'),
+  'SamlSettingsInput.domains': SAML,
+  'SamlSettingsInput.roleMap': SAML,
   'WebSettingsInput.allowedOrigins': { input: { type: 'web' } },
   'WebhookSettingsInput.events': { input: { type: 'webhook', settings: { webhook: { url: 'https://example.com' } } } },
 }

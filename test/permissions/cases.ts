@@ -202,6 +202,10 @@ const KIND_OF_FILTER: Readonly<Record<string, Kind>> = {
   conversations: 'conversation',
   users: 'user',
   hold: 'hold',
+  policy: 'retentionPolicy',
+  object: 'contact',
+  proposedBy: 'user',
+  decidedBy: 'user',
   message: 'message',
   channel: 'channel',
   assignee: 'user',
@@ -213,6 +217,7 @@ const KIND_OF_LIST: Readonly<Record<string, Kind>> = {
   webhookDeliveries: 'delivery',
   contactCenters: 'organization',
   contactErasures: 'erasure',
+  retentionPolicies: 'retentionPolicy',
   // Kept when somebody edits: any id will do.
   heldMessages: 'message',
 }

@@ -1,3 +1,4 @@
+import { DOCUMENT_LIMITS } from '../../src/api/graphql/document-limits.js'
 import {
   getNamedType,
   getNullableType,
@@ -35,9 +36,16 @@ export function documentOf(root: Root, field: Field, names: readonly string[], o
   const isPage = field.args.some(({ name }) => name === 'first') && !names.includes('first')
   const passed = [...given.map(({ name }) => `${name}: $${name}`), ...(isPage ? [`first: ${PAGE}`] : [])].join(', ')
   const head = `${root}${declared && ` (${declared})`}`
-  const selection = selectionOf(field.type, { depth: DEPTH[root], omitted, clashing: NONE })
-  return `${head} { ${field.name}${passed && `(${passed})`} ${selection} }`
+  const withDepth = (depth: number): string => {
+    const selection = selectionOf(field.type, { depth, omitted, clashing: NONE })
+    return `${head} { ${field.name}${passed && `(${passed})`} ${selection} }`
+  }
+  const whole = withDepth(DEPTH[root])
+  return whole.match(TOKENS)!.length <= DOCUMENT_LIMITS.tokens ? whole : withDepth(DEPTH[root] - 1)
 }
+
+/** Roughly the tokens of GraphQL. */
+const TOKENS = /\w+|[^\s,\w]/g
 
 /** Levels of others that a record shows, and those of others. */
 const DEPTH: Readonly<Record<Root, number>> = { query: 2, mutation: 1, subscription: 2 }

@@ -102,7 +102,9 @@ const MADE_UP = [
   'linkIdentity service',
   'unlinkIdentity identity',
   'createService input.settings.oidc.roleMap.channels',
+  'createService input.settings.saml.roleMap.channels',
   'updateService patch.settings.oidc.roleMap.channels',
+  'updateService patch.settings.saml.roleMap.channels',
   // A run that the client names, a message that is compared alone, and what else a step may name: test/macros.
   'createMacro input.steps.form',
   'createMacro input.steps.remove',
@@ -255,6 +257,9 @@ describe('the permission matrix (section 5)', () => {
 /** Mutations that change nothing in this world, and what holds their entries instead. */
 const AUDITED_ELSEWHERE: Readonly<Record<string, string>> = {
   verifyWebhook: 'test/audit: the webhooks here are not active',
+  approveChange: 'test/four-eyes: no release knows the operation of the changes here',
+  withdrawChange: 'test/four-eyes: the changes here are of others',
+  setFourEyes: 'test/four-eyes: the administrators here are not of level 1',
   resetFactors: 'test/auth/second-factor: the users here have none',
   requestSenderVerification: 'as every mutation by transact: no mail server is set up here',
   verifySender: 'as every mutation by transact: nothing to verify was sent here',
@@ -263,6 +268,7 @@ const AUDITED_ELSEWHERE: Readonly<Record<string, string>> = {
   createScimToken: 'test/scim/access: no service here is a provider',
   revokeScimToken: 'as every mutation by transact: no service here is a provider',
   verifyDomain: 'as every mutation by transact: no name server here has the record',
+  authorizeService: 'test/touchpoints/mailbox/mailbox-sign-in: no service here is a mailbox of a provider',
   syncTemplates: 'as every mutation by transact: no service here has templates',
   updateContactCenter: 'test/audit: it has no operator',
   archiveContactCenter: 'test/audit: it has no operator',

@@ -315,6 +315,11 @@ export const CONVERSATION_SAMPLES: readonly Sample[] = [
     args: { id: ref('sending') },
   },
   {
+    field: 'forwardMessage',
+    line: 'forward a message',
+    args: { message, to: ['supplier@example.net'] },
+  },
+  {
     field: 'resendMessage',
     line: 'send a delivery again',
     own: 'UNPROCESSABLE',

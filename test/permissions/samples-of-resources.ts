@@ -308,6 +308,37 @@ function holdSamples(): Sample[] {
   ]
 }
 
+/** Terms that nothing is old enough for: what they erase is in test/retention. An organization has one of each subject. */
+function retentionSamples(): Sample[] {
+  const line = 'keep terms of retention'
+  const input = { organization, subject: 'CONTACTS', days: 3_650 }
+  return [
+    { field: 'retentionPolicies', line, args: {} },
+    { field: 'retentionPolicy', line, args: { id: ref('retentionPolicy') } },
+    { field: 'retentionPreview', line, args: { organization, subject: 'CONVERSATIONS', days: 3_650 } },
+    { field: 'retentionRuns', line, args: {} },
+    { field: 'retentionRun', line, args: { id: ref('retentionRun') } },
+    { field: 'createRetentionPolicy', line, args: { input }, own: 'ANY', sub: 'ANY' },
+    { field: 'updateRetentionPolicy', line, args: { id: ref('retentionPolicy'), patch: { days: 3_600 } } },
+    { field: 'deleteRetentionPolicy', line, args: { id: ref('spareRetention') } },
+  ]
+}
+
+/** Changes of an operation that this release does not know: what is carried out is in test/four-eyes. */
+function fourEyesSamples(): Sample[] {
+  const line = 'decide as a second administrator'
+  const args = { id: ref('pendingChange') }
+  return [
+    { field: 'fourEyes', line, args: {} },
+    { field: 'setFourEyes', line, args: { input: {} }, own: 'ANY', sub: 'ANY' },
+    { field: 'pendingChanges', line, args: {} },
+    { field: 'pendingChange', line, args },
+    { field: 'approveChange', line, args, own: 'UNAVAILABLE', sub: 'UNAVAILABLE' },
+    { field: 'withdrawChange', line, args, own: 'UNPROCESSABLE', sub: 'UNPROCESSABLE' },
+    { field: 'refuseChange', line, args: { id: ref('sparePendingChange'), comment: 'No' } },
+  ]
+}
+
 /** A rule that keeps nobody out. */
 function signInPolicySamples(): Sample[] {
   const line = 'keep the sign-in policy'
@@ -466,6 +497,8 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   ...erasureSamples(),
   ...exportSamples(),
   ...holdSamples(),
+  ...retentionSamples(),
+  ...fourEyesSamples(),
   { field: 'recordChanges', line: 'see the audit log', args: {}, isLive: true },
   { field: 'auditEntries', line: 'see the audit log', args: { first: 5 } },
   { field: 'verifyAudit', line: 'see the audit log', args: {}, byCenter: true },
@@ -784,6 +817,7 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
   { field: 'deleteAttachment', line: 'delete other resource', args: { id: ref('attachment') } },
 
   // Webhooks are services.
+  { field: 'serviceKinds', line: 'list services', args: {}, isOfSelf: true },
   { field: 'webhookDeliveries', line: 'fetch service', args: { service: webhook } },
   { field: 'redeliverWebhook', line: 'update service', args: { delivery: ref('delivery') } },
   { field: 'mailboxEntries', line: 'fetch service', args: { service: ref('mailbox') } },
@@ -832,6 +866,14 @@ export const RESOURCE_SAMPLES: readonly Sample[] = [
     args: { service: webhook },
   },
   { field: 'testService', line: 'update service', args: { service: webhook } },
+  // Of a mailbox: test/touchpoints/mailbox/mailbox-sign-in.test.ts.
+  {
+    field: 'authorizeService',
+    line: 'update service',
+    args: { service: webhook },
+    own: 'UNPROCESSABLE',
+    sub: 'UNPROCESSABLE',
+  },
   { field: 'templates', line: 'list templates', args: { service: ref('webhook', { reachesParent: true }) } },
   {
     field: 'syncTemplates',

@@ -55,6 +55,8 @@ const BESIDE = {
   'erase contacts': '---+',
   'export contacts': '---+',
   'hold contacts and conversations': '---+',
+  'keep terms of retention': '---+',
+  'decide as a second administrator': '---+',
   'see the audit log': '---+',
   // The installation's operator alone, whom no scope includes.
   'manage contact centers': '----',
@@ -111,6 +113,8 @@ const BESIDE = {
   'tell of typing': '++++',
   'mark as read': '++++',
   'send a delivery again': '-+++',
+  // A person is to answer for what leaves the conversation.
+  'forward a message': '-+-+',
   'measure an SMS': '-+++',
   'say who one is, as a consumer': '++++',
   'open a link as oneself': '-+++',

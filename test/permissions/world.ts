@@ -1,6 +1,8 @@
 import type { Sql } from '../../src/platform/db/sql.js'
 import { SEALED } from '../../src/platform/sealing/sealed-places.js'
 import { KEY_BYTES, Sealer } from '../../src/platform/sealing/sealer.js'
+import { insertPendingChange } from '../four-eyes/insert-pending-change.js'
+import { insertRun } from '../retention/insert-run.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
 import { OPERATOR_TOKEN, type TestServer } from '../support/test-server.js'
 import { until } from '../support/until.js'
@@ -33,6 +35,11 @@ export type Kind =
   | 'erasure'
   | 'contactExport'
   | 'hold'
+  | 'retentionPolicy'
+  | 'spareRetention'
+  | 'retentionRun'
+  | 'pendingChange'
+  | 'sparePendingChange'
   | 'webhook'
   | 'delivery'
   | 'mailbox'
@@ -272,6 +279,9 @@ async function makeRecords(
   }
   return {
     ...records,
+    ...(await makeRetention(app, make)),
+    pendingChange: await insertPendingChange(app, organization.id),
+    sparePendingChange: await insertPendingChange(app, organization.id),
     ...(await makeDelivery(app, place, records)),
     sending: await makeSending(app, records),
     offer: await makeEndedOffer(app, records),
@@ -289,6 +299,18 @@ async function makeDraft(app: TestServer, admin: MadeUser, workflow: string): Pr
   const { data, errors } = await app.gql(admin, text, { w: workflow })
   if (errors) throw new Error(JSON.stringify(errors))
   return data.saveWorkflowDraft.id as string
+}
+
+/** Terms that nothing is old enough for, and a run of one. */
+async function makeRetention(
+  app: TestServer,
+  make: (path: string, body: object) => Promise<{ id: string }>,
+): Promise<{ retentionPolicy: string; spareRetention: string; retentionRun: string }> {
+  const [policy, spare] = [
+    await make('retentionpolicies', { subject: 'conversations', days: 3_650 }),
+    await make('retentionpolicies', { subject: 'attachments', days: 3_650 }),
+  ]
+  return { retentionPolicy: policy.id, spareRetention: spare.id, retentionRun: await insertRun(app, policy.id) }
 }
 
 async function makeDelivery(
@@ -409,6 +431,11 @@ const TABLES: readonly [table: string, column: string, kind: Kind][] = [
   ['erasure', 'id', 'erasure'],
   ['contact_export', 'id', 'contactExport'],
   ['hold', 'id', 'hold'],
+  ['retention_policy', 'id', 'retentionPolicy'],
+  ['retention_policy', 'id', 'spareRetention'],
+  ['retention_run', 'id', 'retentionRun'],
+  ['pending_change', 'id', 'pendingChange'],
+  ['pending_change', 'id', 'sparePendingChange'],
   ['label', 'id', 'label'],
   ['macro', 'id', 'macro'],
   ['view', 'id', 'view'],
@@ -505,6 +532,7 @@ async function copier(
 
 /** Records of which an organization has a limited number, and those that something else names: they stay. */
 const LIMITED: readonly (readonly [table: string, kind: Kind, inUse?: string])[] = [
+  ['hold', 'hold'],
   ['workflow', 'workflow'],
   ['reason_code', 'reasonCode'],
   ['label', 'label'],

@@ -252,9 +252,9 @@ describe('access', () => {
     client.subscribe('1', DOCUMENT)
     await client.when(() => client.events('1').length === 1)
     server.rules.isAllowed = () => false
-    await server.realtime.recheck('another')
+    await server.realtime.recheck(new Set(['another']))
     expect(client.of('1')).toHaveLength(1)
-    await server.realtime.recheck('told')
+    await server.realtime.recheck(new Set(['told']))
     await client.when(() => client.of('1').length === 2)
     await client.close()
   })
@@ -264,7 +264,7 @@ describe('access', () => {
     for (const client of clients) client.subscribe('1', DOCUMENT, { names: ['a'] })
     await Promise.all(clients.map((client) => client.when(() => client.events('1').length === 1)))
     const { asked } = server.counts
-    await server.realtime.recheck('many')
+    await server.realtime.recheck(new Set(['many']))
     expect(server.counts.asked - asked).toBeLessThan(5)
     server.rules.isAllowed = () => false
     await Promise.all(clients.map((client) => client.until(({ type }) => type === 'error')))

@@ -36,6 +36,8 @@ interface Resource {
 /** Second names of fields, and what is asked for besides. */
 const NO_FIELDS_OF_THE_RECORD = [
   'UpdateArticleInput.content',
+  // Of what is erased at once: test/retention.
+  'UpdateRetentionPolicyInput.confirmed',
   'UpdateServiceInput.isOwnType',
   'UpdateServiceInput.settings',
   'UpdateUserInput.name',
@@ -53,6 +55,7 @@ const NO_FIELDS_OF_THE_RECORD = [
 const IF_VERSION = 'ifVersion'
 
 const text = (from = 'before', to = 'after'): Change => ({ from, to })
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
 const META: Change = { from: { a: 1, nested: { b: 2, c: 3 } }, to: { nested: { b: 4 } } }
 const TAGS: Change = { from: ['a', 'b'], to: ['c'] }
 
@@ -176,6 +179,7 @@ const RESOURCES: Record<string, () => Resource> = {
         to: { scale: 'thumbs' },
         shown: expect.objectContaining({ scale: 'thumbs', onceDays: 30 }),
       },
+      signature: { from: '<p>The boats</p>', to: '<p>The masts</p>' },
     },
   }),
   '/v2/labels/:id': () => ({ type: 'UpdateLabelInput', fields: { name: text(), hue: { from: 10, to: 200 } } }),
@@ -183,6 +187,11 @@ const RESOURCES: Record<string, () => Resource> = {
     type: 'UpdateHoldInput',
     create: { to: '2001-01-01T00:00:00Z' },
     fields: { name: text(), reason: text() },
+  }),
+  '/v2/retentionpolicies/:id': () => ({
+    type: 'UpdateRetentionPolicyInput',
+    create: { subject: 'contacts' },
+    fields: { days: { from: 100, to: 200 }, startsAt: { from: inDays(2), to: inDays(3) } },
   }),
   '/v2/macros/:id': () => ({
     type: 'UpdateMacroInput',
@@ -404,8 +413,8 @@ const PARTS = [
 
 /** Paths of an agent's capacity, which is no resource: tested by their calls in typed-client.test.ts. */
 const STAFFING = ['/v2/users/:id/availability', '/v2/users/:id/staffing']
-/** Has no id but its organization's: tested in sign-in-policy.test.ts. */
-const POLICY = ['/v2/signinpolicy']
+/** Have no id but their organization's: tested in sign-in-policy.test.ts and four-eyes.test.ts. */
+const POLICY = ['/v2/signinpolicy', '/v2/foureyes']
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
 

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import { routes } from '../../rest-compat/routes/index.js'
 import type { FieldSpecs } from '../../rest-compat/record.js'
+import { insertPendingChange } from '../four-eyes/insert-pending-change.js'
+import { insertRun } from '../retention/insert-run.js'
 import type { MadeUser } from '../support/factories.js'
 import { letNextComeDue } from '../support/next-job.js'
 import { startTestServer, type TestServer } from '../support/test-server.js'
@@ -99,6 +101,9 @@ beforeAll(async () => {
   ids['/v2/erasures'] = await erased(organization)
   const spare = await call('POST', '/v2/contacts', { organization, profile: { name: 'Fy' } })
   await make('/v2/holds', { name: 'Case 7', reason: 'A court asked', contacts: [spare.id] })
+  await make('/v2/retentionpolicies', { subject: 'conversations', days: 3650 })
+  ids['/v2/retentionruns'] = await insertRun(app, ids['/v2/retentionpolicies']!)
+  ids['/v2/pendingchanges'] = await insertPendingChange(app, organization)
   ids['/v2/proposals'] = await proposed(await app.makeUser({ organization: customer, role: 'bot' }), organization)
 })
 

@@ -38,6 +38,8 @@ interface Resource {
 
 const named = (name: string): object => ({ name })
 const unique = (): string => crypto.randomUUID()
+/** Longer with each change. */
+let days = 200
 const HOURS = [{ days: ['Mon'], opens: '09:00', closes: '17:00' }]
 
 const RESOURCES: readonly Resource[] = [
@@ -80,6 +82,18 @@ const RESOURCES: readonly Resource[] = [
     type: 'Hold',
     create: () => ({ name: 'H', reason: 'R', to: '2001-01-01T00:00:00Z' }),
     patch: named,
+  },
+  {
+    path: 'retentionpolicies',
+    type: 'RetentionPolicy',
+    create: () => ({}),
+    // An organization has one.
+    make: async () => {
+      const organization = (await app.makeOrganization({ parent: center })).id
+      const input = { organization, subject: 'contacts', days: 100 }
+      return (await app.rest(admin, 'POST', '/v2/retentionpolicies', input)).body.id as string
+    },
+    patch: () => ({ days: (days += 1) }),
   },
   { path: 'labels', type: 'Label', create: () => ({ name: unique().slice(0, 40) }), patch: named },
   {
@@ -172,12 +186,13 @@ it('covers every change that takes a version', () => {
   const inputs = Object.values(schema.getTypeMap()).filter(
     (type) => isInputObjectType(type) && 'ifVersion' in type.getFields(),
   )
-  // Of notes: test/timeline.
+  // Of notes: test/timeline; of two administrators: test/four-eyes.
   const elsewhere = [
     'UpdateContactNoteInput',
     'UpdateCannedResponseInput',
     'UpdateWorkflowRuleInput',
     'UpdateSignInPolicyInput',
+    'SetFourEyesInput',
   ]
   const covered = [...RESOURCES.map(inputOf), ...elsewhere]
   expect(inputs.map(({ name }) => name).toSorted()).toEqual(covered.toSorted())

@@ -73,6 +73,8 @@ describe('the table of routes', () => {
 
 /** Acts that need no more than the record. */
 const BY_PATH_ALONE = new Set([
+  '/v2/pendingchanges/{id}/approve',
+  '/v2/pendingchanges/{id}/withdraw',
   '/v2/bulkruns/{id}/cancel',
   '/v2/bulkruns/{id}/undo',
   '/v2/proposals/{id}/take',

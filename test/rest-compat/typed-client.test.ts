@@ -5,6 +5,7 @@ import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/webhook-events.js'
 import { createHooks, type Hooks } from '../webhooks/hooks.js'
 import type { OpenApiDocument } from '../../rest-compat/openapi/openapi-types.js'
 import { checkAnswer } from '../support/openapi-answers.js'
+import { insertRun } from '../retention/insert-run.js'
 import { startNameServer, type NameServer } from '../support/name-server.js'
 import { imageForm, PNG } from '../support/upload-image.js'
 import type { MadeOrganization, MadeUser } from '../support/factories.js'
@@ -274,6 +275,13 @@ describe('a client generated from the document calls', () => {
     expect(ok(await api.GET('/v2/messages/{id}', at(other.id))).conversation).toBe(id)
     expect(ok(await api.GET('/v2/messages', { params: { query: { conversation: id } } })).length).toBe(3)
     ok(await api.PATCH('/v2/messages/{id}', { ...at(other.id), body: { meta: { kind: 'question' } } }))
+    const params = { address: 'support@harbour.example', inboundSecret: 'a secret of the example' }
+    const { id: mail } = ok(await api.POST('/v2/services', { body: { name: 'Mail', type: 'email', params } }))
+    const [first] = ok(await api.GET('/v2/conversations/{id}/messages', at(id)))
+    const forward = { to: ['sara@supplier.example'], note: 'Do you have one for her?' }
+    const note = ok(await api.POST('/v2/messages/{id}/forward', { ...at(first!.id), body: forward }))
+    expect(note).toMatchObject({ isBackchannel: true, meta: { _forward: { message: first!.id } } })
+    ok(await api.DELETE('/v2/services/{id}', at(mail)))
     ok(await api.DELETE('/v2/messages/{id}', at(other.id)))
     ok(await api.DELETE('/v2/conversations/{id}/messages/{message}', one))
     ok(await api.DELETE('/v2/conversations/{id}', at(id)))
@@ -321,6 +329,52 @@ describe('a client generated from the document calls', () => {
     expect(ok(await api.DELETE('/v2/holds/{id}', at(hold.id))).releasedAt).toEqual(expect.any(String))
   })
 
+  it('terms of retention, and what they erase', async () => {
+    const body = { subject: 'conversations' as const, days: 3_650 }
+    const query = { subject: 'conversations', days: '3650' }
+    expect(ok(await api.GET('/v2/retentionpreview', { params: { query } }))).toMatchObject({ due: 0, sample: [] })
+    const policy = ok(await api.POST('/v2/retentionpolicies', { body }))
+    expect((await api.POST('/v2/retentionpolicies', { body })).response.status).toBe(422)
+    expect(ok(await api.GET('/v2/retentionpolicies/{id}', at(policy.id))).days).toBe(3_650)
+    expect(ok(await api.GET('/v2/retentionpolicies')).length).toBe(1)
+    expect(ok(await api.PATCH('/v2/retentionpolicies/{id}', { ...at(policy.id), body: { days: 3_000 } })).days).toBe(
+      3_000,
+    )
+    const run = await insertRun(server, policy.id)
+    expect(ok(await api.GET('/v2/retentionruns')).length).toBe(1)
+    expect(ok(await api.GET('/v2/retentionruns/{id}', at(run)))).toMatchObject({ policy: policy.id, erased: 0 })
+    expect(ok(await api.DELETE('/v2/retentionpolicies/{id}', at(policy.id))).endsAt).toEqual(expect.any(String))
+  })
+
+  it('changes that need two administrators', async () => {
+    const second = await server.makeUser({ organization: center, role: 'admin' })
+    const other = clientOf(await server.tokenFor(second))
+    expect(ok(await api.PATCH('/v2/foureyes', { body: { hold: true } }))).toMatchObject({ hold: true, approvers: 1 })
+    const body = { name: 'Case 8', reason: 'A court asked', to: '2001-01-01T00:00:00.000Z' }
+    const propose = async (): Promise<string> => {
+      const hold = ok(await api.POST('/v2/holds', { body }))
+      const { response, error } = await api.DELETE('/v2/holds/{id}', at(hold.id))
+      expect([response.status, error]).toEqual([422, expect.objectContaining({ reason: 'APPROVAL_NEEDED' })])
+      return (error as unknown as { pendingChange: string }).pendingChange
+    }
+    const [approved, refused, withdrawn] = [await propose(), await propose(), await propose()]
+    expect(ok(await other.GET('/v2/pendingchanges')).length).toBe(3)
+    expect(ok(await other.GET('/v2/pendingchanges/{id}', at(approved))).operation).toBe('releaseHold')
+    expect(ok(await other.POST('/v2/pendingchanges/{id}/approve', at(approved))).status).toBe('approved')
+    const why = { body: { comment: 'The case goes on' } }
+    expect(ok(await other.POST('/v2/pendingchanges/{id}/refuse', { ...at(refused), ...why })).status).toBe('refused')
+    expect(ok(await api.POST('/v2/pendingchanges/{id}/withdraw', at(withdrawn))).status).toBe('withdrawn')
+    // Guarded no more, once the other agrees.
+    const { error } = await api.PATCH('/v2/foureyes', { body: { hold: false } })
+    ok(
+      await other.POST(
+        '/v2/pendingchanges/{id}/approve',
+        at((error as unknown as { pendingChange: string }).pendingChange),
+      ),
+    )
+    expect(ok(await api.GET('/v2/foureyes')).hold).toBe(false)
+  })
+
   it('services and forms', async () => {
     const params = { url: 'https://receiver.example/hook', events: ['message.create.contact.*'] }
     const { id } = ok(
@@ -333,6 +387,15 @@ describe('a client generated from the document calls', () => {
     const mails = { params: { path: { id: mailbox }, query: { state: 'unreadable', limit: 10 } } }
     expect(ok(await api.GET('/v2/services/{id}/entries', mails))).toEqual([])
     ok(await api.DELETE('/v2/services/{id}', at(mailbox)))
+    const { id: social } = ok(await api.POST('/v2/services', { body: { name: 'Social', type: 'whatsapp' } }))
+    await server.server.database.query(
+      `insert into message_template (id, service_id, provider_id, name, language, category, status, body, buttons, is_unsupported, synced_at)
+       values (gen_random_uuid(), $1, '90210', 'boat_ready', 'nl', 'UTILITY', 'approved', 'Hello {{name}}, your boat is ready.', '["Thanks"]', false, now())`,
+      [social],
+    )
+    const approved = { params: { path: { id: social }, query: { status: 'approved', search: 'boat' } } }
+    expect(ok(await api.GET('/v2/services/{id}/templates', approved))).toMatchObject([{ variables: ['name'] }])
+    ok(await api.DELETE('/v2/services/{id}', at(social)))
     ok(await api.DELETE('/v2/services/{id}', at(id)))
     const form = ok(
       await api.POST('/v2/forms', { body: { name: 'Address', fields: [{ name: 'city', type: 'text' }] } }),

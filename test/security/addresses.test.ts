@@ -100,9 +100,12 @@ describe('every field that holds an address', () => {
     'EmailSettingsInput.smtpTokenUrl': (smtpTokenUrl) => serviceWith('email', { smtpTokenUrl }),
     'MailboxSettingsInput.tokenUrl': (tokenUrl) => serviceWith('mailbox', { ...MAILBOX, tokenUrl }),
     'TelegramSettingsInput.apiUrl': (apiUrl) => serviceWith('telegram', { apiUrl }),
+    'InstagramSettingsInput.apiUrl': (apiUrl) => serviceWith('instagram', { apiUrl }),
     'WhatsappSettingsInput.apiUrl': (apiUrl) => serviceWith('whatsapp', { apiUrl }),
     'SmsSettingsInput.apiUrl': (apiUrl) => serviceWith('sms', { apiUrl }),
     'MessengerSettingsInput.apiUrl': (apiUrl) => serviceWith('messenger', { apiUrl }),
+    'SamlSettingsInput.signOnUrl': (signOnUrl) => serviceWith('saml', { issuer: 'https://idp.example', signOnUrl }),
+    'SamlSettingsInput.metadataUrl': (metadataUrl) => serviceWith('saml', { metadataUrl }),
     'WebhookSettingsInput.url': (url) => serviceWith('webhook', { url }),
   }
   const serviceWith = (type: string, settings: object) =>

@@ -67,6 +67,13 @@ beforeAll(async () => {
   // The replaced secret holds for a day more.
   const { url } = SERVICES.webhook!
   await change('webhook', { params: { url, secret: `${CANARY} once again` } })
+  // A change that waits for a second administrator.
+  const guarded = await server.gql(admin, 'mutation { setFourEyes(input: { erasure: true }) { erasure } }')
+  expect(guarded.errors).toBeUndefined()
+  const contact = await server.gql(admin, 'mutation { createContact(input: { profile: { name: "Jo" } }) { id } }')
+  const { id } = contact.data.createContact as { id: string }
+  const erase = 'mutation ($id: ID!) { eraseContact(id: $id, reason: REQUESTED) { id } }'
+  expect((await server.gql(admin, erase, { id })).errors?.[0]?.extensions).toMatchObject({ reason: 'APPROVAL_NEEDED' })
   // Tokens of a mail server that takes no passwords.
   const issuer = await startProvider(() => ({
     status: 200,

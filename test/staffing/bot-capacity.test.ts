@@ -121,6 +121,9 @@ describe('a bot with a row in the staff', () => {
       await until(async () => (await isBens(waiting[0]!)) || (await isBens(waiting[1]!)))
       await until(async () => (await office.loadOf(ben)) === 4)
       expect(await loadSeen(bot)).toBe(0)
+      // Who asks why nobody has it is told of the bot as well.
+      const left = (await isBens(waiting[0]!)) ? waiting[1]! : waiting[0]!
+      expect(await outcomesOf(left, bot)).toEqual(['UNAVAILABLE'])
       await must(office.run(office.admin, 'mutation ($id: ID!) { resumeBot(id: $id) { id } }', { id: bot.id }))
       await until(async () => (await loadSeen(bot)) === 4)
     },

@@ -21,8 +21,8 @@ export interface Mailbox {
   mails: Arrived[]
   /** Returns the number of connections that were made. */
   connections(): number
-  /** Answers the next command of that kind with a code, or cuts the connection there. */
-  next(step: Step, what: number | 'cut'): void
+  /** Answers the next command of that kind with a code, perhaps with words after it, or cuts the connection there. */
+  next(step: Step, what: number | `${number} ${string}` | 'cut'): void
   /** Waits until so many mails have come. */
   wait(count: number): Promise<Arrived[]>
   close(): Promise<void>
@@ -30,7 +30,7 @@ export interface Mailbox {
 
 export async function startMailbox(): Promise<Mailbox> {
   const mails: Arrived[] = []
-  const planned = new Map<Step, (number | 'cut')[]>()
+  const planned = new Map<Step, (number | string)[]>()
   let connections = 0
 
   const server: SMTPServer = new SMTPServer({
@@ -65,7 +65,9 @@ export async function startMailbox(): Promise<Mailbox> {
       for (const connection of server.connections) if (connection.id === session) connection._socket.destroy()
       return
     }
-    done(what ? Object.assign(new Error('as the test wants it'), { responseCode: what }) : null)
+    if (what === undefined) return done(null)
+    const [, code, words = 'as the test wants it'] = /^(\d+)(?: (.*))?$/.exec(String(what))!
+    done(Object.assign(new Error(words), { responseCode: Number(code) }))
   }
 
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()))

@@ -55,7 +55,8 @@ class DocumentedAnswers {
   }
 
   #problemOf({ method, path, requestBody, status, contentType, body }: Exchange): string | null {
-    const [plain, query = ''] = path.split('?') as [string, string?]
+    // As it is sent: `/a/%2e%2e/b` is `/b` before it leaves the client.
+    const { pathname: plain, searchParams: query } = new URL(path, 'http://server')
     if (['HEAD', 'OPTIONS'].includes(method) || OTHERS.includes(plain)) return null
     const pointer = this.#paths
       .filter(({ pattern }) => pattern.test(plain))
@@ -71,7 +72,7 @@ class DocumentedAnswers {
       const problem = this.#errorsOf(`${pointer}/requestBody/content/application~1json/schema`, requestBody)
       if (problem !== null) return `the body was taken, but ${problem}`
     }
-    const isSelected = status < 300 && new URLSearchParams(query).has('select')
+    const isSelected = status < 300 && query.has('select')
     const { content } = this.#at(response) as JsonObject
     if (content === undefined) return body === '' ? null : 'there is a body'
     const type = contentType?.split(';')[0] ?? ''

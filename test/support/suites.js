@@ -55,6 +55,7 @@ export const SLOW = {
 export const LONGEST = [
   'test/permissions/permission-matrix.test.ts',
   'test/touchpoints/certificate/certificate.test.ts',
+  'test/touchpoints/certificate/killed.test.ts',
   'test/db/embedded-postgres.test.ts',
   'test/web/screens.test.ts',
   'test/rest-compat/hostile.test.ts',

@@ -121,6 +121,8 @@ export async function startTestServer(
     MAIL_FROM: 'Switchboard <no-reply@example.org>',
     // Nobody answers there: what is looked up is not known.
     DNS_SERVERS: '127.0.0.1:1',
+    // They would take the answers that a test prepares.
+    SERVICE_CHECK_MINUTES: '0',
     ...env,
   })
   const log = pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' })

@@ -76,6 +76,50 @@ describeInBrowser(
       await dialog.waitFor({ state: 'detached' })
       await page.getByText('in use', { exact: true }).waitFor()
 
+      // Tokens for SCIM: shown once, two valid while one replaces the other, ended.
+      await page.getByRole('button', { name: 'Edit: Acme' }).click()
+      const scim = dialog.getByRole('region', { name: 'Users and groups by SCIM' })
+      await scim.getByText('No token').waitFor()
+      await scim.getByRole('button', { name: 'Make a token' }).click()
+      await scim.getByText('This token is shown once').waitFor()
+      const [token, address] = await scim.locator('code').allTextContents()
+      expect(address).toMatch(/^http.*\/scim\/v2\/[\w-]{36}$/)
+      const users = (of: string): Promise<Response> =>
+        fetch(`${world.office.url}${new URL(address!).pathname}/Users?count=0`, {
+          headers: { authorization: `Bearer ${of}` },
+        })
+      expect((await users(token!)).status).toBe(200)
+      await scim.getByText('It keeps 0 users.').waitFor()
+      await scim.getByRole('button', { name: 'Replace the token' }).click()
+      await scim.getByText(/ends /).waitFor()
+      const [second] = await scim.locator('code').allTextContents()
+      expect(second).not.toBe(token)
+      expect([(await users(token!)).status, (await users(second!)).status]).toEqual([200, 200])
+      await expectAccessible(page)
+      await scim.scrollIntoViewIfNeeded()
+      await keepScreenshot(page, 'admin-sign-in-scim')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.setViewportSize({ width: 375, height: 812 })
+      await expectAccessible(page)
+      await scim.scrollIntoViewIfNeeded()
+      await keepScreenshot(page, 'admin-sign-in-scim-375-dark')
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize({ width: 1280, height: 800 })
+      // A third would end the one that the provider may still use.
+      await scim.getByRole('button', { name: 'Replace the token' }).click()
+      await scim.getByRole('button', { name: 'The older one ends at once. Replace?' }).waitFor()
+      expect([(await users(token!)).status, (await users(second!)).status]).toEqual([200, 200])
+      await scim.scrollIntoViewIfNeeded()
+      await keepScreenshot(page, 'admin-sign-in-scim-ask')
+      const older = scim.getByRole('group').filter({ hasText: /ends / })
+      await older.getByRole('button').click()
+      await older.getByRole('button', { name: 'End at once?' }).click()
+      await older.waitFor({ state: 'detached' })
+      expect([(await users(token!)).status, (await users(second!)).status]).toEqual([401, 200])
+      expect(await scim.getByText(second!).count()).toBe(0)
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+
       // A trial: the claims and the role, and no session of that person.
       provider.someone = `tess@${DOMAIN}`
       await page.getByRole('button', { name: 'Trial sign-in: Acme' }).click()

@@ -102,7 +102,7 @@ describeInBrowser('the administration in the console', (world) => {
     await page.getByRole('button', { name: 'SLA policy', exact: true }).click()
     await field('Name').fill('Fast')
     for (const [name, typed, refusal] of [
-      ['Acceptance', 'soon', '"soon": Open minutes'],
+      ['Acceptance', 'soon', '"soon": Minutes'],
       ['First response', '30, 30', 'warnSeconds'],
       ['Conditions', '{', 'This is not JSON'],
     ] as const) {
@@ -188,6 +188,7 @@ describeInBrowser('the administration in the console', (world) => {
     await dialog.getByRole('alert').getByText('params.from').waitFor()
     await dialog.getByRole('textbox', { name: 'Sender', exact: true }).fill('Harbour')
     await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog', { name: 'Set up Texts' }).getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('button', { name: 'Edit: Texts' }).click()
     expect(await dialog.getByRole('textbox', { name: 'Auth token' }).inputValue()).toBe('********')
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -202,7 +203,7 @@ describeInBrowser('the administration in the console', (world) => {
 
     // No provider in a test: what went wrong is said in words.
     await addStoredParams(server, row!.id, { apiUrl: 'http://127.0.0.1:9' })
-    await page.getByRole('button', { name: 'Test: Texts' }).click()
+    await page.getByRole('button', { name: 'Set up: Texts' }).click()
     await dialog.getByRole('button', { name: 'Test now' }).click()
     await dialog.getByText('It does not work.').waitFor()
     await dialog.getByText('the provider was not reached').waitFor()
@@ -228,5 +229,29 @@ describeInBrowser('the administration in the console', (world) => {
     await page.setViewportSize({ width: 375, height: 720 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await keepScreenshot(page, 'admin-telegram-narrow')
+  })
+
+  it('makes a webhook of notices in Slack, and says that a test notice goes there first', async () => {
+    const { page } = await world.openConsole(world.office.owner, '/admin/services')
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Service', exact: true }).click()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Front desk')
+    await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('Webhook')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill('http://127.0.0.1:9/services/T0/B0/x')
+    await dialog.getByRole('combobox', { name: 'Format' }).selectOption('Notices in Slack')
+    await dialog.getByText('A test notice goes there first.').waitFor()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'admin-notices')
+    await page.setViewportSize({ width: 375, height: 720 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await keepScreenshot(page, 'admin-notices-narrow')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('sends Slack or Teams a test notice').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await dialog.waitFor({ state: 'detached' })
+    const { server } = world.office
+    const [row] = await server.database.query<{ id: string }>(`select id from service where name = 'Front desk'`)
+    expect(await storedParams(server, row!.id)).toMatchObject({ format: 'slack' })
   })
 })

@@ -62,7 +62,7 @@ describeInBrowser('the console', (world) => {
     const sockets: string[] = []
     first.context.on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())))
     const second = await world.open(`/console/queue`, { context: first.context })
-    await second.page.getByText('Live', { exact: true }).waitFor()
+    await second.page.locator('.rail .live .good').waitFor()
     const rowOf = (page: Page, name: string) =>
       page.getByRole('list', { name: 'Queue' }).getByRole('listitem').filter({ hasText: name })
 
@@ -81,7 +81,7 @@ describeInBrowser('the console', (world) => {
     await world.office.arrive('After', 'to the tab that is left')
     await rowOf(second.page, 'After').waitFor()
     expect(sockets).toHaveLength(1)
-    await second.page.getByText('Live', { exact: true }).waitFor()
+    await second.page.locator('.rail .live .good').waitFor()
   })
 
   it('shows when the server is unavailable, keeps sent messages through a reload, and sends them once', async () => {
@@ -107,7 +107,7 @@ describeInBrowser('the console', (world) => {
     await expectAccessible(page)
     await context.setOffline(false)
     await page.reload()
-    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.rail .live .good').waitFor()
     const sent = async () => {
       const { data } = await world.office.gql(
         world.office.bot,

@@ -188,7 +188,7 @@ describeInBrowser('at the desk', (world) => {
   it('goes on in another tab when the one that owns the socket crashes', async () => {
     const first = await world.openConsole(world.office.bob)
     const second = await world.open('/console/queue', { context: first.context })
-    await second.page.getByText('Live', { exact: true }).waitFor()
+    await second.page.locator('.rail .live .good').waitFor()
     await world.office.arrive('Before Crash', 'to both')
     await rowOf(second.page, 'Before Crash').waitFor()
     const crashed = new Promise((resolve) => first.page.once('crash', resolve))
@@ -198,7 +198,7 @@ describeInBrowser('at the desk', (world) => {
     await second.page.bringToFront()
     await world.office.arrive('After Crash', 'to the one that is left')
     await rowOf(second.page, 'After Crash').waitFor()
-    await second.page.getByText('Live', { exact: true }).waitFor()
+    await second.page.locator('.rail .live .good').waitFor()
     expect(await rowOf(second.page, 'Before Crash').count()).toBe(1)
   })
 })

@@ -128,7 +128,7 @@ describeInBrowser('a draft', (world) => {
       await reply.press('Control+Enter')
     }
     await page.getByText('Waits for the connection, 2 of 2').waitFor()
-    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.rail .live .good').waitFor()
     await page.unroute('**/graphql')
     await page.getByText('Waits for the connection').first().waitFor({ state: 'detached' })
     // The second one is sent after the first one was answered.

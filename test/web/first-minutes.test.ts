@@ -29,13 +29,13 @@ withBrowser("a person's first ten minutes", () => {
       await page.getByRole('textbox', { name: 'Email' }).fill('owner@example.com')
       await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText('Live', { exact: true }).waitFor()
+      await page.locator('.rail .live .good').waitFor()
       await page.waitForTimeout(400)
       await keep(page, '2-signed-in')
       // Nothing is there yet the first time, and the empty queue leads on.
       await page.getByRole('link', { name: colorScheme === 'light' ? 'First steps' : 'Admin' }).click()
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.getByRole('link', { name: 'Make one' }).or(page.getByText('Channels')).first().waitFor()
+      await page.getByRole('link', { name: 'Add a channel' }).or(page.getByText('Channels')).first().waitFor()
       await keep(page, '3-guide')
       await expectAccessible(page)
       const dialog = page.getByRole('dialog')
@@ -43,13 +43,13 @@ withBrowser("a person's first ten minutes", () => {
         await dialog.getByRole('button', { name: 'Save' }).click()
         await dialog.waitFor({ state: 'detached' })
       }
-      await page.getByRole('link', { name: 'Make one' }).click()
+      await page.getByRole('link', { name: 'Add a channel' }).click()
       await page.getByRole('button', { name: 'Channel', exact: true }).click()
       await dialog.getByRole('textbox', { name: 'Name' }).fill(`Front desk ${colorScheme}`)
       await keep(page, '4-channel')
       await save()
       await page.getByRole('link', { name: 'First steps' }).click()
-      await page.getByRole('link', { name: 'Get the line' }).click()
+      await page.getByRole('link', { name: 'Copy the code' }).click()
       await page.getByRole('button', { name: 'Service', exact: true }).click()
       await dialog.getByRole('textbox', { name: 'Name' }).fill(`Our site ${colorScheme}`)
       await dialog.getByRole('button', { name: 'Save' }).click()
@@ -59,7 +59,7 @@ withBrowser("a person's first ten minutes", () => {
       const [demo] = await Promise.all([
         context.waitForEvent('page'),
         page
-          .getByRole('region', { name: `The line for your site: Our site ${colorScheme}` })
+          .getByRole('region', { name: `The code for your site: Our site ${colorScheme}` })
           .getByRole('link', { name: 'Open the demo page' })
           .click(),
       ])

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import type { Page, Route } from 'playwright-core'
-import { eventually, keepScreenshot } from './support/browser.js'
+import { eventually, keepScreenshot, pressKeys } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
 
 /** Everything that the page asks the server to change, by the name of the operation. */
@@ -213,5 +213,28 @@ describeInBrowser('focus and keys', (world) => {
     await next('h', 'Hand over')
     await next('z', 'Snooze')
     await next('l', 'Label')
+  })
+  it('goes to pages by two letters, and to the filters of a list by one', async () => {
+    await world.office.arrive('Filtered', 'is anybody there?')
+    const { page } = await world.openConsole(world.office.ann)
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true })
+    const toQueue = async (): Promise<void> => {
+      await page.getByRole('link', { name: 'Queue', exact: true }).click()
+      await heading('Queue').waitFor()
+      await page.getByRole('list', { name: 'Queue' }).getByText('Filtered').waitFor()
+    }
+    for (const [letter, place] of [
+      ['c', 'contacts'],
+      ['r', 'reports'],
+    ] as const) {
+      await toQueue()
+      await pressKeys(page, 'list', 'g', letter)
+      await page.waitForURL(`**/console/${place}`)
+    }
+    await toQueue()
+    await pressKeys(page, 'list', 'f')
+    await heading('Waiting').waitFor()
+    await page.getByRole('combobox', { name: 'State' }).and(page.locator(':focus')).waitFor()
+    expect(await page.getByRole('combobox', { name: 'State' }).inputValue()).toBe('waiting')
   })
 })

@@ -36,6 +36,7 @@ const PAGES: readonly (string | ((made: Made) => string))[] = [
   'admin/labels',
   'admin/macros',
   'admin/services',
+  'admin/health',
   'admin/webhooks',
   'admin/signIn',
   'admin/audit',
@@ -50,7 +51,7 @@ const PAGES: readonly (string | ((made: Made) => string))[] = [
 const OTHER_PAGES = ['inbox', 'reports', 'search', 'admin', `c/${encodeURIComponent(HOSTILE)}`]
 
 /** Dialogs over a conversation, by their names in the menu. */
-const DIALOGS = ['Macro', 'Label', 'Hand over', 'Send a copy by email', 'Block this consumer', 'Why routed here?']
+const DIALOGS = ['Macro', 'Label', 'Hand over', 'Send a copy by email', 'Block this consumer', 'Why']
 
 /** A text that is code, wherever it stands. */
 const shown = (page: Page) =>

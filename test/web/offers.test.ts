@@ -136,7 +136,7 @@ describeInBrowser("an agent's status and the offers to it", (world) => {
     const { page: first, context } = await world.openConsole(world.office.ann, '/queue')
     await setStatus(first, 'On a call')
     const { page: second } = await world.open('/console/queue', { context })
-    await second.getByText('Live', { exact: true }).waitFor()
+    await second.locator('.rail .live .good').waitFor()
     await setStatus(first, 'Available')
     await second.getByRole('button', { name: /^Status: Available/ }).waitFor()
     const id = await world.office.arrive('Two Tabs', 'Who sees me?')

@@ -22,7 +22,7 @@ describeInBrowser('the screens that the README shows', (world) => {
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
     await page.getByRole('textbox', { name: 'Password' }).fill(office.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.rail .live .good').waitFor()
     await page.goto(`${world.office.url}/console${path}`)
     return page
   }

@@ -62,7 +62,7 @@ describeInBrowser("the console's screens", (world) => {
     await page.keyboard.press('Tab')
     await page.keyboard.type('a password for tests')
     await page.keyboard.press('Enter')
-    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.rail .live .good').waitFor()
     await page.getByRole('listitem').filter({ hasText: 'Keyboard Only' }).waitFor()
     // To the last row, which waits the shortest.
     await pressKeys(page, 'list', 'j')
@@ -128,7 +128,7 @@ describeInBrowser("the console's screens", (world) => {
     await expectAccessible(page)
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.rail .live .good').waitFor()
 
     const { data } = await world.office.gql(
       world.office.owner,
@@ -140,7 +140,7 @@ describeInBrowser("the console's screens", (world) => {
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await page.getByRole('textbox', { name: 'Password' }).fill('first password')
     await page.getByRole('button', { name: 'Set password' }).click()
-    await page.getByText('Live', { exact: true }).waitFor()
+    await page.locator('.rail .live .good').waitFor()
     await page
       .getByRole('link', { name: 'new@harbour.example' })
       .or(page.getByText('You are in no channel'))

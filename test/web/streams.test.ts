@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals'
 import { keepScreenshot } from './support/browser.js'
 import { describeInBrowser, expectAccessible } from './support/in-browser.js'
+import { listenAloud, saidAloud } from './support/said-aloud.js'
 import { agentViewOf, makeWebService, widgetOf } from './support/widget.js'
 import type { MadeUser } from '../support/factories.js'
 import { until } from '../support/until.js'
@@ -102,5 +103,31 @@ describeInBrowser('an answer that grows', (world) => {
       )
       return messages.edges[0].node.ending === 'STOPPED'
     })
+  })
+  it('is read aloud by sentence, once, where somebody has set it so', async () => {
+    world.office.clock.standAt()
+    const id = await world.office.arrive('Per Olsen', 'When do you open?')
+    const { page } = await world.openConsole(world.office.ann, '/settings')
+    await page.getByRole('switch', { name: 'Read by sentence' }).check()
+    await listenAloud(page)
+    await page.goto(`${world.office.url}/console/c/${id}`)
+    await page.getByRole('log').getByText('When do you open?').waitFor()
+    const answer = await begin(id)
+    await answer.add('We open at nine. On Sundays at ')
+    await until(async () => (await saidAloud(page, 'We open at nine.')).length === 1)
+    expect(await saidAloud(page, 'On Sundays')).toEqual([])
+    await answer.add('ten.')
+    await answer.finish()
+    await page.getByRole('log').locator('[aria-busy=true]').waitFor({ state: 'detached' })
+    await until(async () => (await saidAloud(page, 'On Sundays at ten.')).length === 1)
+    expect(await saidAloud(page, 'We open at nine.')).toHaveLength(1)
+    // What is not written before it is there is read whole, as ever.
+    const m = { role: 'AGENT', text: 'See you!' }
+    await run(
+      world.office.bot,
+      'mutation ($id: ID!, $m: MessageInput!) { sendMessage(conversation: $id, message: $m) { id } }',
+      { id, m },
+    )
+    await until(async () => (await saidAloud(page, 'See you!')).length === 1)
   })
 })

@@ -22,7 +22,7 @@ const SEND_A_DAY_LATER = `(() => {
 
 describeInBrowser('several tabs of one browser', (world) => {
   const reply = (page: Page) => page.getByRole('textbox', { name: 'Reply' })
-  const live = (page: Page) => page.getByText('Live', { exact: true })
+  const live = (page: Page) => page.locator('.rail .live .good')
   const authorsOf = async (text: string): Promise<string[]> => {
     const rows = await world.office.server.database.query<{ author: string }>(
       'select user_id as author from message where text = $1',

@@ -47,6 +47,6 @@ async function signIn(context: BrowserContext, url: string, { owner }: BenchOffi
   await page.getByRole('textbox', { name: 'Email' }).fill(owner.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(owner.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('Live', { exact: true }).waitFor()
+  await page.locator('.rail .live .good').waitFor()
   await page.close()
 }

@@ -10,6 +10,7 @@ import { seedWorkflows } from '../../harness/workflows.js'
 import { openAgentSends } from '../agent-sends.js'
 import { SEND } from '../send.js'
 import type { InboundFloorOptions } from './inbound-rows.js'
+import type { ProviderFloorOptions } from './provider-floor.js'
 import type { QueueFloorOptions } from './queue-floor.js'
 
 const RULES = 20
@@ -93,6 +94,27 @@ export class Scene {
       concurrency,
       ms,
     })
+  }
+
+  /** Makes a service by the API, as an administrator. @param mutation answers with the service's id, as `createService` */
+  async service(mutation: string, input: object): Promise<string> {
+    const { seeder, url } = this.bench
+    const owner = this.seed.agents[1]!
+    await seeder.query(`update app_user set role = 'admin' where id = $1`, [owner.id])
+    const [token] = await this.bench.tokens([{ ...owner, role: 'admin' }])
+    const response = await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query: mutation, variables: { input } }),
+    })
+    const { data, errors } = (await response.json()) as { data?: { createService: { id: string } }; errors?: unknown }
+    if (!data) throw new Error(JSON.stringify(errors))
+    return data.createService.id
+  }
+
+  floorEvents(service: string, payload: object, concurrency: number, ms: number): Promise<LoadResult> {
+    const options: ProviderFloorOptions = { ...this.floor, service, payload }
+    return this.bench.floor({ module: 'bench/benchmarks/inbound/provider-floor.js', options, concurrency, ms })
   }
 
   /** A consumer's message to a closed conversation, each of them once. */

@@ -10,12 +10,15 @@ import type { BrowserClient } from '../graphql/browser-client.js'
 import type { Operations } from '../graphql/operations.js'
 import { addBrowserClientFiles, asksForPage, sendPage } from './browser-client.js'
 import { errorReply } from './error-body.js'
+import type { BrowserCookie } from './browser-cookie.js'
 import type { RequestContexts } from './request-context.js'
 
 export interface GraphqlRouteOptions {
   operations: Operations
   graphqlHttp: GraphqlHttp
   contexts: RequestContexts
+  /** Binds what a mutation begins to the browser that asked. */
+  browserCookie: BrowserCookie
   log: Logger
   /** Answers those who ask for server-sent events. */
   realtime: EventStreams
@@ -98,9 +101,12 @@ async function respond(
   }
   if (asksForEvents(request)) return streamEvents(options.realtime, ctx, request, reply)
   const { url, method, headers, body } = request
+  const browser = { secret: options.browserCookie.of(request), isKept: false }
+  ctx.browser = browser
   const query = url.indexOf('?')
   const search = query < 0 ? '' : url.slice(query)
   const response = await options.graphqlHttp.respond({ method, headers, search, body }, ctx)
   for (const [name, value] of response.headers) reply.header(name, value)
+  if (browser.isKept) options.browserCookie.keep(reply, browser.secret!)
   return reply.code(response.status).send(response.body)
 }

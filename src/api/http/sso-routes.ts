@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../platform/context.js'
 import type { DomainError } from '../../platform/errors.js'
 import { asksForPage } from './browser-client.js'
-import { cookieNamed, setSessionCookie, type BrowserSession } from './session-routes.js'
+import { BrowserCookie } from './browser-cookie.js'
+import { setSessionCookie, type BrowserSession } from './session-routes.js'
 
 /** An attempt that led to nothing, and the page of the console that says so. */
 interface Failed {
@@ -26,6 +27,8 @@ export interface ProviderSignIns {
     ctx: Context,
     returned: { service: string | null; query: string; browser: string | null },
   ): Promise<{ path: string; session: BrowserSession | null } | Failed>
+  accept(ctx: Context, posted: { service: string; form: string }): Promise<{ path: string } | Failed>
+  metadata(service: string): Promise<string>
 }
 
 /** Implemented by `ProviderLogouts` of `sso/`. */
@@ -40,9 +43,9 @@ export interface SsoRoutesOptions {
   contextFor(request: FastifyRequest, authorization: string | undefined): Promise<Context>
 }
 
-/** As long as an attempt. */
-const COOKIE_SECONDS = 600
 const FORM_BYTES_MAX = 65_536
+/** A SAML response in a form; people are members of many groups. */
+const RESPONSE_BYTES_MAX = 256 * 1024
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
@@ -51,8 +54,7 @@ const FORM = 'application/x-www-form-urlencoded'
  */
 export async function addSsoRoutes(app: FastifyInstance, options: SsoRoutesOptions): Promise<void> {
   const { signIns, logouts, publicUrl, contextFor } = options
-  const isSecure = publicUrl.startsWith('https:')
-  const cookie = isSecure ? '__Host-switchboard_sso' : 'switchboard_sso'
+  const cookie = new BrowserCookie(publicUrl)
 
   app.get('/sso/:service/start', async (request, reply) => {
     const { ticket, page, hint } = request.query as Record<string, unknown>
@@ -61,18 +63,10 @@ export async function addSsoRoutes(app: FastifyInstance, options: SsoRoutesOptio
       ticket: textOf(ticket),
       page: textOf(page),
       hint: textOf(hint),
-      browser: cookieNamed(request, cookie),
+      browser: cookie.of(request),
     })
     if ('failed' in started) return sayInConsole(request, reply, started)
-    // Not `Strict`: the provider sends the browser back.
-    const attributes = [
-      `${cookie}=${started.browser}`,
-      'Path=/',
-      `Max-Age=${COOKIE_SECONDS}`,
-      'HttpOnly',
-      'SameSite=Lax',
-    ]
-    reply.header('set-cookie', [...attributes, ...(isSecure ? ['Secure'] : [])].join('; '))
+    cookie.keep(reply, started.browser)
     return reply.redirect(started.url, 303)
   })
 
@@ -81,7 +75,7 @@ export async function addSsoRoutes(app: FastifyInstance, options: SsoRoutesOptio
     const finished = await signIns.finish(await contextFor(request, undefined), {
       service: (request.params as { service?: string }).service ?? null,
       query: at < 0 ? '' : request.url.slice(at + 1),
-      browser: cookieNamed(request, cookie),
+      browser: cookie.of(request),
     })
     if ('failed' in finished) return sayInConsole(request, reply, finished)
     if (finished.session?.cookie) setSessionCookie(reply, publicUrl, finished.session.cookie)
@@ -90,10 +84,25 @@ export async function addSsoRoutes(app: FastifyInstance, options: SsoRoutesOptio
   app.get('/sso/return', finish)
   app.get('/sso/return/:service', finish)
 
+  app.get('/sso/:service/metadata', async (request, reply) => {
+    const { service } = request.params as { service: string }
+    return reply.type('application/samlmetadata+xml').send(await signIns.metadata(service))
+  })
+
   await app.register(async (scope) => {
-    scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
-      done(null, body),
-    )
+    takeForms(scope, RESPONSE_BYTES_MAX)
+    scope.post('/sso/return/:service', async (request, reply) => {
+      const accepted = await signIns.accept(await contextFor(request, undefined), {
+        service: (request.params as { service: string }).service,
+        form: typeof request.body === 'string' ? request.body : '',
+      })
+      // The browser asks for it without the form: so it sends the cookie along, which it keeps from another site's form.
+      return 'failed' in accepted ? sayInConsole(request, reply, accepted) : reply.redirect(accepted.path, 303)
+    })
+  })
+
+  await app.register(async (scope) => {
+    takeForms(scope, FORM_BYTES_MAX)
     scope.post('/sso/:service/logout', async (request, reply) => {
       const token = typeof request.body === 'string' ? new URLSearchParams(request.body).get('logout_token') : null
       const { service } = request.params as { service: string }
@@ -103,9 +112,15 @@ export async function addSsoRoutes(app: FastifyInstance, options: SsoRoutesOptio
   })
 }
 
+function takeForms(scope: FastifyInstance, bodyLimit: number): void {
+  scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit }, (_request, body, done) => done(null, body))
+}
+
 /** Tells a person by the page of the console why it did not work, and a program by the answer. @throws the refusal, for a program */
 function sayInConsole(request: FastifyRequest, reply: FastifyReply, { failed, page }: Failed): FastifyReply {
-  if (!asksForPage(request)) throw failed
+  // A provider's page posts its form as a navigation of the browser.
+  const isPosted = request.method === 'POST' && request.headers.accept?.includes('text/html') === true
+  if (!isPosted && !asksForPage(request)) throw failed
   const { pathname, searchParams } = new URL(page, 'http://console')
   searchParams.set('refused', failed.details.reason)
   return reply.redirect(`${pathname}?${searchParams.toString()}`, 303)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Authenticator } from '../../platform/access/authenticator.js'
+import type { Caller } from '../../platform/access/caller.js'
 import type { Clock } from '../../platform/db/clock.js'
 import { DomainError, TokenExpired, Unavailable } from '../../platform/errors.js'
 import { CloseCode } from './limits.js'
@@ -37,10 +38,10 @@ export class AccessWatch {
     if (!this.#isAsking) void this.#ask()
   }
 
-  /** Checks one user's sockets and subscriptions now, or everybody's. */
-  async recheck(user?: string): Promise<void> {
+  /** Checks the sockets and subscriptions of these users, and of guests by their contacts, now; or everybody's. */
+  async recheck(ids?: ReadonlySet<string>): Promise<void> {
     const sockets = [...this.options.sockets].filter(
-      ({ caller }) => user === undefined || (caller?.kind === 'user' && caller.user === user),
+      ({ caller }) => ids === undefined || ids.has(subjectOf(caller) ?? ''),
     )
     await this.#askAbout(sockets)
   }
@@ -107,6 +108,10 @@ export class AccessWatch {
     }
   }
 }
+
+/** The user, or the contact of a guest. */
+const subjectOf = (caller: Caller | null): string | null =>
+  caller?.kind === 'user' ? caller.user : caller?.kind === 'guest' ? caller.contact : null
 
 function subscriptionsOf(socket: LiveSocket): Subscription[] {
   return [...socket.operations.values()].filter((operation) => operation instanceof Subscription)

@@ -10,6 +10,7 @@ import { pacedMs, type Clock } from '../../platform/db/clock.js'
 import type { Database } from '../../platform/db/database.js'
 import { RateLimited, Unauthenticated, Unavailable } from '../../platform/errors.js'
 import type { Dispatcher } from '../../platform/events/dispatcher.js'
+import { Gathered } from '../../platform/events/gathered.js'
 import type { LiveSource } from '../../platform/events/live-feed.js'
 import type { OperationGate } from '../graphql/apollo.js'
 import type { Operations } from '../graphql/operations.js'
@@ -74,8 +75,8 @@ export interface Realtime extends AccessChanges, EventStreams {
    */
   drain(spreadMs?: number): Promise<void>
   stats(): RealtimeStats
-  /** Checks immediately whether a user, or everybody, still has access. */
-  recheck(user?: string): Promise<void>
+  /** Checks immediately whether these users and contacts of guests, or everybody, still have access. */
+  recheck(ids?: ReadonlySet<string>): Promise<void>
 }
 
 const PATH = '/graphql'
@@ -104,6 +105,8 @@ class RealtimeServer implements Realtime {
   readonly #turns = new LoopTurns()
   readonly #rounds = new ChunkedSweep(this.#sockets, ROUND_PARTS)
   readonly #roundTimer: NodeJS.Timeout
+  /** Users, and contacts of guests, whose access has changed: all guests of a bot at once, whose sockets are looked for together. */
+  readonly #changed = new Gathered<string>((ids) => this.#recheckChanged(ids))
   #isDraining = false
   #onDrained: (() => void) | null = null
 
@@ -188,14 +191,18 @@ class RealtimeServer implements Realtime {
     return { sockets: this.#sockets.size, operations, groups: this.#groups.size, backlogBytes }
   }
 
-  recheck(user?: string): Promise<void> {
-    return this.#watch.recheck(user)
+  recheck(ids?: ReadonlySet<string>): Promise<void> {
+    return this.#watch.recheck(ids)
   }
 
   userChanged(user: string): void {
     this.#loaderCache.forget()
-    this.recheck(user).catch((error: unknown) =>
-      this.options.log.warn({ err: error, user }, "failed to recheck a user's access"),
+    this.#changed.add(user)
+  }
+
+  #recheckChanged(ids: ReadonlySet<string>): void {
+    this.recheck(ids).catch((error: unknown) =>
+      this.options.log.warn({ err: error, users: ids.size }, 'failed to recheck the access of users'),
     )
   }
 

@@ -17,6 +17,7 @@ import {
 } from './installation.js'
 import { load, requireEmpty } from './load.js'
 import { copyPlain } from './plain-files.js'
+import { delayRetention } from './retention.js'
 import { connect, type Contents, withDatabaseSource } from './source.js'
 
 /** A node that has not renewed its presence for this long is dead (nodes do so every three seconds). */
@@ -60,6 +61,7 @@ export async function restore(config: Config, log: Log, given: string, erasures?
     await load(url, backup, { withoutSecrets: [HINTS_SECRET] })
     await migrateDatabase(url, log)
     requested = await requestErasures(url, lines)
+    await delayRetention(url)
   })
   if (backup.attachments) await copyPlain(backup.attachments, join(config.dataDir, 'attachments'))
   const erased = `; ${requested} of ${lines.length} erasures are carried out when the server starts, before it answers`

@@ -1,5 +1,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { Logger } from 'pino'
+import { AREAS, NOTHING_GUARDED, StoredFourEyes } from '../../modules/four-eyes/four-eyes-settings.js'
+import { emitFourEyes } from '../../modules/four-eyes/set-four-eyes.js'
 import { StoredSignInPolicy } from '../../modules/sign-in-policy/sign-in-policy.js'
 import { emitPolicy } from '../../modules/sign-in-policy/update-sign-in-policy.js'
 import { resetSecondFactor } from '../../modules/users/remove-factors.js'
@@ -13,17 +15,20 @@ import { openDependencies } from '../dependencies.js'
 import { Lifecycle } from '../lifecycle.js'
 
 const FACTORS = '--factors'
-const USAGE = 'usage: npm run owner:unlock -- EMAIL [--factors]'
+const FOUR_EYES = '--four-eyes'
+const USAGE = 'usage: npm run owner:unlock -- EMAIL [--factors | --four-eyes]'
 
 /**
  * Removes the networks of the sign-in policies that hold for an owner, and that people sign in by a provider only: the way back for who is shut out, on the machine alone. Running
- * servers know of it within two seconds. With `--factors`, removes the second factor in their place, and ends the owner's sessions.
+ * servers know of it within two seconds. With `--factors`, removes the second factor in their place, and ends the owner's sessions; with
+ * `--four-eyes`, ends that changes wait for a second administrator, where there is none any more.
  * @returns a message for the operator
  */
 export async function unlockOwner(config: Config, log: Logger, args: readonly string[]): Promise<string> {
-  const [email, ...more] = args.filter((each) => each !== FACTORS)
-  if (email === undefined || more.length > 0) throw new Error(USAGE)
-  const unlock = args.includes(FACTORS) ? removeSecondFactor : removeRules
+  const flags = args.filter((each) => each === FACTORS || each === FOUR_EYES)
+  const [email, ...more] = args.filter((each) => each !== FACTORS && each !== FOUR_EYES)
+  if (email === undefined || more.length > 0 || flags.length > 1) throw new Error(USAGE)
+  const unlock = flags[0] === FACTORS ? removeSecondFactor : flags[0] === FOUR_EYES ? endFourEyes : removeRules
   return withDatabase(config, log, async (databaseUrl) => {
     const lifecycle = new Lifecycle()
     try {
@@ -87,4 +92,15 @@ async function removeSecondFactor(tx: WriteTx, owner: User, now: Date): Promise<
     removed: ['second factor'],
     message: `${email} signs in by the password alone: app, passkeys and recovery codes were removed, and all sessions ended`,
   }
+}
+
+async function endFourEyes(tx: WriteTx, owner: User, now: Date): Promise<Unlocked> {
+  const stored = await tx.em.findOne(StoredFourEyes, { organizationId: owner.org1 })
+  const removed = AREAS.filter((area) => stored?.[area])
+  if (!stored || removed.length === 0)
+    return { removed: [], message: `nothing needs a second administrator in the contact center of ${owner.email}` }
+  tx.em.assign(stored, NOTHING_GUARDED)
+  markChanged(stored, now)
+  emitFourEyes(tx, stored)
+  return { removed, message: `one administrator is enough again, in these areas: ${removed.join(', ')}` }
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../platform/context.js'
 import { isId } from '../../platform/db/clock.js'
 import { organizationStream, type RecordChange, type ResourceEvents } from '../../platform/events/event.js'
 import type { Transact, WriteTx } from '../../platform/events/transact.js'
+import { parseSignature } from '../../platform/signature.js'
 import { defineJob } from '../../platform/jobs/job-type.js'
 import { parseList, refuseCleared } from '../../platform/input.js'
 import { fetchRecord } from '../../platform/lists/fetch-record.js'
@@ -35,10 +36,11 @@ export function createChannel(ctx: Context, options: ChannelWriteOptions, input:
   const assignment = parseAssignment(input.assignment, 'assignment')
   const serviceLevel = parseServiceLevel(input.serviceLevel, 'serviceLevel')
   const survey = parseSurvey(input.survey, 'survey')
+  const signature = parseSignature(input.signature, 'signature')
   return changeAccess(ctx, options, async (tx) => {
     const path = await owningPath(ctx, tx, input.organization)
     const channel = await insertOwned(ctx, tx, Channel, {
-      ...{ path, name, status: 'active', assignment, serviceLevel, survey },
+      ...{ path, name, status: 'active', assignment, serviceLevel, survey, signature },
     })
     if (assignment) tx.addJob(ASSIGNMENT_CHANGED.create({ organization: channel.org1 }))
     emitChannel(tx, channel, 'created')
@@ -61,6 +63,7 @@ export function updateChannel(
   const serviceLevel =
     patch.serviceLevel === undefined ? undefined : parseServiceLevel(patch.serviceLevel, 'serviceLevel')
   const survey = patch.survey === undefined ? undefined : parseSurvey(patch.survey, 'survey')
+  const signature = patch.signature === undefined ? undefined : parseSignature(patch.signature, 'signature')
   return changeAccess(ctx, options, async (tx) => {
     const channel = await fetchRecord(ctx, Channel, id, { em: tx.em, lock: true, ifVersion: patch.ifVersion })
     if (name !== undefined) channel.name = name
@@ -70,6 +73,7 @@ export function updateChannel(
     }
     if (serviceLevel !== undefined) channel.serviceLevel = serviceLevel
     if (survey !== undefined) channel.survey = survey
+    if (signature !== undefined) channel.signature = signature
     markChanged(channel, ctx.now())
     emitChannel(tx, channel, 'updated')
     return { channel, users: members ? await replaceMembers(ctx, tx, channel, members) : [] }
@@ -129,18 +133,20 @@ export async function changeAccess(
 }
 
 /** The public values of a channel; members have their own events. */
-type ChannelData = Pick<Channel, 'name' | 'status'> & Partial<Pick<Channel, 'assignment' | 'serviceLevel' | 'survey'>>
+type ChannelData = Pick<Channel, 'name' | 'status'> &
+  Partial<Pick<Channel, 'assignment' | 'serviceLevel' | 'survey' | 'signature'>>
 
 declare module '../../platform/events/event.js' {
   interface EventTypes extends ResourceEvents<'channel', ChannelData> {}
 }
 
 export function emitChannel(tx: WriteTx, channel: Channel, what: RecordChange): void {
-  const { id, organizationId, name, status, assignment, serviceLevel, survey } = channel
+  const { id, organizationId, name, status, assignment, serviceLevel, survey, signature } = channel
   const settings = {
     ...(assignment && { assignment }),
     ...(serviceLevel && { serviceLevel }),
     ...(survey && { survey }),
+    ...(signature && { signature }),
   }
   const data = { id, organization: organizationId, name, status, ...settings }
   tx.emit(organizationStream(organizationId), `channel.${what}`, data)

@@ -3,6 +3,7 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql'
 import { ChannelAssignment } from './assignment.js'
 import { ChannelServiceLevel } from './service-level.js'
 import { ChannelSurvey } from './survey.js'
+import { SIGNATURE } from '../../platform/signature.js'
 import { rowLoader } from '../../platform/lists/rows.js'
 import { Node } from '../../platform/lists/node.js'
 import { TenantRecord } from '../../platform/lists/tenant-record.js'
@@ -49,6 +50,13 @@ export class Channel extends TenantRecord {
     description: 'The question that consumers are asked after closing; null: none.',
   })
   survey!: ChannelSurvey | null
+
+  @Property({ type: 'text', nullable: true })
+  @Field(() => String, {
+    nullable: true,
+    description: `Signature below answers by mail in its conversations, in place of that of the agent: ${SIGNATURE} Null: none.`,
+  })
+  signature!: string | null
 }
 
 @InputType({ description: 'An agent of a channel (2.6).' })
@@ -82,6 +90,9 @@ export class CreateChannelInput {
 
   @Field(() => ChannelSurvey, { nullable: true, description: 'Nobody is asked by default.' })
   survey?: ChannelSurvey | null
+
+  @Field(() => String, { nullable: true, description: `${SIGNATURE} None by default.` })
+  signature?: string | null
 }
 
 @InputType({ description: 'Changes of a channel. Only the given keys change.' })
@@ -111,6 +122,9 @@ export class UpdateChannelInput {
     description: 'Replaces all settings of the survey; with `null`, nobody is asked.',
   })
   survey?: ChannelSurvey | null
+
+  @Field(() => String, { nullable: true, description: `${SIGNATURE} With \`null\`, the agent's own is used.` })
+  signature?: string | null
 }
 
 /** Referenced channels, such as a queue entry's, within the caller's tenants. */

@@ -53,7 +53,7 @@ export function archiveContactCenter(ctx: Context, transact: Transact, id: strin
   })
 }
 
-/** Takes an archived contact center into use again; its jobs become due. @throws NotFound */
+/** Takes an archived contact center into use again; its jobs become due, but for terms of retention, a day later. @throws NotFound */
 export function reopenContactCenter(ctx: Context, transact: Transact, id: string): Promise<ContactCenter> {
   return change(ctx, transact, id, 'reopened', async (tx, { id: center }) => {
     const reopened = await tx.query(
@@ -61,6 +61,7 @@ export function reopenContactCenter(ctx: Context, transact: Transact, id: string
       [center],
     )
     if (reopened.length === 0) return
+    await tx.query('select delay_retention($1, $2)', [center, ctx.now()])
     await releaseJobs(tx, heldBy(center), ctx.now())
     const runAt = new Date(ctx.now().getTime() + KNOWN_EVERYWHERE_MS)
     tx.addJob(CENTER_REOPENED.create({ center }, { runAt }))

@@ -1,3 +1,4 @@
+import { isNamedSql } from '../../platform/db/erased-name.js'
 import { BlockList, isIP } from 'node:net'
 import type { Sql } from '../../platform/db/database.js'
 
@@ -37,7 +38,7 @@ export async function recordContactAddress(sql: Sql, { contact, organization, ad
   const [seen] = await sql.query<{ is_blocked: boolean }>(
     `with seen as (update contact set address = $2 where id = $1 and address is distinct from $2)
      select exists (select 1 from blocked_address where organization_id = $3
-       and address in ($2, erased_name($2))) as is_blocked`,
+       and ${isNamedSql('address', '$2')}) as is_blocked`,
     [contact, address, organization],
     'see-contact',
   )

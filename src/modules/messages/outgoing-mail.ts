@@ -57,7 +57,9 @@ function parseSubject(given: unknown, field: string): string {
 /** Returns what the author of a stored message chose of its mail; null for any other message. Only the server sets this key. */
 export function outgoingMailOf({ role, meta }: { role: string; meta: JsonObject | null }): OutgoingMail | null {
   const mail = meta?._mail
-  return role !== 'contact' && isPlainObject(mail) ? (mail as unknown as OutgoingMail) : null
+  // An answer to a forwarded mail has the head of that mail there, as a consumer's has.
+  const isReceived = role === 'contact' || meta?._answersForwarding !== undefined
+  return !isReceived && isPlainObject(mail) ? (mail as unknown as OutgoingMail) : null
 }
 
 /** All recipients beside the contact. */

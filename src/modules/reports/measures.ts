@@ -50,6 +50,7 @@ const MEASURES = {
   agentLeft: { all: { code: 7 } },
   consumerTurn: { all: { code: 8, without: MERGED_TURN } },
   agentTurn: { all: { code: 9, without: MERGED_TURN }, first: { code: 16, isFirst: true, without: MERGED_TURN } },
+  firstText: { all: { code: 54 } },
   categorised: { all: { code: 10 } },
   labelled: { all: { code: 50 } },
   macro: { all: { code: 53 } },

@@ -18,6 +18,10 @@ export const ReportMetricEnum = graphqlEnum('ReportMetric', 'Metric that a repor
   ],
   FIRST_RESPONSE_TIME: ['firstResponseTime', "Time from the first consumer message of a case until an agent's answer."],
   RESPONSE_TIME: ['responseTime', "Time from the first unanswered consumer message until an agent's answer."],
+  FIRST_TEXT_TIME: [
+    'firstTextTime',
+    'Time from the first unanswered consumer message until the first text of an answer that was streamed.',
+  ],
   CONSUMER_TURNS: ['consumerTurns', 'Times that a consumer began to wait for an answer.'],
   AGENT_TURNS: ['agentTurns', 'Times that an agent answered a consumer who waited.'],
   HANDLE_TIME: [
@@ -172,6 +176,7 @@ export const METRICS: Readonly<Record<ReportMetric, Metric>> = {
   },
   firstResponseTime: time(measureOf('agentTurn', 'first')),
   responseTime: time(measureOf('agentTurn', 'all')),
+  firstTextTime: time(measureOf('firstText', 'all')),
   consumerTurns: count(measureOf('consumerTurn', 'all')),
   agentTurns: count(measureOf('agentTurn', 'all')),
   handleTime: time(measureOf('agentLeft', 'all')),

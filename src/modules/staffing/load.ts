@@ -22,6 +22,10 @@ export function weightOf({ touchpoint, contactId, channelWeight }: Weighed): num
   return touchpoint === null ? WEIGHT_UNKNOWN : traitsOf(touchpoint).weight
 }
 
+/** A condition in SQL: conversations are given out among users such as the one at `alias`. A bot needs a row in the staff; it may be paused. */
+export const isStaffSql = (alias: string): string => `(${alias}.status <> 'archived' and ${alias}.role <> 'viewer'
+  and (${alias}.role <> 'bot' or exists (select from staff where user_id = ${alias}.id)))`
+
 /** SQL of the weight that its channels give to a conversation at the alias; null if none does. */
 export const channelWeightSql = (alias: string): string =>
   `(select max((w.assignment ->> 'weight')::int) from channel w where w.id = any(${alias}.case_channels))`

@@ -49,9 +49,9 @@ export function updateSkill(
 }
 
 /**
- * Deletes a skill that nobody has and no rule asks for: taking it from users unasked would leave conversations that ask for it without
- * anybody. The row lock orders the deletion and users who are being given the skill.
- * @throws NotFound; Unprocessable with the number of users who have it, or a workflow
+ * Deletes a skill that nobody has, no rule asks for and no waiting conversation needs: taking it from users unasked would leave
+ * conversations that ask for it without anybody. The row lock orders the deletion and users who are being given the skill.
+ * @throws NotFound; Unprocessable with the number of users who have it, a workflow, or the number of conversations
  */
 export function deleteSkill(ctx: Context, transact: Transact, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
@@ -68,10 +68,24 @@ export function deleteSkill(ctx: Context, transact: Transact, id: string): Promi
       )
     }
     await requireUnnamed(ctx, tx, skill)
+    await requireNotAsked(tx, skill)
     emitSkill(tx, skill, 'deleted')
     tx.em.remove(skill)
     return true
   })
+}
+
+/** Refuses to delete a skill for which something waits: it would be offered to nobody. @throws Unprocessable */
+async function requireNotAsked(tx: WriteTx, { id, org1 }: Skill): Promise<void> {
+  const [asked] = await tx.query<{ conversations: number }>(
+    `select count(*)::int as conversations from conversation c where c.org1 = $1 and c.status = 'queued'
+       and (c.needs -> 'askedSkills' ? $2::text or c.needs -> 'skills' ? $2::text)`,
+    [org1, id],
+  )
+  const { conversations } = asked!
+  if (conversations === 0) return
+  const wait = conversations === 1 ? '1 conversation waits' : `${conversations} conversations wait`
+  throw new Unprocessable(`skill ${id} is in use: ${wait} for somebody who has it`, { reason: 'IN_USE', conversations })
 }
 
 /**

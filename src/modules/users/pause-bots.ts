@@ -56,7 +56,8 @@ export async function setBotsPaused(
     await keep(tx, ctx, { subject: found.id, organization: found.id, isPaused })
     tx.emit(organizationStream(found.id), 'organization.updated', organizationEvent(found))
     const rows = await tx.query<{ id: string }>(
-      `select id from app_user where role = 'bot' and $1 in (org1, org2, org3) order by id`,
+      // Locked: whoever gives one of them a conversation meanwhile is waited for, or sees the pause.
+      `select id from app_user where role = 'bot' and $1 in (org1, org2, org3) order by id for no key update`,
       [found.id],
     )
     if (isPaused) for (const each of rows) tx.addJob(botPause(each.id))

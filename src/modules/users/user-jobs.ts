@@ -31,7 +31,7 @@ export const membershipsChanged = (user: string, channels: readonly string[]): N
   MEMBERSHIPS_CHANGED.create({ user, channels: [...channels] }, { key: `memberships:${user}` })
 
 /**
- * A bot was paused. Handled by `conversations/`, which stops what it writes, ends what it proposes, takes it out of its conversations as by
+ * A bot was paused, or may have been while it was given a part in a conversation. Handled by `conversations/`, which stops what it writes, ends what it proposes, takes it out of its conversations as by
  * `/leave`, and offers others what it was offered.
  */
 export const BOT_PAUSED = defineJob<{ user: string }>('bot.paused', { user: 'string' })

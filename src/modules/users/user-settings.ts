@@ -1,4 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql'
+import { parseSignature, SIGNATURE } from '../../platform/signature.js'
 import { isAbsent, parseList, parseText } from '../../platform/input.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { parseTimezone } from '../../platform/timezone.js'
@@ -54,6 +55,12 @@ export class UserSettings {
 
   @Field(() => [String], { description: 'Canned responses; may contain placeholders such as `{{ givenName }}`.' })
   cannedResponses!: string[]
+
+  @Field(() => String, {
+    nullable: true,
+    description: `Signature below answers by mail, unless the channel has one: ${SIGNATURE}`,
+  })
+  signature!: string | null
 }
 
 const optional = { nullable: true } as const
@@ -78,6 +85,7 @@ export class UserSettingsInput implements Partial<Record<keyof UserSettings, unk
   @Field(() => Boolean, optional) focusOnAccept?: boolean | null
   @Field(() => [String], optional) notifications?: string[] | null
   @Field(() => [String], optional) cannedResponses?: string[] | null
+  @Field(() => String, { nullable: true, description: SIGNATURE }) signature?: string | null
 }
 
 /** Settings as specified, without defaults, so that a changed default applies to all users who have not chosen. */
@@ -104,6 +112,7 @@ export function effectiveSettings(stored: StoredSettings, level: number): UserSe
     focusOnAccept: level >= 2,
     notifications: [],
     cannedResponses: [],
+    signature: null,
     ...stored,
   }
 }
@@ -121,6 +130,7 @@ export function parseSettings(input: UserSettingsInput | null | undefined, field
     const at = `${field}.cannedResponses`
     settings.cannedResponses = texts(settings.cannedResponses, at, CANNED_RESPONSES_MAX, CANNED_RESPONSE_CHARS_MAX)
   }
+  if (settings.signature !== undefined) settings.signature = parseSignature(settings.signature, `${field}.signature`)
   return settings
 }
 

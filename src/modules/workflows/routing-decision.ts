@@ -36,6 +36,8 @@ export interface NotifyTarget {
 export interface AgentNeeds {
   skills?: string[]
   skillsDropAfter?: number
+  /** Skills that whoever handed it over asked for, for as long as it waits there. */
+  askedSkills?: string[]
   urgency?: number
   /** Agents who are not offered it in this queueing: they handed it over. */
   exceptUsers?: string[]

@@ -62,12 +62,25 @@ export const PERMISSIONS = {
   'erasure.list': 'admin',
   'erasure.fetch': 'admin',
   // What must not be lost, and what was edited or deleted meanwhile, each reading of which is audited.
+  // Changes that need two administrators.
+  'fourEyes.fetch': 'admin',
+  'fourEyes.update': 'admin',
+  'pendingChange.list': 'admin',
+  'pendingChange.fetch': 'admin',
+  'pendingChange.decide': 'admin',
   'hold.list': 'admin',
   'hold.fetch': 'admin',
   'hold.create': 'admin',
   'hold.update': 'admin',
   'hold.release': 'admin',
   'heldMessage.list': 'admin',
+  'retentionPolicy.list': 'admin',
+  'retentionPolicy.fetch': 'admin',
+  'retentionPolicy.create': 'admin',
+  'retentionPolicy.update': 'admin',
+  'retentionPolicy.delete': 'admin',
+  'retentionRun.list': 'admin',
+  'retentionRun.fetch': 'admin',
   'form.delete': 'admin',
 
   // Channels and workflows are not in the table. Agents need to know the channels they can subscribe to; everything
@@ -209,6 +222,8 @@ export const PERMISSIONS = {
   'conversation.markRead': 'guest',
   // Everyone who may send a message may send it again.
   'delivery.retry': 'agent',
+  // By people alone: see conversations/sending/forward-message.ts.
+  'message.forward': 'agent',
   'conversation.type': 'guest',
   // Its author, agents, and the guest to whom it is shown.
   'stream.stop': 'guest',
@@ -235,6 +250,8 @@ export const PERMISSIONS = {
   // 4.7, rule 7: opens a link with the agent's identity.
   'action.open': 'agent',
   'sms.measure': 'agent',
+  // The ways to a contact tell what is known of it.
+  'route.list': 'agent',
   // Also needs the list permission of each type that is searched.
   search: 'agent',
   // And of the type of the record, its fetch.
@@ -288,7 +305,7 @@ export function isAllowed(caller: Caller, operation: Permission): boolean {
 }
 
 /** Operations that tell of a contact, also by the answer of what changes it; whoever has a guest's token reads its contact. */
-const OF_CONTACTS = /^(?:contact\.(?!fill$)|contactNote\.|timeline\.|guestToken\.)/
+const OF_CONTACTS = /^(?:contact\.(?!fill$)|contactNote\.|timeline\.|guestToken\.|route\.)/
 
 /** The reason for which a bot with a mask gets no guest's token. */
 export const GUESTS_READ_ALL = "a guest's token would show what is masked for the bot"

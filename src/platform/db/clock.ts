@@ -48,6 +48,12 @@ export function createIdSource(time: () => number): () => string {
   }
 }
 
+/** Returns the least id that is made at a time or later: ids are in order of creation, and indexed. */
+export function leastIdAt(at: Date): string {
+  const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Narrows to a UUID. Every id is a UUID, so a lookup by anything else finds nothing. */

@@ -19,5 +19,7 @@ export const SEALED = {
   accessToken: { table: 'service_grant', column: 'access_token', id: 'service_id' },
   refreshToken: { table: 'service_grant', column: 'refresh_token', id: 'service_id' },
   totpSecret: { table: 'user_factor', column: 'secret', id: 'id' },
+  /** Arguments of a change that waits for a second administrator. */
+  pendingInput: { table: 'pending_change', column: 'sealed_input', id: 'id' },
   browserKey: { table: 'push_subscription', column: 'auth', id: 'id' },
 } as const satisfies Record<string, SealedPlace>

@@ -15,6 +15,8 @@ import { PRESENCE } from './initial-schema/presence.js'
 import { RATINGS } from './initial-schema/ratings.js'
 import { REPORTS } from './initial-schema/reports.js'
 import { RESOURCES } from './initial-schema/resources.js'
+import { FOUR_EYES } from './initial-schema/four-eyes.js'
+import { RETENTION } from './initial-schema/retention.js'
 import { SEARCH } from './initial-schema/search.js'
 import { SERVICES } from './initial-schema/services.js'
 import { SIGN_IN } from './initial-schema/sign-in.js'
@@ -45,6 +47,8 @@ const SUBJECTS = [
   CONVERSATIONS,
   MESSAGES,
   HOLDS,
+  RETENTION,
+  FOUR_EYES,
   SEARCH,
   DELIVERIES,
   RESOURCES,

@@ -9,7 +9,9 @@ create table channel (${TENANT},
   -- Null: the defaults.
   service_level jsonb,
   -- Null: nobody is asked.
-  survey jsonb
+  survey jsonb,
+  -- HTML below answers by mail; null: that of the agent.
+  signature text
 );
 ${tenantIndexes('channel')}
 create index channel_organization on channel (organization_id);

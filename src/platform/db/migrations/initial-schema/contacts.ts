@@ -25,14 +25,14 @@ create table blocked_address (
   primary key (organization_id, address)
 );
 
--- How a contact is identified at a service, besides its email address and phone number.
+-- How a contact is identified at a service, besides its email address and phone number; and of these, those that are blocked.
 create table contact_handle (
   service_id uuid not null references service (id) on delete cascade,
   address text not null,
   contact_id uuid not null references contact (id) on delete cascade,
   created_at timestamptz not null,
-  -- When the contact last wrote from there.
-  last_inbound_at timestamptz not null,
+  -- When the contact last wrote from there; null for an address that is here only because it is blocked.
+  last_inbound_at timestamptz,
   -- Until when people may answer there, and until when machines may; null where nothing closes.
   open_until timestamptz,
   machines_until timestamptz,
@@ -117,6 +117,7 @@ create table erasure (${TENANT},
   status text not null check (status in ('requested', 'blocked', 'withdrawing', 'erasing', 'done')),
   conversations int not null default 0,
   messages int not null default 0,
+  forwards int not null default 0,
   attachments int not null default 0,
   notes int not null default 0,
   finished_at timestamptz,

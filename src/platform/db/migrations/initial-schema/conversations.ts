@@ -72,6 +72,8 @@ create table conversation (${TENANT},
   -- Messages whose last delivery failed.
   undelivered int not null default 0,
   closed_at timestamptz,
+  -- Without a reference: the note may be deleted.
+  hand_over_note_id uuid,
   -- Put aside by those who accepted it: until when, by whom and since when.
   snoozed_until timestamptz,
   snoozed_by uuid,

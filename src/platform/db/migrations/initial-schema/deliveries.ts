@@ -19,6 +19,8 @@ create table delivery (
   reason text,
   -- What a client may do about a failure.
   code text check (code in ('windowClosed', 'blocked')),
+  -- HTML below the text of a mail, as it was at the first attempt, for those that follow; null: none.
+  signature text,
   provider_id text,
   segments int,
   attempts int not null default 0,
@@ -27,6 +29,7 @@ create table delivery (
   unique (message_id, touchpoint)
 ) with (fillfactor = 85);
 create index delivery_provider on delivery (service_id, provider_id) where provider_id is not null;
+create index delivery_service on delivery (service_id, created_at) where touchpoint <> 'web';
 create index delivery_unread on delivery (conversation_id, touchpoint) where status in ('sent', 'delivered');
 
 -- How many of several calls for one delivery have been made.
@@ -36,7 +39,8 @@ create table delivery_part (
   part int not null,
   provider_id text not null,
   primary key (delivery_id, part)
-)`
+);
+create index delivery_part_provider on delivery_part (provider_id)`
 
 const INBOUND = `
 -- Inbound messages that were received, to drop those that the provider sends again.
@@ -44,13 +48,18 @@ create table inbound_message (
   service_id uuid not null references service (id) on delete cascade,
   provider_id text not null,
   message_id uuid,
+  -- What else was made of it: messages of its further files, and of what a button stood for.
+  further_ids uuid[] not null default '{}',
   conversation_id uuid,
   contact_id uuid,
   -- Why no message was made of it.
   ignored text,
   received_at timestamptz not null,
+  -- When the provider took it, where it says so: how late it came.
+  sent_at timestamptz,
   primary key (service_id, provider_id)
 );
+create index inbound_message_service on inbound_message (service_id, received_at);
 create index inbound_message_received on inbound_message using brin (received_at);
 create index inbound_message_contact on inbound_message (contact_id) where contact_id is not null;
 

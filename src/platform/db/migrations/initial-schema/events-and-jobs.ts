@@ -88,6 +88,8 @@ create index job_erasure on job (created_at)
   where kind in ('privacy.erase', 'contact.erase', 'conversation.deleted', 'message.deleted');
 -- Finds a delayed message by its id, to cancel it.
 create index job_delayed_message on job ((payload ->> 'id')) where kind = 'message.process';
+-- Finds those of a conversation, which is not over before they are sent.
+create index job_delayed_in on job ((payload ->> 'conversation')) where kind = 'message.process';
 -- Finds what else an agent wraps up after, when a closing is undone.
 create index job_wrap_up_end on job ((payload ->> 'user')) where kind = 'staffing.wrapUpEnd';
 -- Finds the closings that can be undone of what an agent had: their milestones are not written yet. Without a pending

@@ -138,6 +138,9 @@ const KEPT = [
    execute function keep_held_message()`,
   `create function keep_held_part() returns trigger language plpgsql as $$
      begin
+       if not exists (select from hold h where h.released_at is null) then
+         return old;
+       end if;
        insert into held_part (conversation_id, user_id)
        select c.id, old.user_id from conversation c
        where c.id = old.conversation_id and exists (
@@ -150,6 +153,9 @@ const KEPT = [
   `create function refuse_held() returns trigger language plpgsql as $$
      begin
        perform share_holds(old.org1);
+       if not exists (select from hold h where h.org1 = old.org1 and h.released_at is null) then
+         return old;
+       end if;
        if tg_table_name = 'conversation' and exists (select from holds_on(array[old.id]))
          or tg_table_name = 'contact' and exists (select from holds_on_contact(old.id)) then
          raise exception '% % is on hold', tg_table_name, old.id using errcode = 'restrict_violation';

@@ -81,6 +81,8 @@ create table message_stream (
   bytes int not null default 0,
   created_at timestamptz not null,
   touched_at timestamptz not null,
+  -- Null until something was shown of it.
+  first_text_at timestamptz,
   ending text
 );
 create index message_stream_conversation on message_stream (conversation_id) where ending is null;

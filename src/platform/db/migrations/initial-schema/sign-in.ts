@@ -1,6 +1,6 @@
 import { TENANT, tenantIndexes, UNCHECKED_TENANT } from './tenant-columns.js'
 
-/** Sign-ins by providers: services of type `oidc`. */
+/** Sign-ins by providers: services of types `oidc` and `saml`. */
 const PROVIDERS = `
 -- Who a user is at a provider.
 create table user_identity (
@@ -40,6 +40,8 @@ create table sso_attempt (
   user_id uuid references app_user (id) on delete cascade,
   -- The page of the console to which the sign-in leads.
   page text,
+  -- The person of a SAML assertion, which comes without the cookie, until the browser comes with it.
+  answer jsonb,
   expires_at timestamptz not null
 );
 create index sso_attempt_expiry on sso_attempt (expires_at);
@@ -62,7 +64,16 @@ create table sso_logout (
   expires_at timestamptz not null,
   primary key (service_id, jti)
 );
-create index sso_logout_expiry on sso_logout (expires_at)`
+create index sso_logout_expiry on sso_logout (expires_at);
+
+-- Assertions (SAML) that were taken, so that none is taken twice. The id is a hash.
+create table sso_assertion (
+  service_id uuid not null references service (id) on delete cascade,
+  id text not null,
+  expires_at timestamptz not null,
+  primary key (service_id, id)
+);
+create index sso_assertion_expiry on sso_assertion (expires_at)`
 
 /** Domains of emails: each belongs to one organization of the installation once its DNS says so. */
 const DOMAIN = `
