@@ -320,10 +320,12 @@ async function makeDelivery(
 ): Promise<{ event: string; delivery: string }> {
   const sql = app.server.database
   const event = crypto.randomUUID()
+  const head = { id: event, event: 'message.create', timestamp: new Date().toISOString(), organization }
+  const body = { ...head, data: { message: { text: markOf(place) }, links: {} }, activity: {} }
   await sql.query(
     `insert into webhook_event (id, stream, number, event, at, organization_id, conversation_id, partition, position, place, body)
      values ($1, $2, 1, 'message.create', now(), $3, $4, $2, 1, 0, $5)`,
-    [event, `conversation:${conversation}`, organization, conversation, JSON.stringify({ text: markOf(place) })],
+    [event, `conversation:${conversation}`, organization, conversation, JSON.stringify(body)],
   )
   const [made] = await sql.query<{ id: string }>(
     `insert into webhook_delivery (event_id, service_id, partition, position, place, status, pending_since, finished_at)
