@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { addJobs, type NewJob } from '../../platform/jobs/job.js'
+import { addJobs, inboundShare, type NewJob } from '../../platform/jobs/job.js'
 import type { JobKind, JobType } from '../../platform/jobs/job-type.js'
 import type { JsonObject } from '../../platform/json.js'
 import { parseRequestJson, PROVIDER_VALUES_MAX } from '../../platform/request-json.js'
@@ -128,7 +128,7 @@ async function takeEvents(
     const payload = { service: owner, addresses: [event.sender], event }
     if (RECEIPTS.has(event.kind))
       return [job.create(payload, { runAt: new Date(clock.now().getTime() + RECEIPT_DELAY_MS) })]
-    return [job.create(payload, { key: `${type}:${owner}:${event.sender}`, share: owner })]
+    return [job.create(payload, { key: `${type}:${owner}:${event.sender}`, share: inboundShare(owner) })]
   })
   await addJobs(sql, jobs, clock)
   const unnamed = given.flatMap((event) => {

@@ -1,13 +1,20 @@
 import { emitContact } from '../contacts/contact-events.js'
 import { countryOf } from '../contacts/contact-organization.js'
 import { parseProfile, type StoredProfile } from '../contacts/contact-profile.js'
-import { insertContact } from '../contacts/insert-contact.js'
+import {
+  ContactExists,
+  contactRowOf,
+  insertContacts,
+  type ExistingContact,
+  type NewContact,
+} from '../contacts/insert-contact.js'
+import type { JointWrite } from '../conversations/state/shared-reads.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
 import type { Sql } from '../../platform/db/database.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { BadUserInput } from '../../platform/errors.js'
 import type { ReplyWindow } from '../services/service-kinds.js'
-import { seeContact } from '../../platform/presence/contact-presence.js'
+import { seeContacts, type SeenContact } from '../../platform/presence/contact-presence.js'
 import type { TouchpointService } from './adapter.js'
 import { unblockMailAddress } from './block-address.js'
 import type { Consumer } from './inbound-message.js'
@@ -96,19 +103,22 @@ export async function findContact(sql: Sql, service: TouchpointService, who: Ide
   return { ...first, ...(others.length > 0 && { others }) }
 }
 
+/** @returns the existing contact in place of each that was not inserted */
+const insertTogether: JointWrite<NewContact, ExistingContact | undefined> = async (sql, contacts) => {
+  const existing = await insertContacts(sql, contacts)
+  return contacts.map(({ id }) => existing.get(id))
+}
+
 /** @throws ContactExists when a concurrent message has created it */
 export async function makeContact(
   change: WritingChange,
   service: TouchpointService,
   { profile }: Identity,
 ): Promise<KnownContact> {
-  const contact = await insertContact(change.sql, {
-    id: change.clock.newId(),
-    path: pathOf(service),
-    profile,
-    meta: null,
-    now: change.now,
-  })
+  const newContact = { id: change.clock.newId(), path: pathOf(service), profile, meta: null, now: change.now }
+  const existing = await change.together(insertTogether, newContact)
+  if (existing) throw new ContactExists(existing)
+  const contact = contactRowOf(newContact)
   emitContact(change, contact, 'created')
   const { id, email, telephone } = contact
   return { id, name: profile.name ?? null, email, telephone, isBlocked: false }
@@ -126,41 +136,86 @@ export interface SeenHandle {
   window: ReplyWindow | undefined
 }
 
-/** An earlier message that arrives later closes nothing. */
-const SEEN = `
-insert into contact_handle as h
-  (service_id, address, contact_id, created_at, last_inbound_at, open_until, machines_until)
-values ($1, $2, $3, $4, $5, $6, $7)
-on conflict (service_id, address) do update set last_inbound_at = greatest(h.last_inbound_at, $5),
-  open_until = greatest(h.open_until, $6), machines_until = greatest(h.machines_until, $7), blocked_at = null
-returning contact_id`
-
-/** One that another contact has stays theirs: providers give numbers to other people. */
-const SEEN_TOO = SEEN.replace('returning contact_id', 'where h.contact_id = $3')
+interface SeenRow {
+  service: string
+  address: string
+  contact: string
+  seenAt: Date
+  openUntil: Date | null
+  machinesUntil: Date | null
+}
 
 /**
- * Stores the contact's handle at the service, until when it is open, and updates when it was last seen. @returns false when the handle belongs
- * to another contact
+ * SQL that stores addresses as seen. Several messages of one address may go together: the first one's contact has it, unless it is
+ * somebody's already. An earlier message that arrives later closes nothing.
+ */
+const seenSql = (condition: string): string => `
+insert into contact_handle as h
+  (service_id, address, contact_id, created_at, last_inbound_at, open_until, machines_until)
+select x.service, x.address, (array_agg(x.contact order by x.place))[1], max(x."seenAt"), max(x."seenAt"), max(x."openUntil"),
+  max(x."machinesUntil")
+from rows from (jsonb_to_recordset($1::jsonb) as (service uuid, address text, contact uuid, "seenAt" timestamptz,
+  "openUntil" timestamptz, "machinesUntil" timestamptz)) with ordinality
+  as x(service, address, contact, "seenAt", "openUntil", "machinesUntil", place)
+group by x.service, x.address order by x.service, x.address
+on conflict (service_id, address) do update set last_inbound_at = greatest(h.last_inbound_at, excluded.last_inbound_at),
+  open_until = greatest(h.open_until, excluded.open_until),
+  machines_until = greatest(h.machines_until, excluded.machines_until), blocked_at = null
+${condition}
+returning service_id as service, address, contact_id as contact`
+
+const SEEN = seenSql('')
+
+/** One that another contact has stays theirs: providers give numbers to other people. */
+const SEEN_TOO = seenSql('where h.contact_id = excluded.contact_id')
+
+/** @returns to whom each address belongs */
+const seeHandles: JointWrite<SeenRow, string> = async (sql, rows) => {
+  const owners = await sql.query<Pick<SeenRow, 'service' | 'address' | 'contact'>>(
+    SEEN,
+    [JSON.stringify(rows)],
+    'seen-handles',
+  )
+  const byAddress = new Map(owners.map(({ service, address, contact }) => [`${service} ${address}`, contact]))
+  return rows.map(({ service, address }) => byAddress.get(`${service} ${address}`)!)
+}
+
+const seeFurtherHandles: JointWrite<SeenRow, void> = async (sql, rows) => {
+  await sql.query(SEEN_TOO, [JSON.stringify(rows)], 'seen-handles-too')
+  return rows.map(() => undefined)
+}
+
+const seeTogether: JointWrite<SeenContact, void> = async (sql, seen) => {
+  await seeContacts(sql, seen)
+  return seen.map(() => undefined)
+}
+
+/**
+ * Stores the contact's handle at the service, until when it is open, and updates when it was last seen. @returns false when the
+ * handle belongs to another contact
  */
 export async function noteContact(
   change: WritingChange,
   service: TouchpointService,
   { contact, handle, alsoHandles, email, sentAt, window }: SeenHandle,
 ): Promise<boolean> {
-  await seeContact(change.sql, contact, service.touchpoint)
-  if (email !== undefined) await unblockMailAddress(change.sql, service.org1, email.toLowerCase())
-  if (handle === null) return true
+  const { touchpoint } = service
   // Clocks differ: what was written later than now was written now.
   const at = sentAt && sentAt < change.now ? sentAt : change.now
   const after = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(at.getTime() + ms))
-  const seen = [change.now, at, after(window?.peopleMs), after(window?.machinesMs)]
-  const rows = await change.sql.query<{ contact_id: string }>(
-    SEEN,
-    [service.id, handle, contact, ...seen],
-    'seen-handle',
-  )
-  for (const each of alsoHandles) {
-    await change.sql.query(SEEN_TOO, [service.id, each, contact, ...seen], 'seen-handle-too')
-  }
-  return rows[0]!.contact_id === contact
+  const row = (address: string): SeenRow => ({
+    service: service.id,
+    address,
+    contact,
+    seenAt: change.now,
+    openUntil: after(window?.peopleMs),
+    machinesUntil: after(window?.machinesMs),
+  })
+  const [owner] = await Promise.all([
+    handle === null ? contact : change.together(seeHandles, row(handle)),
+    change.together(seeTogether, { contact, touchpoint }),
+    email !== undefined && unblockMailAddress(change.sql, service.org1, email.toLowerCase()),
+    ...(handle === null ? [] : alsoHandles.map((each) => change.together(seeFurtherHandles, row(each)))),
+  ])
+  return owner === contact
 }

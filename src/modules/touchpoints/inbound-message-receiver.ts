@@ -22,6 +22,7 @@ import type { NewMessage } from '../messages/message-content.js'
 import type { MessageRow } from '../messages/message-row.js'
 import type { ReplyWindow } from '../services/service-kinds.js'
 import type { TouchpointService } from './adapter.js'
+import { claimInbound, INSERT_THREADS, noteThreadServices, type Thread } from './claim-inbound.js'
 import {
   findContact,
   identityOf,
@@ -180,11 +181,8 @@ export class InboundMessageReceiver {
       change.attachContact(contact.id, contact.name, contact.isBlocked)
       await beginWithContact(change, contact)
       if (found.contact && !isApart) await suggestMerges(change)
-      change.afterWrites(
-        `insert into touchpoint_thread (contact_id, touchpoint, conversation_id, service_id, is_apart)
-         values ($1, $2, $3, $4, $5)`,
-        [contact.id, touchpoint, change.conversation.id, service.id, isApart],
-      )
+      const thread: Thread = { contact: contact.id, touchpoint, isApart, service: service.id }
+      change.rowAfterWrites(INSERT_THREADS, { ...thread, conversation: change.conversation.id })
       return this.#take(change, { ...found, contact })
     }
     const share = shareOfService(service)
@@ -201,29 +199,25 @@ export class InboundMessageReceiver {
     const { service, providerId, alsoKnownAs = providerId, isApart = false } = inbound
     const ids = newMessages.map(() => clock.newId())
     const id = ids[0]!
-    const claimed = await change.sql.query(
-      `insert into inbound_message
-         (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, received_at, sent_at)
-       select $1, case when $9 then erased_name($2) else $2 end, $3, $7::uuid[], $4, case when not $9 then $5::uuid end, $6, $8
-       where not exists (select from inbound_message
-         where service_id = $1::uuid and ${isNamedSql('provider_id', '$2::text', '$10::text')})
-       on conflict do nothing returning 1`,
-      [
-        ...[service.id, providerId, id, change.conversation.id, contact.id, change.now, ids.slice(1)],
-        ...[inbound.sentAt ?? null, inbound.answers !== undefined, alsoKnownAs],
-      ],
-    )
-    if (claimed.length === 0) throw new ConcurrentInsertError('the message was received before')
+    const isClaimed = await change.together(claimInbound, {
+      service: service.id,
+      provider: providerId,
+      alsoKnownAs,
+      message: id,
+      further: ids.slice(1),
+      conversation: change.conversation.id,
+      contact: contact.id,
+      receivedAt: change.now,
+      sentAt: inbound.sentAt ?? null,
+      isOthers: inbound.answers !== undefined,
+    })
+    if (!isClaimed) throw new ConcurrentInsertError('the message was received before')
     await inbound.alsoWrites?.(change.sql, { message: id, ignored: null })
     if (!inbound.isOwn && !inbound.answers) await this.#noteSender(change, { inbound, who, contact })
-    // Replies come from the service that the consumer wrote to.
-    if (!inbound.answers && !change.isNew)
-      await change.sql.query(
-        `update touchpoint_thread set service_id = $3
-       where contact_id = $1 and touchpoint = $2 and is_apart = $4 and service_id is distinct from $3`,
-        [contact.id, service.touchpoint, service.id, isApart],
-        'thread-service',
-      )
+    if (!inbound.answers && !change.isNew) {
+      const { id: used, touchpoint } = service
+      await change.together(noteThreadServices, { contact: contact.id, touchpoint, isApart, service: used })
+    }
     await recordFiles(change, inbound.answers ? null : contact.id, files.kept)
     // Providers sign their requests: the payload of a click is that of a button which was sent to the consumer.
     const sender = { member: null, isBot: false, path: pathOf(service), mayNameForms: true }

@@ -18,8 +18,12 @@ import { LEASE_MS } from './lease-poller.js'
 import type { DueParameters } from './pulse.js'
 import type { RunnerSessions } from './runner-session.js'
 
-/** Maximum running jobs of one share on all nodes together; races between nodes can exceed it. */
+/**
+ * Maximum running jobs of one share on all nodes together; races between nodes can exceed it. What a provider has told waits mostly
+ * for the database, where more at once share transactions.
+ */
 const PER_SHARE = 16
+const PER_INBOUND_SHARE = 64
 const ERROR_CHARS_MAX = 2_000
 /** Lets jobs that end while two statements are under way share the next one. */
 const ENDS = { atOnce: 2 }
@@ -67,10 +71,10 @@ export class JobLeases {
     const { scope, sessions, sql } = this.options
     const { runner } = await sessions.current()
     const keys = running.flatMap(({ key }) => key ?? [])
-    const perShare = scope === 'own' ? limit : PER_SHARE
+    const [perShare, perInbound] = scope === 'own' ? [limit, limit] : [PER_SHARE, PER_INBOUND_SHARE]
     return sql.query<Job>(
       takeOfPartitions(scope),
-      [runner, this.#until(), now, this.kinds(), limit, keys, perShare],
+      [runner, this.#until(), now, this.kinds(), limit, keys, perShare, perInbound],
       `take-jobs-${scope}`,
     )
   }

@@ -1,4 +1,4 @@
-import type { JobScope } from './job.js'
+import { INBOUND, type JobScope } from './job.js'
 import { isDeadSql } from './runner-session.js'
 
 /**
@@ -40,10 +40,10 @@ const firstOf = (key: string, other = ''): string => `(
   select n.id, n.run_at, n.kind, n.leased_until from job n
   where n.key = ${key} and n.run_at < 'infinity' ${other} order by n.number limit 1)`
 
-/** $1 runner, $2 until, $3 now, $4 kinds, $5 limit, $6 keys of our own, $7 slots of a share. */
+/** $1 runner, $2 until, $3 now, $4 kinds, $5 limit, $6 keys of our own, $7 slots of a share, $8 of one of what is told. */
 export const takeOfPartitions = (scope: JobScope): string => `
 with recursive ${SHARES[scope]}, rooms as (
-  select s.share, case when s.share = '' then $7::int else $7::int - (
+  select s.share, case when s.share = '' then $7::int else case when starts_with(s.share, '${INBOUND}') then $8::int else $7::int end - (
     select count(*)::int from job_partition b
     where b.share = s.share and b.leased_by is not null and b.leased_until > $3) end as room
   from shares s where s.share is not null

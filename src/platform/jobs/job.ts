@@ -45,6 +45,12 @@ export interface Job<Payload extends object = JsonObject> extends LeasedJob {
 /** The share of mails sent by the installation's own mail server. */
 export const MAIL_SHARE = 'mail'
 
+/** The prefix of shares of what providers have told. */
+export const INBOUND = 'inbound:'
+
+/** Returns the share of what a provider has told of a service: not that of what is sent there, which a slow provider fills. */
+export const inboundShare = (service: string): string => `${INBOUND}${service}`
+
 /**
  * Adds jobs in the caller's transaction; wake the runner after its commit. They are ordered by numbers that the
  * database assigns: jobs of one key must be added under one lock, such as the conversation's.

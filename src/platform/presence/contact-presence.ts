@@ -13,15 +13,22 @@ export interface ContactPresenceRow {
 /** Minimum interval between updates while a contact keeps writing. */
 const SEEN_STEP_SECONDS = 15
 
-/** Records that a contact was active just now. */
-export async function seeContact(sql: Sql, contact: string, touchpoint: string): Promise<void> {
+export interface SeenContact {
+  contact: string
+  touchpoint: string
+}
+
+/** Records that contacts were active just now. */
+export async function seeContacts(sql: Sql, seen: readonly SeenContact[]): Promise<void> {
   await sql.query(
     `insert into contact_presence as p (contact_id, touchpoint, last_seen_at)
-     select id, $2, now() from contact where id = $1
+     select distinct c.id, x.touchpoint, now()
+     from unnest($1::uuid[], $2::text[]) as x(contact, touchpoint) join contact c on c.id = x.contact
+     order by c.id, x.touchpoint
      on conflict (contact_id, touchpoint) do update set last_seen_at = excluded.last_seen_at
      where p.last_seen_at < now() - make_interval(secs => ${SEEN_STEP_SECONDS})`,
-    [contact, touchpoint],
-    'see-contact-by',
+    [seen.map(({ contact }) => contact), seen.map(({ touchpoint }) => touchpoint)],
+    'see-contacts',
   )
 }
 

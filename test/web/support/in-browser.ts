@@ -60,13 +60,13 @@ export function describeInBrowser(name: string, body: (world: World) => void, en
   })
 }
 
+const TRANSITIONS_END = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect?.getTiming().iterations !== Infinity).map(({ finished }) => finished)).then(() => null)`
+
 /** The rules of WCAG that are broken, as far as a machine can tell. Frames of messages are other people's pages. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   // A button that has just been enabled has not yet the colours that it keeps.
-  await page.evaluate(async () => {
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
-    await Promise.allSettled(ending.map(({ finished }) => finished))
-  })
+  await page.evaluate(TRANSITIONS_END)
   const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }

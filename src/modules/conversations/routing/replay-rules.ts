@@ -16,6 +16,7 @@ import type { WorkflowRuleInput } from '../../workflows/workflow-input.js'
 import { readVersions } from '../../workflows/workflow-versions.js'
 import { fetchWorkflow } from '../../workflows/fetch-workflow.js'
 import type { ConversationState } from '../state/conversation-state.js'
+import { SharedReads } from '../state/shared-reads.js'
 import { readFactSource, type FactReader } from './routing-facts.js'
 
 const CONVERSATIONS_MAX = 500
@@ -110,7 +111,7 @@ export async function routingFacts(ctx: Context, conversation: ConversationState
     'select created_at from routing_decision where conversation_id = $1 order by id desc limit 1',
     [conversation.id],
   )
-  return factsOf(ctx, conversation, row?.created_at ?? ctx.now(), readsOnce())
+  return factsOf(ctx, conversation, row?.created_at ?? ctx.now(), new SharedReads(ctx.reads))
 }
 
 type DecisionRow = DecisionBasis & { decidedAt: Date } & ConversationState
@@ -161,17 +162,6 @@ async function factsOf(
     readHours(ctx.reads, pathOf(conversation), new CompiledSchedules()),
   )
   return liveFacts(source, at)
-}
-
-/** Caches reads that many conversations have in common. */
-function readsOnce(): FactReader['shared'] {
-  const read = new Map<string, Promise<unknown>>()
-  return {
-    once<T>(key: string, load: () => Promise<T>): Promise<T> {
-      if (!read.has(key)) read.set(key, load())
-      return read.get(key) as Promise<T>
-    },
-  }
 }
 
 async function targetsOf(

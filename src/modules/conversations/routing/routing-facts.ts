@@ -10,6 +10,7 @@ import { conditionsReadHours, readHours } from '../../workflows/schedule-facts.j
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import type { ConversationState } from '../state/conversation-state.js'
+import type { JointRead } from '../state/shared-reads.js'
 
 type OrganizationFacts = Pick<
   FactSource['organization'],
@@ -31,7 +32,7 @@ export type FactReader = Pick<ConversationChange, 'sql'> &
       'id' | 'contactId' | 'organizationId' | 'meta' | 'category' | 'categoryIndex' | 'language' | 'forms' | 'results'
     >
     messages: readonly Pick<MessageRow, 'role' | 'type' | 'meta' | 'text' | 'touchpoint'>[]
-    shared: Pick<ConversationChange['shared'], 'once'>
+    shared: Pick<ConversationChange['shared'], 'once' | 'together'>
   }
 
 /** Reads the facts that rules may use about the conversation and its surroundings (4.6). */
@@ -103,7 +104,10 @@ export function readOrganizationFacts({
 }
 
 /** @param isSaid whether the last message was added by this operation */
-async function readContactFacts({ conversation, newContact, sql }: FactReader, isSaid: boolean): Promise<ContactFacts> {
+async function readContactFacts(
+  { conversation, newContact, shared, sql }: FactReader,
+  isSaid: boolean,
+): Promise<ContactFacts> {
   const { id, contactId } = conversation
   if (newContact && isSaid)
     return {
@@ -113,14 +117,20 @@ async function readContactFacts({ conversation, newContact, sql }: FactReader, i
       lastMessage: null,
     }
   const rows = isSaid
-    ? await sql.query<Record<string, unknown>>(CONTACT, [contactId], 'contact-facts')
+    ? [await shared.together(readContacts, contactId)]
     : await sql.query<Record<string, unknown>>(CONTACT_AND_MESSAGE, [contactId, id], 'contact-and-message-facts')
   const none: ContactFacts = { contactMeta: null, contactStatus: null, profile: null, lastMessage: null }
   return rows[0] ? { ...none, ...camelRow<Partial<ContactFacts>>(rows[0]) } : none
 }
 
-const CONTACT = reading(
-  'select c.meta as contact_meta, c.status as contact_status, c.profile from contact c where c.id = $1',
+const readContacts: JointRead<string | null, Record<string, unknown> | undefined> = async (sql, ids) => {
+  const rows = await sql.query<Record<string, unknown>>(CONTACTS, [ids], 'contact-facts')
+  const byId = new Map(rows.map((row) => [row.contact, row]))
+  return ids.map((id) => byId.get(id))
+}
+
+const CONTACTS = reading(
+  'select id as contact, meta as contact_meta, status as contact_status, profile from contact where id = any($1::uuid[])',
 )
 
 const CONTACT_AND_MESSAGE = reading(`

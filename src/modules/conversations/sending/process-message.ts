@@ -145,12 +145,13 @@ async function nameAttachment(change: ConversationChange, sender: Sender, newMes
 }
 
 /** Checks that a service belongs to the conversation's organization or one above (2.9). @throws NotFound */
-async function requireService({ sql, conversation }: ConversationChange, service: string): Promise<void> {
-  const rows = await sql.query(reading('select id from service where id = $1 and organization_id = any($2::uuid[])'), [
-    service,
-    pathOf(conversation),
-  ])
-  if (rows.length === 0) throw recordNotFound('Service', service, 'service')
+async function requireService({ sql, shared, conversation }: ConversationChange, service: string): Promise<void> {
+  const path = pathOf(conversation)
+  const isKnown = await shared.once(`service ${service} for ${path.join()}`, async () => {
+    const text = reading('select id from service where id = $1 and organization_id = any($2::uuid[])')
+    return (await sql.query(text, [service, path])).length > 0
+  })
+  if (!isKnown) throw recordNotFound('Service', service, 'service')
 }
 
 /**

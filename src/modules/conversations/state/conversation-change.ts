@@ -26,6 +26,7 @@ import { hasChanges, isMine, eventsOfChange, eventsOfRemoval } from './change-ev
 import { reachOfContacts, reachOfNewContact, type ContactRoutes } from './contact-routes.js'
 import { UNCHARGED } from './charges.js'
 import { UNGOVERNED } from './grants.js'
+import type { LastStatement } from './last-statement.js'
 import { OfferChanges } from './offer-changes.js'
 import { overStreams } from './over-streams.js'
 import type { EndedStream, OpenStream } from './message-stream.js'
@@ -68,8 +69,7 @@ export class ConversationChange {
   charges = UNCHARGED
   /** Drafts of the other conversations that the operation has locked (`alsoLock`), by id. */
   readonly others = new Map<string, ConversationChange>()
-  /** Statements to run after all other writes, see `WritingChange`. */
-  readonly lastStatements: readonly { text: string; values: unknown[] }[] = []
+  readonly lastStatements: readonly LastStatement[] = []
   readonly now: Date
   /** The contact that this operation creates, inserted after the operation has ended, see `insertContacts`. */
   newContact: NewContact | null = null

@@ -1,10 +1,8 @@
 import type { Sql } from '../../../platform/db/sql.js'
+import type { JsonObject } from '../../../platform/json.js'
 import { ConversationChange } from './conversation-change.js'
-
-interface Statement {
-  text: string
-  values: unknown[]
-}
+import type { LastStatement } from './last-statement.js'
+import type { JointWrite } from './shared-reads.js'
 
 /**
  * The change of an operation that also issues statements of its own. If the operation is refused, its transaction is
@@ -12,7 +10,7 @@ interface Statement {
  */
 export class WritingChange extends ConversationChange {
   declare readonly sql: Sql
-  declare readonly lastStatements: Statement[]
+  declare readonly lastStatements: LastStatement[]
   /** Ids of messages that go by {@link lastStatements}. */
   readonly deletedMessages: string[] = []
 
@@ -21,9 +19,22 @@ export class WritingChange extends ConversationChange {
     super(sql, ...rest)
   }
 
+  /**
+   * Writes with one statement for all operations of the transaction that ask for the same while they decide together.
+   * @param statement a function that exists once: its identity tells what is the same
+   */
+  together<Key, Value>(statement: JointWrite<Key, Value>, key: Key): Promise<Value> {
+    return this.shared.writeTogether(statement, key)
+  }
+
   /** Adds a statement that runs after all other writes of the transaction. */
   afterWrites(text: string, values: unknown[]): void {
     this.lastStatements.push({ text, values })
+  }
+
+  /** Adds a row that a statement writes after all other writes, with those of the transaction's other operations. */
+  rowAfterWrites(text: string, row: JsonObject): void {
+    this.lastStatements.push({ text, row })
   }
 }
 

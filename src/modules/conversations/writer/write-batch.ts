@@ -6,6 +6,7 @@ import {
   type StoredEvent,
 } from '../../../platform/events/event.js'
 import type { NewJob } from '../../../platform/jobs/job.js'
+import type { JsonObject } from '../../../platform/json.js'
 import type { ClockRow } from '../../sla/clock-row.js'
 import type { ParticipantState } from '../state/conversation-state.js'
 import {
@@ -15,6 +16,7 @@ import {
   type ConversationChanges,
 } from '../state/conversation-store.js'
 import type { ConversationChange } from '../state/conversation-change.js'
+import type { LastStatement } from '../state/last-statement.js'
 import { WritingChange } from '../state/writing-change.js'
 import type { GivenPart } from '../state/reach.js'
 import { SharedReads } from '../state/shared-reads.js'
@@ -30,7 +32,7 @@ export class WriteBatch {
   readonly jobs: NewJob[] = []
   /** Participations to check before the commit, for departures and pauses of bots: see `departuresAmong`. */
   readonly given: GivenPart[] = []
-  readonly lastStatements: WritingChange['lastStatements'] = []
+  readonly lastStatements: LastStatement[] = []
   readonly shared: SharedReads
   #pendingChanges = new PendingChanges()
   /** Users who change or delete messages, by these: what is kept of held ones says it. */
@@ -122,6 +124,17 @@ export class WriteBatch {
       await writeChanges(this.sql, { ...noChanges(), changedMessages: slice })
     // Deliveries refer to messages.
     await writeChanges(this.sql, { ...noChanges(), deliveries, changedDeliveries })
+  }
+
+  /** Runs the statements that come after all other writes, those that write a row each together. */
+  async runLast(): Promise<void> {
+    const rows = new Map<string, JsonObject[]>()
+    const alone: Promise<unknown>[] = []
+    for (const statement of this.lastStatements) {
+      if ('values' in statement) alone.push(this.sql.query(statement.text, statement.values))
+      else rows.set(statement.text, [...(rows.get(statement.text) ?? []), statement.row])
+    }
+    await Promise.all([...alone, ...rows.entries().map(([text, all]) => this.sql.query(text, [JSON.stringify(all)]))])
   }
 
   async write(): Promise<void> {

@@ -162,10 +162,7 @@ function commitSuspected(
       return stored
     }
     const runLast = (): Promise<unknown> => {
-      const statements: Promise<unknown>[] = [
-        ...decided.lastStatements.map(({ text, values }) => sql.query(text, values)),
-        addJobs(sql, decided.jobs, clock),
-      ]
+      const statements: Promise<unknown>[] = [decided.runLast(), addJobs(sql, decided.jobs, clock)]
       if (lockWaits.streams !== lockWaits.rows)
         statements.push(sql.query(`set local lock_timeout = ${lockWaits.streams}`))
       return Promise.all(statements)

@@ -1,7 +1,7 @@
 import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
 import { BadUserInput, Forbidden } from '../../../platform/errors.js'
 import { isId } from '../../../platform/db/clock.js'
-import { addJobs } from '../../../platform/jobs/job.js'
+import { addJobs, inboundShare } from '../../../platform/jobs/job.js'
 import type { DeliveryLog } from '../delivery-log.js'
 import type { InboundHead, InboundReply, InboundRequest, InboundRoute } from '../inbound-routes.js'
 import { readOpenedService } from '../touchpoint-service.js'
@@ -67,7 +67,7 @@ async function takeText(options: SmsRoutesOptions, request: InboundRequest): Pro
   // The provider waits 15 s for an answer; fetching media may take longer and need retries.
   const { id: service } = request.service
   const payload = { service, addresses: [text.from], text }
-  const job = SMS_MEDIA.create(payload, { key: `sms:${service}:${text.from}`, share: service })
+  const job = SMS_MEDIA.create(payload, { key: `sms:${service}:${text.from}`, share: inboundShare(service) })
   await addJobs(options.sql, [job], options.clock)
   options.wakeJobs()
   return NO_ANSWER

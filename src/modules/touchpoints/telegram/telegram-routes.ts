@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Forbidden } from '../../../platform/errors.js'
-import { addJobs, type NewJob } from '../../../platform/jobs/job.js'
+import { addJobs, inboundShare, type NewJob } from '../../../platform/jobs/job.js'
 import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
 import { parseRequestJson, PROVIDER_VALUES_MAX } from '../../../platform/request-json.js'
 import { noteUnnamed } from '../../services/service-check.js'
@@ -110,7 +110,9 @@ export function jobsOf(
   return events.flatMap((event): NewJob[] => {
     if (event.kind !== 'other') {
       const key = `telegram:${service}:${event.chat}`
-      return [TELEGRAM_EVENT.create({ service, bot, addresses: [event.chat], event }, { key, share: service })]
+      return [
+        TELEGRAM_EVENT.create({ service, bot, addresses: [event.chat], event }, { key, share: inboundShare(service) }),
+      ]
     }
     log.info({ service, update: event.field }, 'an update of Telegram has no use here')
     return []

@@ -14,7 +14,7 @@ import { askAhead, beginWithContact, countryFor } from '../../conversations/send
 import { newConversationAggregate } from '../../conversations/sending/create-conversation.js'
 import { pathOf } from '../../../platform/db/tenancy.js'
 import { Forbidden } from '../../../platform/errors.js'
-import { seeContact } from '../../../platform/presence/contact-presence.js'
+import { seeContacts } from '../../../platform/presence/contact-presence.js'
 import type { TouchpointService } from '../adapter.js'
 import { readTouchpointService } from '../touchpoint-service.js'
 import type { GuestLimits } from '../../../platform/limits/guest-limits.js'
@@ -96,7 +96,7 @@ function begin(
     for (const job of jobsOfUnverified(id, settled)) change.addJob(job)
     change.attachContact(id, profile.name ?? null, false)
     await beginWithContact(change, profile)
-    await seeContact(sql, id, 'web')
+    await seeContacts(sql, [{ contact: id, touchpoint: 'web' }])
     const holder = { kind: 'guest', contact: id, conversation: conversationId, organization: organizationId } as const
     const tokens = await openFamily(sql, { signer, clock }, holder)
     const { greeting } = service.params

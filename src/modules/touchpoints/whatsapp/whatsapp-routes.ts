@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { addJobs, type NewJob } from '../../../platform/jobs/job.js'
+import { addJobs, inboundShare, type NewJob } from '../../../platform/jobs/job.js'
 import { defineJob, type JobKind } from '../../../platform/jobs/job-type.js'
 import { parseRequestJson, PROVIDER_VALUES_MAX } from '../../../platform/request-json.js'
 import { noteUnnamed } from '../../services/service-check.js'
@@ -96,7 +96,7 @@ async function takeEvents(options: WhatsappRoutesOptions, request: InboundReques
     if (event.kind === 'template') return [WHATSAPP_EVENT.create(payload)]
     const person = event.kind === 'echo' ? event.to : event.from
     const sender = person.userId ?? person.phone
-    return [WHATSAPP_EVENT.create(payload, { key: `whatsapp:${owner}:${sender}`, share: owner })]
+    return [WHATSAPP_EVENT.create(payload, { key: `whatsapp:${owner}:${sender}`, share: inboundShare(owner) })]
   })
   await addJobs(sql, jobs, clock)
   const unnamed = events.flatMap((event) => (event.kind === 'other' ? [event.field] : []))
