@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import pino from 'pino'
 import { Database } from '../../src/platform/db/database.js'
-import { addJobs, finishJob, RetryLater, type Job, type NewJob } from '../../src/platform/jobs/job.js'
+import { addJobs, finishJob, inboundShare, RetryLater, type Job, type NewJob } from '../../src/platform/jobs/job.js'
 import { defineJob, type JobKind } from '../../src/platform/jobs/job-type.js'
 import type { JsonObject } from '../../src/platform/json.js'
 import { JobLeases } from '../../src/platform/jobs/job-leases.js'
@@ -361,6 +361,29 @@ describe('jobs', () => {
     expect(busiest).toBe(16)
     stuck.resolve()
     await allDone(307)
+  })
+
+  it('of what a provider tells have slots of their own, so that slow sends delay none of them', async () => {
+    const stuck = Promise.withResolvers<void>()
+    const running = { send: 0, told: 0 }
+    const outbound: JobKind = {
+      isOutbound: true,
+      async handler(job) {
+        running[job.payload.note as 'send' | 'told'] += 1
+        await stuck.promise
+      },
+    }
+    const jobs = (note: string, share: string) =>
+      Array.from({ length: 100 }, (_each, index) => ({ note, kind: 'outbound', key: `${note}${index}`, share }))
+    await add(...jobs('send', 'service'))
+    const runner = startRunner({ outbound })
+    await until(async () => running.send === 16)
+    await add(...jobs('told', inboundShare('service')))
+    runner.wake()
+    await until(async () => running.told === 64)
+    expect(running).toEqual({ send: 16, told: 64 })
+    stuck.resolve()
+    await until(async () => running.send + running.told === 200)
   })
 
   it('that wait behind others add no cost to polling', async () => {
