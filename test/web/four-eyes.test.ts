@@ -6,6 +6,8 @@ import { PASSWORD } from './support/office.js'
 const CONTACT_OF = 'query ($id: ID!) { conversation(id: $id) { contactId } }'
 const HOLD = `mutation ($i: CreateHoldInput!) { createHold(input: $i) { id } }`
 
+const GUARD_SIGN_IN = 'mutation { setFourEyes(input: { signIn: true }) { signIn } }'
+
 describeInBrowser('changes that need two administrators, in the console', (world) => {
   it('are guarded, proposed by one, approved or refused by the other, and withdrawn', async () => {
     const { office } = world
@@ -85,5 +87,26 @@ describeInBrowser('changes that need two administrators, in the console', (world
     await page.getByRole('dialog', { name: 'Withdraw this change?' }).getByRole('button', { name: 'Withdraw' }).click()
     await waiting.waitFor({ state: 'detached' })
     await areas.getByRole('row', { name: 'Erasing contacts Two people' }).waitFor()
+  })
+
+  it('of sign-in say in their dialog that they wait, and are not sent twice', async () => {
+    const { office } = world
+    expect((await office.gql(office.owner, GUARD_SIGN_IN)).errors).toBeUndefined()
+    const { page } = await world.openConsole(office.owner, '/admin/signIn')
+    await page.getByRole('button', { name: 'Edit: Sign-in policy' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Sign-in policy/ })
+    await dialog.getByLabel('Shortest password').fill('14')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Proposed. Another administrator must approve it: it waits under Privacy.').waitFor()
+    await expectAccessible(page)
+    await keepScreenshot(page, 'four-eyes-proposed')
+    expect(await dialog.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
+    // Nothing is lost with the dialog.
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.goto(`${office.url}/console/admin/privacy`)
+    const waiting = page.getByRole('region', { name: 'Waiting for a second person' })
+    await waiting.getByRole('button', { name: /^Withdraw/ }).waitFor()
+    expect(await waiting.getByRole('row').count()).toBe(2)
   })
 })

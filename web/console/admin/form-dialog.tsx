@@ -4,7 +4,7 @@ import { t } from '../../shared/i18n/messages.js'
 import { Refused } from '@switchboard/client'
 import { Dialog } from '../../shared/ui/dialog.js'
 import { More } from './section.js'
-import { faultText } from './fault-text.js'
+import { faultText, isProposed } from './fault-text.js'
 import { words } from './words.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 
@@ -41,7 +41,7 @@ interface FormDialogProps {
 
 /** A record's fields in a dialog. A refusal is shown where it belongs, and what was typed stays. */
 export function FormDialog({ title, fields, save, close, remove, extra, record, before, children }: FormDialogProps) {
-  const [fault, setFault] = useState<{ field: string | null; message: string } | null>(null)
+  const [fault, setFault] = useState<{ field: string | null; message: string; isProposed: boolean } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [asks, setAsks] = useState(false)
   const [values, setValues] = useState<Values>(() =>
@@ -59,12 +59,15 @@ export function FormDialog({ title, fields, save, close, remove, extra, record, 
   }
   const set = (name: string, value: string | string[]): void => setValues((last) => ({ ...last, [name]: value }))
   const attempt = (run: () => Promise<void>): void => {
-    if (isBusy) return
+    if (isBusy || fault?.isProposed) return
     setBusy(true)
     setFault(null)
     run().then(close, (error: Error) => {
       setBusy(false)
-      setFault({ field: error instanceof Refused ? error.field : null, message: faultText(error) })
+      const field = error instanceof Refused ? error.field : null
+      setFault({ field, message: faultText(error), isProposed: isProposed(error) })
+      // Nothing is lost with the dialog.
+      if (isProposed(error)) isChanged.current = false
     })
   }
   const faultOf = (name: string): string | null =>
@@ -100,7 +103,7 @@ export function FormDialog({ title, fields, save, close, remove, extra, record, 
           <button type="button" class="btn" onClick={close}>
             {t().cancel}
           </button>
-          <button class="btn primary" aria-disabled={isBusy}>
+          <button class="btn primary" aria-disabled={isBusy || fault?.isProposed}>
             {t().save}
           </button>
         </>

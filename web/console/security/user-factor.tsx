@@ -3,6 +3,7 @@ import { ResetFactorsDocument, SecondFactorDocument } from '../../generated/secu
 import { shortTime } from '../../shared/i18n/format.js'
 import { ErrorHint } from '../../shared/ui/error-hint.js'
 import { Icon } from '../../shared/ui/icon.js'
+import { faultText } from '../admin/fault-text.js'
 import { useQuery } from '../admin/use-query.js'
 import { useStore } from '../store/console-store.js'
 import { factorText } from './factor-text.js'
@@ -21,7 +22,7 @@ export function UserFactor({ user }: { user: string }) {
   const reset = (): void => {
     setFault(null)
     setAsks(false)
-    store.request(ResetFactorsDocument, { user }).then(refresh, ({ message }: Error) => setFault(message))
+    store.request(ResetFactorsDocument, { user }).then(refresh, (error: Error) => setFault(faultText(error)))
   }
   return (
     <section class="box" aria-label={words.factorTitle} aria-busy={data === null && !error}>

@@ -15,6 +15,7 @@ import { FormDialog, type Values } from '../form-dialog.js'
 import { More } from '../section.js'
 import type { Organizations } from '../use-organizations.js'
 import { usePages } from '../use-pages.js'
+import { faultText, isProposed } from '../fault-text.js'
 import { words as admin } from '../words.js'
 import { CopyLine } from './copy-line.js'
 import { words } from './words.js'
@@ -98,7 +99,7 @@ function DomainRow({ domain, organization, refresh }: DomainRowProps) {
     work
       .then(
         () => say(done === null ? null : { text: done, isFault: false }),
-        (error: Error) => say({ text: inWords(error, record.name).message, isFault: true }),
+        (error: Error) => say({ text: faultText(inWords(error, record.name)), isFault: !isProposed(error) }),
       )
       .finally(() => {
         setBusy(false)

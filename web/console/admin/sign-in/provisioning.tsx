@@ -11,6 +11,7 @@ import { Icon } from '../../../shared/ui/icon.js'
 import { useStore } from '../../store/console-store.js'
 import { useQuery } from '../use-query.js'
 import { CopyLine } from './copy-line.js'
+import { faultText } from '../fault-text.js'
 import { words } from './words.js'
 
 type Kept = ProviderProvisioningQuery['provisioning']
@@ -35,7 +36,7 @@ export function Provisioning({ service }: { service: string }) {
     setBusy(true)
     setFault(null)
     request
-      .then(setMade, ({ message }: Error) => setFault(message))
+      .then(setMade, (failure: Error) => setFault(faultText(failure)))
       .finally(() => {
         setBusy(false)
         refresh()

@@ -29,6 +29,9 @@ export const de = {
   edit: 'Bearbeiten',
   remove: 'Löschen',
   removeAsk: (name) => `${name} löschen? Das lässt sich nicht rückgängig machen.`,
+  approvalNeeded:
+    'Vorgeschlagen. Eine weitere Person der Verwaltung muss zustimmen: Die Änderung wartet unter Datenschutz.',
+  noApprover: 'Niemand sonst kann dieser Änderung zustimmen: Geben Sie zuerst einer weiteren Person Verwaltungsrechte.',
   changedMeanwhile:
     'Jemand anderes hat das inzwischen geändert, darum wurde nichts gespeichert. Bitte schließen, neu öffnen und die Änderung wiederholen.',
   unsavedAsk: 'Nicht gespeichert. Noch einmal schließen, um die Änderungen zu verwerfen.',

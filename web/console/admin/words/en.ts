@@ -29,6 +29,8 @@ export const en = {
   edit: 'Edit',
   remove: 'Delete',
   removeAsk: (name: string) => `Delete ${name}? This cannot be undone.`,
+  approvalNeeded: 'Proposed. Another administrator must approve it: it waits under Privacy.',
+  noApprover: 'Nobody else can approve this change: make another administrator first.',
   changedMeanwhile:
     'Somebody else changed this meanwhile, so that nothing was saved. Close it, open it again and repeat your change.',
   unsavedAsk: 'Not saved. Close it once more to discard what you changed.',

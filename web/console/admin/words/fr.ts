@@ -29,6 +29,10 @@ export const fr = {
   edit: 'Modifier',
   remove: 'Supprimer',
   removeAsk: (name) => `Supprimer ${name} ? C’est irréversible.`,
+  approvalNeeded:
+    'Proposé. Une autre personne de l’administration doit approuver : la modification attend sous Confidentialité.',
+  noApprover:
+    'Personne d’autre ne peut approuver cette modification : nommez d’abord une autre personne à l’administration.',
   changedMeanwhile:
     "Quelqu'un d'autre a modifié ceci entre-temps : rien n'a été enregistré. Fermez, rouvrez et refaites votre modification.",
   unsavedAsk: 'Non enregistré. Fermez encore une fois pour abandonner les modifications.',

@@ -29,6 +29,8 @@ export const nl = {
   edit: 'Aanpassen',
   remove: 'Verwijderen',
   removeAsk: (name) => `${name} verwijderen? Dat kan niet ongedaan worden gemaakt.`,
+  approvalNeeded: 'Voorgesteld. Een andere beheerder moet dit goedkeuren: de wijziging wacht onder Privacy.',
+  noApprover: 'Niemand anders kan deze wijziging goedkeuren: maak eerst nog iemand beheerder.',
   changedMeanwhile:
     'Iemand anders heeft dit intussen gewijzigd, dus er is niets opgeslagen. Sluit het, open het opnieuw en herhaal uw wijziging.',
   unsavedAsk: 'Niet opgeslagen. Sluit nogmaals om de wijzigingen te verwerpen.',
