@@ -129,8 +129,15 @@ describe('a service', () => {
       secret: 'a secret of the two of us',
       ownMessages: false,
     })
-    const web = await createIt({ type: 'web', settings: { web: { greeting: 'Hi', allowedOrigins: [] } } })
-    expect(web.data.createService.settings).toEqual({ __typename: 'WebSettings', greeting: 'Hi', allowedOrigins: [] })
+    const web = await createIt({
+      type: 'web',
+      settings: { web: { greeting: 'Hi', allowedOrigins: ['https://shop.example'] } },
+    })
+    expect(web.data.createService.settings).toEqual({
+      __typename: 'WebSettings',
+      greeting: 'Hi',
+      allowedOrigins: ['https://shop.example'],
+    })
     expect((await createIt({ type: 'crm', isOwnType: true, params: { a: 1 } })).data.createService.settings).toBeNull()
 
     const refused: [object, string, RegExp][] = [

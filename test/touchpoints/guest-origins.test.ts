@@ -61,7 +61,7 @@ it('allows pages of the sites of services of type web to call and open sockets a
     () => isOpen('https://any.example'),
     (open) => open,
   )
-  await fixture.run(fixture.admin, UPDATE, { id: service.id, params: { allowedOrigins: [] } })
+  await fixture.run(fixture.admin, UPDATE, { id: service.id, params: { allowedOrigins: ['https://other.example'] } })
   await until(
     () => isOpen(SHOP),
     (open) => !open,

@@ -239,13 +239,13 @@ describe('a visitor of the web widget', () => {
       fromPage(null, 'x'),
     ])
     expect(codes).toEqual([undefined, undefined, 'FORBIDDEN', 'NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'])
-    // An empty list: the server's own pages alone.
-    const own = await makeService({ allowedOrigins: [] })
+    const own = await makeService({ allowedOrigins: [new URL(fixture.url).origin] })
     expect([await fromPage('https://shop.example', own), await fromPage(fixture.url, own)]).toEqual([
       'FORBIDDEN',
       undefined,
     ])
     await expect(makeService({ allowedOrigins: ['shop.example/path'] })).rejects.toThrow('params.allowedOrigins[0]')
+    await expect(makeService({ allowedOrigins: [] })).rejects.toThrow('params.allowedOrigins [] is empty')
   })
 
   it("gets the service's public settings from /widget, if its page is on one of the service's sites", async () => {

@@ -90,7 +90,7 @@ describeInBrowser(
       const { data } = await office.gql(
         office.owner,
         'mutation ($input: CreateServiceInput!) { createService(input: $input) { id } }',
-        { input: { type: 'web', params: { title: 'Harbour', allowedOrigins: [] } } },
+        { input: { type: 'web', params: { title: 'Harbour', allowedOrigins: ['https://shop.example'] } } },
       )
       const { id } = data.createService as { id: string }
       const { page } = await world.openConsole(office.owner, '/admin/services')
@@ -100,7 +100,7 @@ describeInBrowser(
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.waitFor({ state: 'detached' })
       const [row] = await office.server.database.query('select name, params from service where id = $1', [id])
-      expect(row).toEqual({ name: null, params: { title: 'The harbour', allowedOrigins: [] } })
+      expect(row).toEqual({ name: null, params: { title: 'The harbour', allowedOrigins: ['https://shop.example'] } })
     })
 
     it('has its fields also if it is opened before the server has described them', async () => {

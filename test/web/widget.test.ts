@@ -90,7 +90,7 @@ describeInBrowser('the web widget', (world) => {
   })
 
   it('works on a page whose policy allows no styles, without violations', async () => {
-    const own = await makeWebService(world.office, { allowedOrigins: [] })
+    const own = await makeWebService(world.office, { allowedOrigins: [world.office.url] })
     let id = service
     const server = world.office.url
     const site = await startHostSite(

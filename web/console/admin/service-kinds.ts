@@ -78,8 +78,8 @@ const textOf = (value: unknown): string | null =>
 const isNone = (value: unknown): boolean => value === undefined || value === null
 
 /**
- * The params to store: those of the fields that were changed, and the others as they are: an empty list is something else than
- * none, and not everything that the API stores has a form here. @throws Error for what is no JSON
+ * The params to store: those of the fields that were changed, and the others as they are: not everything that the API stores has
+ * a form here. @throws Error for what is no JSON
  */
 export function paramsOf({ params }: Service, kind: ServiceKind | undefined, values: Values): Record<string, unknown> {
   if (!kind) {

@@ -32,11 +32,10 @@ export class GuestOrigins {
   async #select(): Promise<ReadonlySet<string> | null> {
     const rows = await this.sql.query<{ origin: string | null }>(
       `select distinct named.origin from service s
-       left join lateral jsonb_array_elements_text(
+       cross join lateral jsonb_array_elements_text(
          case jsonb_typeof(s.params -> 'allowedOrigins') when 'array' then s.params -> 'allowedOrigins' else '[null]' end
-       ) as named (origin) on true
-       where s.type = 'web' and s.status = 'active'
-         and coalesce(jsonb_array_length(nullif(s.params -> 'allowedOrigins', 'null')), 1) > 0`,
+       ) as named (origin)
+       where s.type = 'web' and s.status = 'active'`,
       [],
       'guest-origins',
     )

@@ -26,7 +26,8 @@ export const WEB_SETTINGS = defineSettings(
       },
     },
     allowedOrigins: {
-      description: "Origins of the sites that may show the widget; any if absent, the server's own alone if empty.",
+      description:
+        'Origins of the sites that may show the widget, at most 100; any if absent. Pages of the server itself always may.',
       type: 'texts',
       form: {
         label: {

@@ -7,10 +7,13 @@ import { checkLooks } from './widget-looks.js'
 
 const ORIGINS_MAX = 100
 const GREETING_CHARS_MAX = 2_000
+/** Whoever removes the last site from a list may mean either. */
+const EMPTY =
+  'params.allowedOrigins [] is empty: leave it out if any site may show the widget, or name the address of this server if only its own pages may'
 
 /**
- * Params of a service of type `web`: `allowedOrigins`, the sites whose pages may start a session (absent: any; empty: the
- * server's own alone), `greeting`, which the widget shows, and its looks.
+ * Params of a service of type `web`: `allowedOrigins`, the sites whose pages may start a session (absent: any), `greeting`,
+ * which the widget shows, and its looks.
  */
 export const webKind: ServiceKind = {
   touchpoint: 'web',
@@ -23,6 +26,7 @@ export const webKind: ServiceKind = {
     checkLooks(given)
     if (!isAbsent(allowedOrigins)) {
       const origins = parseList(allowedOrigins, 'params.allowedOrigins', ORIGINS_MAX)
+      if (origins.length === 0) throw new BadUserInput('params.allowedOrigins', EMPTY)
       return { ...given, allowedOrigins: origins.map(parseOrigin) }
     }
     return given
