@@ -233,8 +233,9 @@ async function hashAddresses(tx: WriteTx, { id }: Contact): Promise<void> {
   await tx.query(
     `with gone as (delete from inbound_message where contact_id = $1 returning *)
      insert into inbound_message
-       (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, ignored, received_at)
-     select service_id, erased_name(provider_id), message_id, further_ids, conversation_id, contact_id, ignored, received_at
+       (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, ignored, received_at, sent_at, is_by_contact)
+     select service_id, erased_name(provider_id), message_id, further_ids, conversation_id, contact_id, ignored, received_at,
+       sent_at, is_by_contact
      from gone
      on conflict do nothing`,
     [id],

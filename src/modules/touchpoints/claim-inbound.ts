@@ -14,6 +14,8 @@ export interface InboundClaim {
   sentAt: Date | null
   /** True where somebody else than the contact wrote it: their erasure would not find it, so it is remembered by a pseudonym. */
   isOthers: boolean
+  /** The consumer said it: neither the organization elsewhere, nor whom a message was forwarded to. */
+  isByContact: boolean
 }
 
 /** Remembers messages as received. @returns false for one that was received before, or goes with another of its name */
@@ -35,12 +37,12 @@ const CLAIM = `
 with given as materialized (
   select x.*, array[x.provider, erased_name(x.provider), x."alsoKnownAs", erased_name(x."alsoKnownAs")] as names
   from jsonb_to_recordset($1::jsonb) as x(service uuid, provider text, "alsoKnownAs" text, message uuid, further uuid[],
-    conversation uuid, contact uuid, "receivedAt" timestamptz, "sentAt" timestamptz, "isOthers" boolean)
+    conversation uuid, contact uuid, "receivedAt" timestamptz, "sentAt" timestamptz, "isOthers" boolean, "isByContact" boolean)
 )
 insert into inbound_message
-  (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, received_at, sent_at)
+  (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, received_at, sent_at, is_by_contact)
 select g.service, case when g."isOthers" then g.names[2] else g.provider end, g.message, g.further, g.conversation,
-  case when not g."isOthers" then g.contact end, g."receivedAt", g."sentAt"
+  case when not g."isOthers" then g.contact end, g."receivedAt", g."sentAt", g."isByContact"
 from given g
 where (select true from inbound_message m where m.service_id = g.service and m.provider_id = any(g.names) limit 1) is null
 order by g.service, g.provider

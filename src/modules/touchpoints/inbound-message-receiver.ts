@@ -199,6 +199,7 @@ export class InboundMessageReceiver {
     const { service, providerId, alsoKnownAs = providerId, isApart = false } = inbound
     const ids = newMessages.map(() => clock.newId())
     const id = ids[0]!
+    const isByContact = !inbound.isOwn && !inbound.answers
     const isClaimed = await change.together(claimInbound, {
       service: service.id,
       provider: providerId,
@@ -210,10 +211,11 @@ export class InboundMessageReceiver {
       receivedAt: change.now,
       sentAt: inbound.sentAt ?? null,
       isOthers: inbound.answers !== undefined,
+      isByContact,
     })
     if (!isClaimed) throw new ConcurrentInsertError('the message was received before')
     await inbound.alsoWrites?.(change.sql, { message: id, ignored: null })
-    if (!inbound.isOwn && !inbound.answers) await this.#noteSender(change, { inbound, who, contact })
+    if (isByContact) await this.#noteSender(change, { inbound, who, contact })
     if (!inbound.answers && !change.isNew) {
       const { id: used, touchpoint } = service
       await change.together(noteThreadServices, { contact: contact.id, touchpoint, isApart, service: used })

@@ -26,6 +26,7 @@ export async function reportSeen(
 
 const FOUND = `
 select d.id, d.status, d.provider_id = $2 as "isWhole", d.updated_at as at from delivery d
-where d.service_id = $1 and d.recipient = $3 and (d.provider_id = $2
-  or d.id in (select delivery_id from delivery_part where provider_id = $2))
+where d.service_id = $1 and d.recipient = $3 and d.id in (
+  select id from delivery where service_id = $1 and provider_id = $2
+  union all select delivery_id from delivery_part where provider_id = $2)
 order by d.id limit 1`

@@ -1,5 +1,6 @@
 import { Ctx, Extensions, Field, FieldResolver, Float, Int, ObjectType, Resolver, Root } from 'type-graphql'
 import type { Context, LoaderDefinition } from '../../platform/context.js'
+import { reading, type ReadSql } from '../../platform/db/sql.js'
 import { graphqlEnum } from '../../platform/lists/graphql-enum.js'
 import { PART_OF_RECORD } from '../../platform/lists/part-of-record.js'
 import { camelRow } from '../../platform/lists/rows.js'
@@ -103,7 +104,7 @@ type Row = Omit<ServiceHealth, 'state' | 'fix'> & { status: string }
 /** Loads by service. */
 const healthLoader: LoaderDefinition<ServiceHealth> = {
   async load(ctx, services) {
-    const rows = await ctx.reads.query<Record<string, unknown>>(HEALTH, [services, ctx.now()], 'service-health')
+    const rows = await readHealth(ctx.reads, services, ctx.now())
     return new Map(
       rows.map((row) => {
         const { status, ...found } = camelRow<Row>(row)
@@ -114,6 +115,10 @@ const healthLoader: LoaderDefinition<ServiceHealth> = {
     )
   },
 }
+
+/** Reads the health of services: of what passed through them, no more rows than it tells of. */
+export const readHealth = (sql: ReadSql, services: readonly string[], now: Date): Promise<Record<string, unknown>[]> =>
+  sql.query(HEALTH, [services, now], 'service-health')
 
 /** Time in which a person can still make another token before one ends. */
 const ENDING_MS = 7 * 86_400_000
@@ -132,17 +137,20 @@ function stateOf(
   return checkedAt === null ? 'unchecked' : 'ok'
 }
 
-const HEALTH = `
+const HEALTH = reading(`
 select s.id as service_id, s.status, c.checked_at, c.code, c.message, coalesce(c.failures, 0) as failures,
   c.failing_since, c.quality, least(g.grant_ends_at, k.ends_at) as token_ends_at,
   (select percentile_cont(0.95) within group (order by greatest(0, extract(epoch from l.received_at - l.sent_at)))
     from (select i.received_at, i.sent_at from inbound_message i
-      where i.service_id = s.id and i.received_at > $2::timestamptz - interval '24 hours'
-      order by i.received_at desc limit 1000) l where l.sent_at is not null) as lag_p95_seconds,
-  (select i.received_at from inbound_message i join message m on m.id = i.message_id and m.role = 'contact'
-    where i.service_id = s.id and i.ignored is null order by i.received_at desc limit 1) as last_in_at,
-  (select created_at from delivery d where d.service_id = s.id and d.touchpoint <> 'web'
-    and d.status in ('sent', 'delivered', 'read') order by created_at desc limit 1) as last_out_at,
+      where i.service_id = s.id and i.is_by_contact and i.sent_at is not null
+        and i.received_at > $2::timestamptz - interval '24 hours'
+      order by i.received_at desc limit 1000) l) as lag_p95_seconds,
+  (select i.received_at from inbound_message i
+    where i.service_id = s.id and i.is_by_contact order by i.received_at desc limit 1) as last_in_at,
+  (select max(l.created_at) from unnest('{sent,delivered,read}'::text[]) as o(status)
+    cross join lateral (select d.created_at from delivery d
+      where d.service_id = s.id and d.touchpoint <> 'web' and d.status = o.status
+      order by d.created_at desc limit 1) l) as last_out_at,
   w.waiting, w.waiting_since,
   (select coalesce(jsonb_agg(jsonb_build_object('code', r.code, 'reason', r.reason, 'count', r.count)
       order by r.count desc, r.reason), '[]')
@@ -158,4 +166,4 @@ cross join lateral (
   where d.service_id = s.id and d.touchpoint <> 'web' and d.status in ('queued', 'sending')
     -- What is older was given up.
     and d.created_at > $2::timestamptz - interval '48 hours') w
-where s.id = any($1::uuid[]) and s.touchpoint is not null`
+where s.id = any($1::uuid[]) and s.touchpoint is not null`)

@@ -29,7 +29,7 @@ create table delivery (
   unique (message_id, touchpoint)
 ) with (fillfactor = 85);
 create index delivery_provider on delivery (service_id, provider_id) where provider_id is not null;
-create index delivery_service on delivery (service_id, created_at) where touchpoint <> 'web';
+create index delivery_service on delivery (service_id, status, created_at) where touchpoint <> 'web';
 create index delivery_unread on delivery (conversation_id, touchpoint) where status in ('sent', 'delivered');
 
 -- How many of several calls for one delivery have been made.
@@ -57,9 +57,12 @@ create table inbound_message (
   received_at timestamptz not null,
   -- When the provider took it, where it says so: how late it came.
   sent_at timestamptz,
+  -- The consumer said it: neither the organization elsewhere, nor whom a message was forwarded to.
+  is_by_contact boolean not null default false,
   primary key (service_id, provider_id)
 );
-create index inbound_message_service on inbound_message (service_id, received_at);
+create index inbound_message_said on inbound_message (service_id, received_at) where is_by_contact;
+create index inbound_message_timed on inbound_message (service_id, received_at) where is_by_contact and sent_at is not null;
 create index inbound_message_received on inbound_message using brin (received_at);
 create index inbound_message_contact on inbound_message (contact_id) where contact_id is not null;
 
