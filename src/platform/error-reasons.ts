@@ -176,6 +176,7 @@ export const ERROR_REASONS = {
     'UNPROCESSABLE',
     'The message is on its way or was sent: it can no longer be cancelled or sent anew this way.',
   ],
+  FORWARDED: ['UNPROCESSABLE', 'The note forwarded a message by mail: answers lead to it, so it cannot be deleted.'],
   NOT_FORWARDED: [
     'UNPROCESSABLE',
     'The message is a command or the like, or has no content; one for the team alone is forwarded by `evenIfInternal` only.',

@@ -1,5 +1,6 @@
 import { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import { beginToken, forgetToken } from '../../services/service-token.js'
+import { claimAccount } from '../claim-account.js'
 import { graphVersionEnd } from '../graph-version.js'
 import { hubEventJob, hubEventRoutes, type HubEventOptions } from '../hub-event-job.js'
 import { HUMAN_WINDOW } from '../human-window.js'
@@ -68,7 +69,10 @@ export const installInstagram: Install = (parts) => {
       window: HUMAN_WINDOW,
       ...INSTAGRAM_SETTINGS,
       readParams: readInstagramParams,
-      written: async (ctx, tx, { service: { id, type }, params, before }) => {
+      written: async (ctx, tx, written) => {
+        await claimAccount(sealer, tx, INSTAGRAM, written)
+        const { params, before } = written
+        const { id, type } = written.service
         const { accessToken } = parseInstagramParams(params)
         const earlier = before?.type === type ? before.params.accessToken : undefined
         if (accessToken === undefined) return forgetToken(tx, id)

@@ -1,5 +1,6 @@
 import { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { Install } from '../install.js'
+import { claimAccount } from '../claim-account.js'
 import { graphVersionEnd } from '../graph-version.js'
 import { hubEventJob, hubEventRoutes, type HubEventOptions } from '../hub-event-job.js'
 import { HUMAN_WINDOW } from '../human-window.js'
@@ -35,6 +36,7 @@ export const installMessenger: Install = (parts) => {
       window: HUMAN_WINDOW,
       ...MESSENGER_SETTINGS,
       readParams: readMessengerParams,
+      written: (_ctx, tx, written) => claimAccount(sealer, tx, MESSENGER, written),
       test: createMessengerTest(http),
       isChecked: true,
     },

@@ -36,6 +36,9 @@ export const WHATSAPP_EVENT = defineJob<EventOfNumber>('whatsapp.event', {
   event: 'object',
 })
 
+/** The param that names a number of the platform. */
+export const WHATSAPP_NUMBER = { type: 'whatsapp', param: 'phoneNumberId' }
+
 /** The platform sends up to 3 MB. */
 const BODY_BYTES_MAX = 3_145_728
 /** About half a minute, including the pauses. */
@@ -81,12 +84,14 @@ async function takeEvents(options: WhatsappRoutesOptions, request: InboundReques
   const events = whatsappEvents(parseRequestJson(body.toString(), 'body', PROVIDER_VALUES_MAX))
   const numbers = events.flatMap((event) => ('number' in event ? [event.number] : []))
   const { appSecret } = parseWhatsappParams(service.params)
-  const app = { type: 'whatsapp', param: 'phoneNumberId', appSecret: appSecret! }
-  const services = await servicesOfApp(options, { ...app, ids: numbers })
+  const services = await servicesOfApp(options, { ...WHATSAPP_NUMBER, appSecret: appSecret!, ids: numbers })
+  const unnamed: string[] = []
   const jobs = events.flatMap((event): NewJob[] => {
     const owner = 'number' in event ? services.get(event.number) : service.id
     if (owner === undefined || event.kind === 'other') {
-      log.info({ service: service.id, event: event.kind, field: nameOf(event) }, 'a WhatsApp event has no use here')
+      const name = event.kind === 'other' ? event.field : OWNERLESS
+      log.info({ service: service.id, event: event.kind, field: name }, 'a WhatsApp event has no use here')
+      unnamed.push(name)
       return []
     }
     const payload = { service: owner, addresses: addressesOf(event), event }
@@ -99,7 +104,6 @@ async function takeEvents(options: WhatsappRoutesOptions, request: InboundReques
     return [WHATSAPP_EVENT.create(payload, { key: `whatsapp:${owner}:${sender}`, share: inboundShare(owner) })]
   })
   await addJobs(sql, jobs, clock)
-  const unnamed = events.flatMap((event) => (event.kind === 'other' ? [event.field] : []))
   await noteUnnamed(sql, service.id, unnamed, clock.now())
   wakeJobs()
   return EVENTS_TAKEN
@@ -111,7 +115,4 @@ function addressesOf(event: WhatsappEvent): string[] {
   return people.flatMap(({ userId, phone }) => [userId, phone]).filter((address) => address !== null)
 }
 
-/** For the log: never the content of a message. */
-function nameOf(event: WhatsappEvent): string {
-  return event.kind === 'other' ? event.field : 'of a number of no service'
-}
+const OWNERLESS = 'an event of a number of no service'

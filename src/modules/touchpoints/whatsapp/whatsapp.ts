@@ -1,6 +1,7 @@
 import { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { ReplyWindow } from '../../services/service-kinds.js'
 import { TEMPLATE_SYNC } from '../../services/template-sync.js'
+import { claimAccount } from '../claim-account.js'
 import { graphVersionEnd } from '../graph-version.js'
 import type { Install } from '../install.js'
 import { ProviderPace, type PaceLimits } from '../provider-pace.js'
@@ -9,7 +10,7 @@ import { fetchTemplates } from './fetch-templates.js'
 import { WHATSAPP_SETTINGS } from './settings.js'
 import { parseWhatsappParams, readWhatsappParams } from './whatsapp-params.js'
 import { WHATSAPP_FORMATS } from './whatsapp-parts.js'
-import { WHATSAPP_EVENT, whatsappEventJob, whatsappRoutes } from './whatsapp-routes.js'
+import { WHATSAPP_EVENT, WHATSAPP_NUMBER, whatsappEventJob, whatsappRoutes } from './whatsapp-routes.js'
 import { createWhatsappTest } from './whatsapp-test.js'
 
 /** The platform's customer service window. */
@@ -42,8 +43,10 @@ export const installWhatsapp: Install = (parts) => {
       window: WINDOW,
       ...WHATSAPP_SETTINGS,
       readParams: readWhatsappParams,
-      written: async (_ctx, tx, { service: { id }, params }) => {
-        const { wabaId, accessToken } = parseWhatsappParams(params)
+      written: async (_ctx, tx, written) => {
+        await claimAccount(sealer, tx, WHATSAPP_NUMBER, written)
+        const { id } = written.service
+        const { wabaId, accessToken } = parseWhatsappParams(written.params)
         if (wabaId && accessToken)
           tx.addJob(TEMPLATE_SYNC.create({ service: id }, { key: `template.sync:${id}`, share: id }))
       },
