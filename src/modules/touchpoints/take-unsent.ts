@@ -7,6 +7,7 @@ import type { Sql } from '../../platform/db/database.js'
 import type { Transact } from '../../platform/events/transact.js'
 import { removeAttachment } from '../attachments/attachment-writes.js'
 import { Attachment } from '../attachments/attachment.js'
+import { readUse } from '../conversations/messages/attachment-uses.js'
 import { deleteMessage } from '../conversations/messages/edit-message.js'
 import type { ConversationWriter } from '../conversations/writer/conversation-writer.js'
 import { holdsOnAttachment } from '../holds/held.js'
@@ -61,7 +62,7 @@ export async function takeUnsent(
   }
 }
 
-/** Removes a file of a consumer, unless another message, a file of the organization or a hold keeps it. */
+/** Removes a file of a consumer, unless another message, one that is to come, a file of the organization or a hold keeps it. */
 async function removeFile(
   { transact }: TakeUnsentOptions,
   system: Context,
@@ -70,8 +71,8 @@ async function removeFile(
   await transact(system, async (tx) => {
     const attachment = await tx.em.findOne(Attachment, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (!attachment || attachment.contactId === null) return
-    const uses = await tx.query(USED, [id, messages])
-    if (uses.length > 0 || (await holdsOnAttachment(tx, attachment)).length > 0) return
+    const isNeeded = (await readUse(tx, id, system.now(), messages)) !== null
+    if (isNeeded || (await holdsOnAttachment(tx, attachment)).length > 0) return
     await removeAttachment(tx, attachment)
   })
 }
@@ -87,8 +88,3 @@ cross join unnest(array_prepend(i.message_id, i.further_ids)) as n(id)
 join message m on (m.id = n.id or m.original_id = n.id) and m.role = 'contact'
 where i.service_id = $1 and ${isNamedSql('i.provider_id', '$2')}
 order by m.version desc`
-
-const USED = `
-select from file where attachment_id = $1::text::uuid
-union all select from message where meta ->> 'fileId' = $1::text and meta ? 'fileId' and not id = any($2::uuid[])
-limit 1`
