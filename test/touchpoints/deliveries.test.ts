@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { DeliveryFailed, DeliveryRefused, DeliveryUnknown } from '../../src/modules/touchpoints/adapter.js'
+import {
+  DeliveryFailed,
+  DeliveryRefused,
+  DeliveryUnknown,
+  ServiceRefused,
+} from '../../src/modules/touchpoints/adapter.js'
 import {
   newContact,
   startConversationFixture,
@@ -77,6 +82,32 @@ describe('an agent message to the consumer', () => {
     const [delivery] = await settled(id)
     expect(delivery).toMatchObject({ status: 'FAILED', attempts: 1, reason: expect.stringMatching(/^(no such|nnn)/) })
     expect(far.sent).toHaveLength(1)
+  })
+
+  it('that its provider refuses says nothing of the token by which that was replaced meanwhile', async () => {
+    const service = await makeService('sms')
+    const statusOf = async (): Promise<string> => {
+      const text = 'query ($id: ID!) { service(id: $id) { status } }'
+      return (await fixture.run<{ status: string }>(fixture.admin, text, { id: service })).value.status
+    }
+    const sayByIt = async (telephone: string): Promise<void> => {
+      const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'Cas', telephone } } })
+      await say(id, { service })
+      await settled(id)
+    }
+    far.answer = async () => {
+      const patch = { params: { accountSid: 'AC1', authToken: 'the new one' } }
+      const update = 'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
+      await fixture.run(fixture.admin, update, { id: service, patch })
+      throw new ServiceRefused('the token is over')
+    }
+    await sayByIt('+31612345694')
+    expect(await statusOf()).toBe('ACTIVE')
+    far.answer = () => {
+      throw new ServiceRefused('the token is over')
+    }
+    await sayByIt('+31612345695')
+    await until(statusOf, (status) => status === 'FAILING')
   })
 
   it('is given up when its handler keeps failing, and later ones continue', async () => {

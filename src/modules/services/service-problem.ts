@@ -8,6 +8,14 @@ import { Service } from './service.js'
 
 const PROBLEM_CHARS_MAX = 500
 
+export interface NotedProblem {
+  service: string
+  /** Null: the provider takes it. */
+  problem: string | null
+  /** Tells whether the stored service is still as it was used: what was said of earlier params is no news of these. */
+  isCurrent?(stored: Service): boolean
+}
+
 /**
  * Notes that the provider refuses a service itself, such as its token, which then is `failing`: it stays in use, and waits for an
  * administrator. Null: it is taken again. Nothing is written where nothing changes, or the service was switched off.
@@ -15,7 +23,7 @@ const PROBLEM_CHARS_MAX = 500
 export async function noteProblem(
   system: Context,
   transact: Transact,
-  { service: id, problem }: { service: string; problem: string | null },
+  { service: id, problem, isCurrent }: NotedProblem,
 ): Promise<void> {
   const said = problem === null ? null : problem.slice(0, PROBLEM_CHARS_MAX)
   const status = said === null ? 'active' : 'failing'
@@ -23,6 +31,7 @@ export async function noteProblem(
     const service = await tx.em.findOne(Service, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
     if (service?.status !== 'active' && service?.status !== 'failing') return
     if (service.status === status && service.problem === said) return
+    if (isCurrent && !isCurrent(service)) return
     const isNew = service.status !== status
     Object.assign(service, { status, problem: said })
     markChanged(service, system.now())

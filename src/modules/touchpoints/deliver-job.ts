@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { AttachmentLinks } from '../attachments/attachment-links.js'
 import { TOUCHPOINT_REMOVE } from '../conversations/delivery/amend.js'
@@ -14,6 +15,7 @@ import { RETRY_WINDOW_MS, retryDelayMs } from '../../platform/outbound/retries.j
 import type { Transact } from '../../platform/events/transact.js'
 import { hidingSecrets } from '../services/hide-secrets.js'
 import { noteProblem } from '../services/service-problem.js'
+import { openParams, type StoredParams } from '../services/stored-params.js'
 import {
   DeliveryFailed,
   DeliveryRefused,
@@ -97,15 +99,17 @@ export function createDeliverer(options: DeliverOptions): JobHandler<DeliverPayl
 
 /** Notes whether the provider takes the service, which the use of it has told: one that is failing and is taken again is in order. */
 export async function noteUse(
-  { log, systemContext, transact }: Pick<DeliverOptions, 'log' | 'systemContext' | 'transact'>,
+  { log, sealer, systemContext, transact }: Pick<DeliverOptions, 'log' | 'sealer' | 'systemContext' | 'transact'>,
   requestId: string,
-  { id: service, status }: TouchpointService,
+  { id: service, status, params }: TouchpointService,
   error: unknown,
 ): Promise<void> {
   const problem = error instanceof ServiceRefused ? error.message : null
   if (problem === null && (error !== undefined || status !== 'failing')) return
+  // What its answer says of a token that has been replaced meanwhile is not said of the new one.
+  const isCurrent = (stored: StoredParams): boolean => isDeepStrictEqual(openParams(sealer, stored), params)
   try {
-    await noteProblem(systemContext(requestId), transact, { service, problem })
+    await noteProblem(systemContext(requestId), transact, { service, problem, isCurrent })
   } catch (failure) {
     // The outcome of the delivery must be recorded.
     log.warn({ err: failure, service }, 'failed to note whether a service is failing')
