@@ -113,8 +113,13 @@ describe('the signature of a mail', () => {
     // A word of it is not the whole of it.
     const inside = await got('cyra', { text: 'From The harbour, always open' })
     expect(inside.text).toContain('-- \nThe harbour, always')
+    // Nor is it a signature within the text, or in what is quoted.
+    const within = 'We ask for your patience.\nThe harbour, always\nwill answer you on Monday.'
+    expect((await got('cato', { text: within })).text).toContain('-- \nThe harbour, always')
+    const above = 'Aye\nThe harbour, always\nOn Monday Erna wrote:\n> When?'
+    expect((await got('cleo', { text: above })).text.match(/always/g)).toHaveLength(1)
     const html = { text: '<p>Hi</p><blockquote>The harbour, always</blockquote>', contentType: 'TEXT_HTML' }
-    expect((await got('cleo', html)).html.match(/always/g)).toHaveLength(1)
+    expect((await got('cleon', html)).html.match(/always/g)).toHaveLength(2)
     await ofService(null)
     expect((await got('cid', { text: 'Plain' })).text).not.toContain('--')
   })

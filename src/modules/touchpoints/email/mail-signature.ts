@@ -21,7 +21,7 @@ export async function readSignatures(
   return new Map(rows.flatMap(({ id, html }) => (id !== null && html !== null ? [[id, html] as const] : [])))
 }
 
-/** Returns what is added below the text of a mail; null for what no person wrote, for notes, and where the text has it already. */
+/** Returns what is added below the text of a mail; null for what no person wrote, for notes, and where it ends the text already. */
 export async function signatureFor(
   sql: ReadSql,
   { conversation, message, senderName, service }: Omit<OutgoingMessage, 'attempt' | 'signal'>,
@@ -33,24 +33,24 @@ export async function signatureFor(
   const html = found && (found.get(conversation.id) ?? (typeof ofService === 'string' ? ofService : null))
   if (html === null) return null
   const signature = signatureOf(html, senderName ?? '')
-  return quotes(bodyInWords(message), textOfHtml(signature)) ? null : signature
+  return endsWith(bodyInWords(message), textOfHtml(signature)) ? null : signature
 }
 
-/** Tells whether the lines of a signature follow each other in a text, also in one that is quoted. */
-function quotes(text: string | null, signature: string): boolean {
-  const wanted = linesOf(signature).join('\n')
-  return wanted !== '' && `\n${linesOf(text ?? '').join('\n')}\n`.includes(`\n${wanted}\n`)
+/** Tells whether what a person wrote ends with a signature, above what is quoted; said elsewhere, its words are no signature. */
+function endsWith(text: string | null, signature: string): boolean {
+  const wanted = linesOf(signature)
+  const lines = linesOf(text ?? '')
+  const quoteAt = lines.findIndex((line) => line.startsWith('>'))
+  const own = quoteAt === -1 ? lines : lines.slice(0, quoteAt)
+  // "On Monday Erna wrote:"
+  if (quoteAt > 0 && own.at(-1)!.endsWith(':')) own.pop()
+  return wanted.length > 0 && own.slice(-wanted.length).join('\n') === wanted.join('\n')
 }
 
 const linesOf = (text: string): string[] =>
   text
     .split('\n')
-    .map((line) =>
-      line
-        .replace(/^[>\s]+/, '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
+    .map((line) => line.replace(/\s+/g, ' ').trim())
     .filter((line) => line !== '')
 
 const SIGNATURES = reading(`
