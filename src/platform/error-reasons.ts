@@ -188,6 +188,7 @@ export const ERROR_REASONS = {
   EMAIL_TAKEN: ['UNPROCESSABLE', 'Another user has this email.'],
   ADDRESS_TAKEN: ['UNPROCESSABLE', 'Another service has this address.'],
   BOT_TAKEN: ['UNPROCESSABLE', 'Another service has this bot.'],
+  ACCOUNT_TAKEN: ['UNPROCESSABLE', 'Another service that is in use has this page, account or number.'],
   ENDPOINT_TAKEN: ['UNPROCESSABLE', 'The push endpoint belongs to another browser.'],
   CONTACT_EXISTS: [
     'UNPROCESSABLE',

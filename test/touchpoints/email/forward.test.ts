@@ -299,6 +299,29 @@ describe('an answer to a forwarded mail', () => {
     expect((await f.forward(message, [SUPPLIER])).conversationId).toBe(target.conversation)
   })
 
+  it('finds its note, which is not deleted while an answer may come, also after a merge', async () => {
+    const { message, conversation, sent } = await forwarded('ursa')
+    const noteOf = async (id: string) => (await f.messagesOf(id)).find(({ forwarding }) => forwarding !== null)!
+    const remove = (id: string) => f.app.gql(f.admin, 'mutation ($id: ID!) { deleteMessage(id: $id) }', { id })
+    const refused = [{ extensions: { code: 'UNPROCESSABLE', reason: 'FORWARDED' } }]
+    expect((await remove((await noteOf(conversation)).id)).errors).toMatchObject(refused)
+    // The message may go: those outside have read it.
+    expect((await remove(message)).errors).toBeUndefined()
+    const target = await f.begin('udo')
+    await f.must(f.admin, 'mutation ($t: ID!, $o: ID!) { importConversation(conversation: $t, origin: $o) { id } }', {
+      t: target.conversation,
+      o: conversation,
+    })
+    expect((await remove((await noteOf(target.conversation)).id)).errors).toMatchObject(refused)
+    expect(await f.answer(sent, { text: 'Late' })).toMatchObject({ conversation: target.conversation })
+    // One that reached nobody may be deleted.
+    f.box.next('rcpt', '550 5.1.1 no such user')
+    const other = await f.begin('ute')
+    const note = await f.forward(other.message, ['gone@supplier.example'])
+    await f.becomes(note.id, 'FAILED')
+    expect((await remove(note.id)).errors).toBeUndefined()
+  })
+
   it('to a conversation that is gone makes nothing', async () => {
     const { conversation, sent } = await forwarded('vera')
     await f.must(f.admin, 'mutation ($id: ID!) { deleteConversation(id: $id) }', { id: conversation })

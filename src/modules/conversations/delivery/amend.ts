@@ -1,6 +1,8 @@
 import { reading } from '../../../platform/db/sql.js'
+import { Unprocessable } from '../../../platform/errors.js'
 import { defineJob } from '../../../platform/jobs/job-type.js'
 import type { DeliveryRow } from '../../messages/delivery.js'
+import { forwardingOf } from '../../messages/forwarding.js'
 import type { MessageRow } from '../../messages/message-row.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { deliveryKey } from './deliver.js'
@@ -42,14 +44,25 @@ const SHOWN_OF_COPY = reading(
 /** Has the consumer shown what a message says now. The jobs come after those of its deliveries. */
 export async function editDelivered(change: ConversationChange, message: MessageRow): Promise<void> {
   if (message.role === 'contact') return
-  const { id, originalId } = message
-  const made = originalId
-    ? await change.sql.query<Made>(SHOWN_OF_COPY, [originalId], 'deliveries-of-copy')
-    : await change.sql.query<Made>(SHOWN_OF_MESSAGE, [id], 'deliveries-shown')
-  for (const { id: delivery, conversation, touchpoint, service: share } of made) {
+  for (const { id: delivery, conversation, touchpoint, service: share } of await readShown(change, message)) {
     const key = deliveryKey(conversation, touchpoint)
-    change.addJob(TOUCHPOINT_EDIT.create({ delivery, message: id }, { key, share }))
+    change.addJob(TOUCHPOINT_EDIT.create({ delivery, message: message.id }, { key, share }))
   }
+}
+
+function readShown({ sql }: ConversationChange, { id, originalId }: MessageRow): Promise<Made[]> {
+  return originalId
+    ? sql.query<Made>(SHOWN_OF_COPY, [originalId], 'deliveries-of-copy')
+    : sql.query<Made>(SHOWN_OF_MESSAGE, [id], 'deliveries-shown')
+}
+
+/** Keeps a note by which a message was forwarded: answers of people outside lead to it, and would find nothing. @throws Unprocessable */
+export async function refuseForwarded(change: ConversationChange, message: MessageRow): Promise<void> {
+  if (!forwardingOf(message) || (await readShown(change, message)).length === 0) return
+  throw new Unprocessable('the note forwarded a message by mail: answers lead to it, so it stays', {
+    reason: 'FORWARDED',
+    message: message.id,
+  })
 }
 
 /** Has what was sent of a message removed, which is about to be deleted. */

@@ -16,7 +16,7 @@ import { ActionInput, newMessageOf, ItemInput, MessageInput } from '../../messag
 import { holdsOn, refuseHeld } from '../../holds/held.js'
 import { checkMetaOfKind } from '../../messages/meta-of-kind.js'
 import type { MessageRow } from '../../messages/message-row.js'
-import { editDelivered, removeDelivered } from '../delivery/amend.js'
+import { editDelivered, refuseForwarded, removeDelivered } from '../delivery/amend.js'
 import type { ConversationChange } from '../state/conversation-change.js'
 import { COPY_DELETED } from '../state/deletion-jobs.js'
 import type { ConversationWriter } from '../writer/conversation-writer.js'
@@ -122,15 +122,17 @@ function checkedMessage(stored: MessageRow, patch: UpdateMessageInput): ReturnTy
 /**
  * Deletes a message. Jobs erase its text from events, webhooks, stored responses and routing decisions, and delete the
  * messages in archived conversations of which a merge made it. What the server deletes itself is kept where it is held.
- * @throws NotFound; OnHold
+ * @throws NotFound; OnHold; Unprocessable for a note that forwarded a message
  */
 export async function deleteMessage(writer: ConversationWriter, ctx: Context, id: string): Promise<boolean> {
   const { conversationId } = await findMessage(ctx, id)
   await writer.runExclusive(ctx, conversationId, async (change) => {
     const message = await readMessage(change, id)
     const { conversation } = change
-    if (ctx.maybeCaller)
+    if (ctx.maybeCaller) {
       refuseHeld(await holdsOn(change.sql, conversation.org1, [conversation.id]), `message ${message.id}`)
+      await refuseForwarded(change, message)
+    }
     await removeDelivered(change, message)
     await removeMessage(change, message)
     if (message.originalId)
