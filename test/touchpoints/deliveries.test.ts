@@ -85,14 +85,14 @@ describe('an agent message to the consumer', () => {
   })
 
   it('that its provider refuses says nothing of the token by which that was replaced meanwhile', async () => {
-    const service = await makeService('sms')
+    const service = services.SMS
     const statusOf = async (): Promise<string> => {
       const text = 'query ($id: ID!) { service(id: $id) { status } }'
       return (await fixture.run<{ status: string }>(fixture.admin, text, { id: service })).value.status
     }
     const sayByIt = async (telephone: string): Promise<void> => {
       const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'Cas', telephone } } })
-      await say(id, { service })
+      await say(id)
       await settled(id)
     }
     far.answer = async () => {
@@ -108,6 +108,9 @@ describe('an agent message to the consumer', () => {
     }
     await sayByIt('+31612345695')
     await until(statusOf, (status) => status === 'FAILING')
+    far.answer = ({ id }) => ({ providerId: `far-${id}`, status: 'sent' })
+    await sayByIt('+31612345696')
+    await until(statusOf, (status) => status === 'ACTIVE')
   })
 
   it('is given up when its handler keeps failing, and later ones continue', async () => {

@@ -13,6 +13,8 @@ import { receiveEcho, type OutgoingParts } from './receive-echo.js'
 import { receiveHubEvent, type ReceiveHubOptions } from './receive-hub-event.js'
 import { servicesOfApp } from './services-of-app.js'
 import { reportSeen } from './report-seen.js'
+import { refuseUnknown } from './refuse-unknown.js'
+import { takeEdit } from './take-edit.js'
 import { takeReaction, type TakeReactionOptions } from './take-reaction.js'
 import { takeUnsent, type TakeUnsentOptions } from './take-unsent.js'
 import { readOpenedService } from './touchpoint-service.js'
@@ -45,6 +47,9 @@ export interface HubMessenger {
 }
 
 const BODY_BYTES_MAX = 1_048_576
+const EDITS_MAX = 5
+/** The most that is kept of a provider's id. */
+const EDIT_ID_CHARS_MAX = 500
 /** About half a minute, including the pauses. */
 const TRIES_MAX = 6
 /** A receipt may arrive before the platform's answer to the send has been stored. */
@@ -77,6 +82,13 @@ export function hubEventJob(options: HubEventOptions, { type, partsOf }: HubMess
             return partsOf && receiveEcho({ ...options, partsOf }, service, event, isLastTry)
           case 'unsent':
             return takeUnsent(options, service, event.mid)
+          case 'edited':
+            return takeEdit(options, service, {
+              id: editId(event.mid, event.edits),
+              later: laterEdits(event.edits).map((each) => editId(event.mid, each)),
+              target: event.mid,
+              text: event.text,
+            })
           case 'reaction':
             return takeReaction(options, service, event)
           case 'seen':
@@ -87,11 +99,19 @@ export function hubEventJob(options: HubEventOptions, { type, partsOf }: HubMess
             return reportUpTo(options.deliveries, id, event)
           case 'read':
             return reportUpTo(options.deliveries, id, event)
+          default:
+            refuseUnknown(event)
         }
       })
     },
   }
 }
+
+const editId = (mid: string, edits: number): string => `edit:${edits}:${mid}`.slice(0, EDIT_ID_CHARS_MAX)
+
+/** Returns the numbers of edits that may have come before this one; the platforms allow 5. */
+const laterEdits = (edits: number): number[] =>
+  Array.from({ length: Math.max(0, EDITS_MAX - edits) }, (_each, index) => edits + 1 + index)
 
 /** Reports all messages before a watermark. */
 async function reportUpTo(

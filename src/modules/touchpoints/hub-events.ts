@@ -10,6 +10,8 @@ export type HubEvent = HubAbout &
     | { kind: 'echo'; mid: string; text: string | null; payload: null; attachments: HubAttachment[] }
     /** The person took a message back. */
     | { kind: 'unsent'; mid: string }
+    /** The person changed a message, for the `edits`th time. */
+    | { kind: 'edited'; mid: string; edits: number; text: string }
     /** `id` is made of what it says: the platform gives it none. */
     | { kind: 'reaction'; id: string; target: string; emoji: string | null }
     | { kind: 'delivered'; mids: string[]; watermark: number }
@@ -80,7 +82,7 @@ function eventOf(account: string, event: Record<string, unknown>): HubEvent | Hu
     isPlainObject(each) ? idOf(each.id) : null,
   )
   if (sender === null || sender === undefined) return other('an event without a sender')
-  const { message, postback, delivery, read, reaction } = event
+  const { message, message_edit: edit, postback, delivery, read, reaction } = event
   const at = timeOf(event.timestamp) ?? 0
   if (sender === account) {
     if (!isPlainObject(message)) return other('an event of the account itself')
@@ -91,6 +93,7 @@ function eventOf(account: string, event: Record<string, unknown>): HubEvent | Hu
   }
   const about = { account, sender, at }
   if (isPlainObject(message)) return messageOf(about, message)
+  if (isPlainObject(edit)) return editOf(about, edit)
   if (isPlainObject(postback)) return postbackOf(about, postback)
   if (isPlainObject(reaction)) return reactionOf(about, reaction)
   if (isPlainObject(delivery)) {
@@ -146,6 +149,12 @@ function postbackOf(about: HubAbout, { mid, title, payload }: Record<string, unk
   // Older API versions give clicks no id; a person clicks at most once per millisecond.
   const id = idOf(mid) ?? `postback:${about.sender}:${about.at}`
   return { ...about, kind: 'postback', mid: id, title: textOf(title) ?? intent, payload: intent }
+}
+
+function editOf(about: HubAbout, { mid: id, text, num_edit: edits }: Record<string, unknown>): HubEvent | HubOther {
+  const [mid, said] = [idOf(id), textOf(text)]
+  if (mid === null || said === null) return other('an edit without a text')
+  return { ...about, kind: 'edited', mid, edits: Number.isSafeInteger(edits) ? (edits as number) : 1, text: said }
 }
 
 function reactionOf(about: HubAbout, { mid, action, emoji }: Record<string, unknown>): HubEvent | HubOther {

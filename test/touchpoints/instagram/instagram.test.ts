@@ -129,11 +129,11 @@ describe('an inbound message', () => {
     await until(async () => (await receivedBy(second)).length > 0)
     const comment = { field: 'comments', value: { id: '1', text: 'Nice' } }
     await api.call(url, { object: 'instagram', entry: [{ id: ACCOUNT.accountId, changes: [comment] }] })
-    await tell({ ...from(person()), message_edit: { mid: 'x', text: 'y', num_edit: 1 } })
+    await tell({ ...from(person()), referral: { ref: 'x' } })
     await processed()
     expect(await receivedBy(other)).toEqual([])
     expect(await unnamed()).toEqual(
-      expect.arrayContaining(['an event of an account of no service', 'comments', 'message_edit']),
+      expect.arrayContaining(['an event of an account of no service', 'comments', 'referral']),
     )
   })
 })

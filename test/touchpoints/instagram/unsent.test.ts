@@ -25,6 +25,28 @@ const COMMAND =
 const merge = (from: string, into: string) =>
   fixture.ask(COMMAND, { id: into, message: { role: 'AGENT', type: 'COMMAND', text: `/import ${from}` } })
 
+describe('a message that its sender changes', () => {
+  const edit = (person: string, mid: string, text: string, times: number) =>
+    fixture.tell({ ...fixture.from(person), message_edit: { mid, text, num_edit: times } })
+
+  it('says what its last edit says, in whatever order they come, once, and nothing where it is not here', async () => {
+    const { begun, mid, processed } = fixture
+    const { person, conversation, message, mid: first } = await begun('Where is my zqparcel?')
+    await edit(person, first, 'Where is my blue parcel?', 2)
+    await edit(person, first, 'Where is my parcel?', 1)
+    await edit(person, first, 'Where is my blue parcel?', 2)
+    await edit(person, mid(), 'Of nothing', 1)
+    await processed()
+    expect(await textsOf(conversation)).toEqual(['Where is my blue parcel?'])
+    const events = await sql<{ type: string }>("select type from event where data ->> 'id' = $1", [message])
+    expect(events.filter(({ type }) => type === 'message.changed')).toHaveLength(1)
+    await unsend(person, first)
+    await edit(person, first, 'Still there?', 3)
+    await processed()
+    expect(await textsOf(conversation)).toEqual([])
+  })
+})
+
 describe('a message that its sender takes back', () => {
   it('is deleted, with its event, and nothing of it is left in what the server keeps of it', async () => {
     const { begun, from, mid, processed, tell } = fixture

@@ -71,10 +71,10 @@ export const INSTAGRAM_SETTINGS = defineSettings(
     connect: [
       {
         text: {
-          en: 'Under Configure webhooks, paste this address and the verify token, and subscribe to messages, messaging_postbacks, messaging_seen and message_reactions.',
-          de: 'Fügen Sie unter Webhooks konfigurieren diese Adresse und das Prüftoken ein, und abonnieren Sie messages, messaging_postbacks, messaging_seen und message_reactions.',
-          fr: 'Sous Configurer les webhooks, collez cette adresse et le jeton de vérification, et abonnez-vous à messages, messaging_postbacks, messaging_seen et message_reactions.',
-          nl: 'Plak bij Webhooks configureren dit adres en het verificatietoken, en abonneer op messages, messaging_postbacks, messaging_seen en message_reactions.',
+          en: 'Under Configure webhooks, paste this address and the verify token, and subscribe to messages, messaging_postbacks, messaging_seen, message_reactions and message_edit.',
+          de: 'Fügen Sie unter Webhooks konfigurieren diese Adresse und das Prüftoken ein, und abonnieren Sie messages, messaging_postbacks, messaging_seen, message_reactions und message_edit.',
+          fr: 'Sous Configurer les webhooks, collez cette adresse et le jeton de vérification, et abonnez-vous à messages, messaging_postbacks, messaging_seen, message_reactions et message_edit.',
+          nl: 'Plak bij Webhooks configureren dit adres en het verificatietoken, en abonneer op messages, messaging_postbacks, messaging_seen, message_reactions en message_edit.',
         },
         address: '/inbound/instagram/{service}',
         param: 'verifyToken',

@@ -50,10 +50,10 @@ export const MESSENGER_SETTINGS = defineSettings(
     connect: [
       {
         text: {
-          en: 'Under Webhooks of Messenger, paste this address and the verify token, and subscribe to messages, messaging_postbacks, message_deliveries, message_reads and message_reactions.',
-          de: 'Fügen Sie unter Webhooks von Messenger diese Adresse und das Prüftoken ein, und abonnieren Sie messages, messaging_postbacks, message_deliveries, message_reads und message_reactions.',
-          fr: 'Dans les webhooks de Messenger, collez cette adresse et le jeton de vérification, et abonnez-vous à messages, messaging_postbacks, message_deliveries, message_reads et message_reactions.',
-          nl: 'Plak bij de webhooks van Messenger dit adres en het verificatietoken, en abonneer op messages, messaging_postbacks, message_deliveries, message_reads en message_reactions.',
+          en: 'Under Webhooks of Messenger, paste this address and the verify token, and subscribe to messages, messaging_postbacks, message_deliveries, message_reads, message_reactions and message_edits.',
+          de: 'Fügen Sie unter Webhooks von Messenger diese Adresse und das Prüftoken ein, und abonnieren Sie messages, messaging_postbacks, message_deliveries, message_reads, message_reactions und message_edits.',
+          fr: 'Dans les webhooks de Messenger, collez cette adresse et le jeton de vérification, et abonnez-vous à messages, messaging_postbacks, message_deliveries, message_reads, message_reactions et message_edits.',
+          nl: 'Plak bij de webhooks van Messenger dit adres en het verificatietoken, en abonneer op messages, messaging_postbacks, message_deliveries, message_reads, message_reactions en message_edits.',
         },
         address: '/inbound/messenger/{service}',
         param: 'verifyToken',

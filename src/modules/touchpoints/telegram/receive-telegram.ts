@@ -1,19 +1,18 @@
-import { isNamedSql } from '../../../platform/db/erased-name.js'
 import { Readable } from 'node:stream'
 import type { Context } from '../../../platform/context.js'
 import type { Clock } from '../../../platform/db/clock.js'
 import type { Sql } from '../../../platform/db/database.js'
-import { BadUserInput, NotFound } from '../../../platform/errors.js'
 import { isPlainObject } from '../../../platform/json.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import type { Sealer } from '../../../platform/sealing/sealer.js'
-import { updateMessage } from '../../conversations/messages/edit-message.js'
 import type { ConversationWriter } from '../../conversations/writer/conversation-writer.js'
 import { DeliveryRefused, type TouchpointService } from '../adapter.js'
 import { isKnown, locationMessage, receiveClick } from '../inbound-content.js'
 import type { InboundAttachment } from '../inbound-files.js'
 import type { InboundMessageReceiver } from '../inbound-message-receiver.js'
 import { fetchMedia } from '../provider-media.js'
+import { refuseUnknown } from '../refuse-unknown.js'
+import { takeEdit } from '../take-edit.js'
 import { callBotApi, fileAddress } from './bot-api.js'
 import { leaveGroup } from './leave-group.js'
 import { noteBlocking } from './note-blocking.js'
@@ -60,7 +59,11 @@ export async function receiveTelegram(
     case 'message':
       return takeMessage(options, { service, bot, isLastTry }, event)
     case 'edited':
-      return takeEdit(options, { service, bot }, event)
+      return takeEdit(options, service, {
+        id: `edit:${bot}:${event.update}`,
+        target: messageId(bot, event),
+        text: event.text,
+      })
     case 'click':
       return takeClick(options, { service, bot }, event)
     case 'blocking':
@@ -68,6 +71,9 @@ export async function receiveTelegram(
     case 'group':
       return leaveGroup({ http: options.http, now: options.clock.now() }, parseTelegramParams(service.params), event)
     case 'other':
+      return
+    default:
+      refuseUnknown(event)
   }
 }
 
@@ -103,33 +109,6 @@ async function takeMessage(
     case 'ignored':
       await inbox.ignore(service, providerId, content.why)
   }
-}
-
-/** Takes over what a person has changed in a message. Updates of one chat come one after the other, so that the last one stays. */
-async function takeEdit(
-  { inbox, sql, systemContext, writer }: ReceiveTelegramOptions,
-  { service, bot }: Pick<ReceivedUpdate, 'service' | 'bot'>,
-  event: Extract<TelegramEvent, { kind: 'edited' }>,
-): Promise<void> {
-  const providerId = `edit:${bot}:${event.update}`
-  if (await isKnown(sql, service.id, providerId)) return
-  const [found] = await sql.query<{ id: string }>(
-    `select m.id from inbound_message i join message m on m.id = i.message_id
-     where i.service_id = $1 and ${isNamedSql('i.provider_id', '$2')}`,
-    [service.id, messageId(bot, event)],
-    'edited-message',
-  )
-  let what = 'an edit of a message that is not here'
-  if (found) {
-    try {
-      await updateMessage(writer, systemContext(providerId), found.id, { text: event.text })
-      what = 'an edit, which is done'
-    } catch (error) {
-      // Deleted meanwhile, or a text that a message cannot hold: what the agents have read stays.
-      if (!(error instanceof NotFound) && !(error instanceof BadUserInput)) throw error
-    }
-  }
-  await inbox.ignore(service, providerId, what)
 }
 
 async function takeClick(

@@ -12,6 +12,7 @@ import { takeReaction, type TakeReactionOptions } from '../take-reaction.js'
 import { noteTemplateStatus } from '../../services/stored-templates.js'
 import { templateStatusOf } from './fetch-templates.js'
 import { moveAddresses } from './move-addresses.js'
+import { refuseUnknown } from '../refuse-unknown.js'
 import { receiveWhatsapp, type ReceiveWhatsappOptions } from './receive-whatsapp.js'
 import { reportStatus } from './report-status.js'
 import { whatsappEvents, type WhatsappEvent } from './whatsapp-events.js'
@@ -68,7 +69,7 @@ export function whatsappEventJob(options: WhatsappRoutesOptions): JobKind<EventO
       else if (event.kind === 'template') {
         const { name, language, status, reason } = event
         await noteTemplateStatus(options.sql, { service: service.id, name, language }, templateStatusOf(status), reason)
-      }
+      } else if (event.kind !== 'other') refuseUnknown(event)
     },
   }
 }
