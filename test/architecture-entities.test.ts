@@ -22,6 +22,7 @@ const BY_HAND: Readonly<Record<string, readonly string[]>> = {
     'src/modules/sso/providers.ts',
     'src/modules/staffing/skill-writes.ts',
     'src/modules/touchpoints/email/email-params.ts',
+    'src/modules/touchpoints/claim-account.ts',
     'src/modules/touchpoints/telegram/claim-bot.ts',
     'src/modules/touchpoints/touchpoint-service.ts',
     'src/modules/touchpoints/web/widget-settings.ts',

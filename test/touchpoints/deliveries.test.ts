@@ -31,7 +31,8 @@ const far = new FarSide({ email: true })
 let fixture: ConversationFixture
 let services: Record<'EMAIL' | 'SMS', string>
 beforeAll(async () => {
-  fixture = await startConversationFixture({}, { touchpoints: far.touchpoints })
+  const sms = far.provider('sms', 'sms', undefined, { params: ['authToken'], secrets: { authToken: [] } })
+  fixture = await startConversationFixture({}, { touchpoints: { ...far.touchpoints, sms } })
   services = { EMAIL: await makeService('email'), SMS: await makeService('sms') }
 })
 afterAll(() => fixture.close())
@@ -90,27 +91,36 @@ describe('an agent message to the consumer', () => {
       const text = 'query ($id: ID!) { service(id: $id) { status } }'
       return (await fixture.run<{ status: string }>(fixture.admin, text, { id: service })).value.status
     }
-    const sayByIt = async (telephone: string): Promise<void> => {
+    const waiting = (): Promise<object[]> =>
+      fixture.server.database.query("select id from job where kind = 'touchpoint.deliver' and run_at > $1", [
+        fixture.clock.now(),
+      ])
+    const sayByIt = async (telephone: string): Promise<string> => {
       const { id } = await open({ touchpoint: 'SMS', contact: { profile: { name: 'Cas', telephone } } })
       await say(id)
-      await settled(id)
+      return id
     }
     far.answer = async () => {
-      const patch = { params: { accountSid: 'AC1', authToken: 'the new one' } }
+      const patch = { params: { authToken: 'the new one' } }
       const update = 'mutation ($id: ID!, $patch: UpdateServiceInput!) { updateService(id: $id, patch: $patch) { id } }'
-      await fixture.run(fixture.admin, update, { id: service, patch })
+      const { code } = await fixture.run(fixture.admin, update, { id: service, patch })
+      expect(code).toBeUndefined()
       throw new ServiceRefused('the token is over')
     }
-    await sayByIt('+31612345694')
+    const said = [await sayByIt('+31612345694')]
+    // Tried again later: by then what the provider said has been noted, or not.
+    await until(waiting, ({ length }) => length === 1)
     expect(await statusOf()).toBe('ACTIVE')
     far.answer = () => {
       throw new ServiceRefused('the token is over')
     }
-    await sayByIt('+31612345695')
-    await until(statusOf, (status) => status === 'FAILING')
+    said.push(await sayByIt('+31612345695'))
+    await until(waiting, ({ length }) => length === 2)
+    expect(await statusOf()).toBe('FAILING')
     far.answer = ({ id }) => ({ providerId: `far-${id}`, status: 'sent' })
-    await sayByIt('+31612345696')
-    await until(statusOf, (status) => status === 'ACTIVE')
+    fixture.clock.advance(3_700_000)
+    for (const id of said) expect(await settled(id)).toMatchObject([{ status: 'SENT' }])
+    expect(await statusOf()).toBe('ACTIVE')
   })
 
   it('is given up when its handler keeps failing, and later ones continue', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.app.close())
 
-/** What passed through the service in a day, without the messages: it sends much, and few of those who hear it answer. */
+/** Makes what passed through the service in a day, without the messages: it sends much, and few people answer. */
 async function passThrough(): Promise<void> {
   const { database } = fixture.app.server
   const values = [service, now]

@@ -23,7 +23,7 @@ export async function benchProviderEvents(bench: Bench): Promise<Figure[]> {
   })
   const ofFloor = await floors.service(CREATE, {
     type: 'whatsapp',
-    params: { phoneNumberId: NUMBER, appSecret: SECRET },
+    params: { phoneNumberId: `${NUMBER}1`, appSecret: SECRET },
   })
   const results = await alternate(
     ROUNDS,

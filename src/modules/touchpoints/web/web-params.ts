@@ -7,7 +7,7 @@ import { checkLooks } from './widget-looks.js'
 
 const ORIGINS_MAX = 100
 const GREETING_CHARS_MAX = 2_000
-/** Whoever removes the last site from a list may mean either. */
+/** Problem of an empty list: whoever removes the last site from a list may mean either. */
 const EMPTY =
   'params.allowedOrigins [] is empty: leave it out if any site may show the widget, or name the address of this server if only its own pages may'
 
