@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { batching, batchingBy } from '../../src/platform/db/batching.js'
+import { batching, batchingBy, batchingOn } from '../../src/platform/db/batching.js'
+import type { Sql } from '../../src/platform/db/sql.js'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const turns = async (): Promise<void> => {
@@ -64,5 +65,27 @@ describe('calls that are loaded together', () => {
     end()
     end()
     expect(await Promise.all([slow, other])).toEqual(['a1', 'b1'])
+  })
+})
+
+describe('reads that are made together', () => {
+  it('are those of one turn on one database, and one that is refused fails alone', async () => {
+    const asked: [string, readonly string[]][] = []
+    const get = batchingOn<string, string>(async (sql, keys) => {
+      const name = (sql as unknown as { name: string }).name
+      asked.push([name, keys])
+      if (keys.includes('refused')) throw new Error('invalid byte sequence')
+      return keys.map((key) => `${key} of ${name}`)
+    })
+    const [one, other] = [{ name: 'one' }, { name: 'other' }] as unknown as [Sql, Sql]
+    const answers = await Promise.allSettled([get(one, 'a'), get(other, 'b'), get(one, 'refused'), get(one, 'c')])
+    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : String(answer.reason)))).toEqual([
+      'a of one',
+      'b of other',
+      'Error: invalid byte sequence',
+      'c of one',
+    ])
+    expect(asked).toContainEqual(['one', ['a', 'refused', 'c']])
+    expect(asked).toContainEqual(['other', ['b']])
   })
 })

@@ -55,7 +55,7 @@ export interface ReportParts {
 
 /** A report of more lines is no longer read by anyone, and a day of 1,000 agents for a year would be 400,000. */
 const LINES_MAX = 20_000
-/** So that the classes of durations of long reports are grouped in memory; compiling a report takes longer than reading it. */
+/** So that the classes of durations of long reports are grouped in memory. */
 const WORK_MEM = '32MB'
 
 /**
@@ -88,7 +88,7 @@ export function countReport(
 ): Promise<Report> {
   const now = ctx.now()
   return ctx.reports.snapshot(async (sql) => {
-    await sql.query(`select set_config('work_mem', '${WORK_MEM}', true), set_config('jit', 'off', true)`)
+    await sql.query(`select set_config('work_mem', '${WORK_MEM}', true)`)
     const beginnings = await beginningsOf(sql, request.unit, request, request.timezone)
     const cells = await readCells(sql, scope, request, { beginnings, by: request.by, isDetailed, now })
     const readTotals = (): Promise<ReportCell[]> =>

@@ -32,19 +32,22 @@ export const claimInbound: JointWrite<InboundClaim, boolean> = async (sql, claim
   return claims.map(({ message }) => claimed.has(message))
 }
 
-// The lookup is a scalar subquery, so that no plan joins the whole table.
+// The lookup is a scalar subquery by the whole key, so that no plan joins the whole table or reads a service.
 const CLAIM = `
 with given as materialized (
-  select x.*, array[x.provider, erased_name(x.provider), x."alsoKnownAs", erased_name(x."alsoKnownAs")] as names
-  from jsonb_to_recordset($1::jsonb) as x(service uuid, provider text, "alsoKnownAs" text, message uuid, further uuid[],
+  select x.*, array[x.provider, pseudonym(s.value, x.provider), x."alsoKnownAs", pseudonym(s.value, x."alsoKnownAs")] as names
+  from server_secret s, jsonb_to_recordset($1::jsonb) as x(service uuid, provider text, "alsoKnownAs" text, message uuid, further uuid[],
     conversation uuid, contact uuid, "receivedAt" timestamptz, "sentAt" timestamptz, "isOthers" boolean, "isByContact" boolean)
+  where s.name = 'erasure'
 )
 insert into inbound_message
   (service_id, provider_id, message_id, further_ids, conversation_id, contact_id, received_at, sent_at, is_by_contact)
 select g.service, case when g."isOthers" then g.names[2] else g.provider end, g.message, g.further, g.conversation,
   case when not g."isOthers" then g.contact end, g."receivedAt", g."sentAt", g."isByContact"
 from given g
-where (select true from inbound_message m where m.service_id = g.service and m.provider_id = any(g.names) limit 1) is null
+where (
+  select true from unnest(g.names) as n(name) cross join lateral (
+    select from inbound_message m where m.service_id = g.service and m.provider_id = n.name limit 1) m limit 1) is null
 order by g.service, g.provider
 on conflict do nothing returning message_id as message`
 

@@ -137,10 +137,8 @@ async function takeEvents(
   const { appSecret } = paramsOf(service.params)
   const given = eventsOf(parseRequestJson(body.toString(), 'body', PROVIDER_VALUES_MAX))
   const events = given.filter((event) => event.kind !== 'other')
-  const app = { type, param, appSecret: appSecret!, ids: events.map(({ account }) => account) }
+  const app = { type, param, own: service, appSecret: appSecret!, ids: events.map(({ account }) => account) }
   const services = await servicesOfApp(options, app)
-  const own = service.params[param]
-  if (typeof own === 'string') services.set(own, service.id)
   const ownerless = 'an event of an account of no service'
   const jobs = events.flatMap((event): NewJob[] => {
     const owner = services.get(event.account)

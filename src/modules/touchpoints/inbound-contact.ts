@@ -10,6 +10,7 @@ import {
 } from '../contacts/insert-contact.js'
 import type { JointWrite } from '../conversations/state/shared-reads.js'
 import type { WritingChange } from '../conversations/state/writing-change.js'
+import { batchingOn } from '../../platform/db/batching.js'
 import type { Sql } from '../../platform/db/database.js'
 import { pathOf } from '../../platform/db/tenancy.js'
 import { BadUserInput } from '../../platform/errors.js'
@@ -80,28 +81,52 @@ export async function identityOf(sql: Sql, service: TouchpointService, from: Con
  * telephone.
  */
 export async function findContact(sql: Sql, service: TouchpointService, who: Identity): Promise<KnownContact | null> {
-  const rows = await sql.query<KnownContact>(
-    `with found as (
-       select contact_id as id, array_position($2::text[], address) as rank from contact_handle
-         where service_id = $1 and address = any($2::text[])
-       union all select id, 98 from contact where organization_id = $3 and email = $4
-       union all select id, 99 from contact where organization_id = $3 and telephone = $5
-     )
-     select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
-     from found f join contact t on t.id = f.id where t.erasing_at is null order by f.rank limit ${SAME_SENDER_MAX}`,
-    [
-      service.id,
-      [who.handle, ...who.alsoHandles].filter((each) => each !== null),
-      service.organizationId,
-      who.profile.email ?? null,
-      who.profile.telephone ?? null,
-    ],
-  )
+  const handles = [who.handle, ...who.alsoHandles].filter((each) => each !== null)
+  const { email = null, telephone = null } = who.profile
+  const rows = await findSender(sql, {
+    service: service.id,
+    organization: service.organizationId,
+    handles,
+    email,
+    telephone,
+  })
   const [first] = rows
   if (!first) return null
   const others = [...new Set(rows.map(({ id }) => id))].filter((id) => id !== first.id)
   return { ...first, ...(others.length > 0 && { others }) }
 }
+
+interface Sender {
+  service: string
+  organization: string
+  handles: string[]
+  email: string | null
+  telephone: string | null
+}
+
+const findSender = batchingOn<Sender, KnownContact[]>(async (sql, senders) => {
+  const rows = await sql.query<KnownContact & { place: number }>(
+    `select x.place::int as place, t.* from rows from (jsonb_to_recordset($1::jsonb) as (service uuid, organization uuid, handles text[],
+       email text, telephone text)) with ordinality as x(service, organization, handles, email, telephone, place)
+     cross join lateral (
+       with found as (
+         select h.contact_id as id, n.rank from unnest(x.handles) with ordinality as n(address, rank)
+           -- By the whole key, whatever the plan: a service may have many handles.
+           cross join lateral (select contact_id from contact_handle
+             where service_id = x.service and address = n.address limit 1) h
+         union all select id, 98 from contact where organization_id = x.organization and email = x.email
+         union all select id, 99 from contact where organization_id = x.organization and telephone = x.telephone
+       )
+       select t.id, t.profile ->> 'name' as name, t.email, t.telephone, t.status = 'blocked' as "isBlocked"
+       from found f join contact t on t.id = f.id where t.erasing_at is null order by f.rank limit ${SAME_SENDER_MAX}
+     ) t`,
+    [JSON.stringify(senders)],
+    'find-sender',
+  )
+  return senders.map((_sender, index) =>
+    rows.filter(({ place }) => place === index + 1).map(({ place: _place, ...contact }) => contact),
+  )
+})
 
 /** @returns the existing contact in place of each that was not inserted */
 const insertTogether: JointWrite<NewContact, ExistingContact | undefined> = async (sql, contacts) => {

@@ -1,4 +1,4 @@
-import { isNamedSql } from '../../platform/db/erased-name.js'
+import { inboundNamedSql } from '../../platform/db/erased-name.js'
 import type { Sql } from '../../platform/db/database.js'
 import { BadUserInput, Forbidden } from '../../platform/errors.js'
 import { clickedButton, type Click } from './clicked-button.js'
@@ -9,11 +9,7 @@ type Unsaid = Omit<InboundMessage, 'message'>
 
 /** Tells whether the provider has called with this before: its files need not be fetched again. */
 export async function isKnown(sql: Sql, service: string, providerId: string): Promise<boolean> {
-  const rows = await sql.query(
-    `select 1 from inbound_message where service_id = $1 and ${isNamedSql('provider_id', '$2')}`,
-    [service, providerId],
-    'inbound-seen',
-  )
+  const rows = await sql.query(`select 1 from ${inboundNamedSql('$1', '$2')} i`, [service, providerId], 'inbound-seen')
   return rows.length > 0
 }
 

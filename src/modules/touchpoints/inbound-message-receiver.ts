@@ -1,4 +1,5 @@
-import { isNamedSql } from '../../platform/db/erased-name.js'
+import { batchingOn } from '../../platform/db/batching.js'
+import { inboundNamedSql } from '../../platform/db/erased-name.js'
 import type { Logger } from 'pino'
 import type { AttachmentParts } from '../attachments/attachments-module.js'
 import { CONTACT_MATCHED } from '../contacts/contact-jobs.js'
@@ -262,21 +263,33 @@ export class InboundMessageReceiver {
   }
 
   async #earlier({ service, providerId, alsoKnownAs = providerId }: InboundMessage): Promise<Received | null> {
-    const [row] = await this.options.database.query<
-      Record<'message' | 'conversation' | 'contact' | 'ignored', string | null>
-    >(
-      `select message_id as message, conversation_id as conversation, contact_id as contact, ignored
-       from inbound_message
-       where service_id = $1 and ${isNamedSql('provider_id', '$2', '$3')} limit 1`,
-      [service.id, providerId, alsoKnownAs],
-      'inbound-message',
-    )
+    const row = await readNamed(this.options.database, { service: service.id, providerId, alsoKnownAs })
     if (!row) return null
     const { message, conversation, contact, ignored } = row
     if (ignored !== null) return { ignored, isRepeat: true }
     return { message: message!, conversation: conversation!, contact, isRepeat: true }
   }
 }
+
+type Named = Record<'message' | 'conversation' | 'contact' | 'ignored', string | null>
+
+/** Reads what became of messages that the provider has named so before. */
+const readNamed = batchingOn<{ service: string; providerId: string; alsoKnownAs: string }, Named | undefined>(
+  async (sql, names) => {
+    const rows = await sql.query<Named & { place: number }>(
+      `select x.place::int as place, i.message_id as message, i.conversation_id as conversation, i.contact_id as contact, i.ignored
+       from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as x(service, name, other, place)
+       cross join lateral (select * from ${inboundNamedSql('x.service', 'x.name', 'x.other')} i limit 1) i`,
+      [
+        names.map(({ service }) => service),
+        names.map(({ providerId }) => providerId),
+        names.map(({ alsoKnownAs }) => alsoKnownAs),
+      ],
+      'inbound-message',
+    )
+    return names.map((_name, index) => rows.find(({ place }) => place === index + 1))
+  },
+)
 
 interface Found {
   inbound: InboundMessage

@@ -1,4 +1,4 @@
-import { isNamedSql } from '../../platform/db/erased-name.js'
+import { inboundNamedSql } from '../../platform/db/erased-name.js'
 import { Readable } from 'node:stream'
 import type { Clock } from '../../platform/db/clock.js'
 import type { Sql } from '../../platform/db/database.js'
@@ -46,7 +46,7 @@ export async function receiveHubEvent(
   const { sql, inbox } = options
   const { sender: handle, mid: providerId } = event
   const rows = await sql.query<{ seen: boolean; known: boolean }>(
-    `select exists (select 1 from inbound_message where service_id = $1 and ${isNamedSql('provider_id', '$2')}) as seen,
+    `select exists (select 1 from ${inboundNamedSql('$1', '$2')} i) as seen,
        exists (select 1 from contact_handle where service_id = $1 and address = $3) as known`,
     [service.id, providerId, handle],
   )

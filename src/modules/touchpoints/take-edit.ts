@@ -1,4 +1,4 @@
-import { isNamedSql } from '../../platform/db/erased-name.js'
+import { inboundNamedSql } from '../../platform/db/erased-name.js'
 import { BadUserInput, NotFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/context.js'
 import type { Sql } from '../../platform/db/database.js'
@@ -33,8 +33,7 @@ export async function takeEdit(
 ): Promise<void> {
   for (const known of [providerId, ...later]) if (await isKnown(sql, service.id, known)) return
   const [found] = await sql.query<{ id: string }>(
-    `select m.id from inbound_message i join message m on m.id = i.message_id
-     where i.service_id = $1 and ${isNamedSql('i.provider_id', '$2')}`,
+    `select m.id from ${inboundNamedSql('$1', '$2')} i join message m on m.id = i.message_id`,
     [service.id, target],
     'edited-message',
   )

@@ -1,4 +1,4 @@
-import { isNamedSql } from '../../platform/db/erased-name.js'
+import { inboundNamedSql } from '../../platform/db/erased-name.js'
 import { LockMode } from '@mikro-orm/core'
 import { NotFound } from '../../platform/errors.js'
 import type { Context } from '../../platform/context.js'
@@ -83,8 +83,7 @@ function ignoreGone(error: unknown): void {
 
 /** Latest copies first, since the deletion of one also deletes those before it. */
 const MADE = `
-select m.id, m.meta ->> 'fileId' as "fileId" from inbound_message i
+select m.id, m.meta ->> 'fileId' as "fileId" from ${inboundNamedSql('$1', '$2')} i
 cross join unnest(array_prepend(i.message_id, i.further_ids)) as n(id)
 join message m on (m.id = n.id or m.original_id = n.id) and m.role = 'contact'
-where i.service_id = $1 and ${isNamedSql('i.provider_id', '$2')}
 order by m.version desc`

@@ -1,3 +1,4 @@
+import { batchingOn } from '../../platform/db/batching.js'
 import { isId } from '../../platform/db/clock.js'
 import { isCenterInUseSql } from '../../platform/db/archived-centers.js'
 import type { Sql } from '../../platform/db/database.js'
@@ -12,7 +13,7 @@ export type StoredService = TouchpointService & { sealedParams: string | null }
 
 /** Reads a service of this type that is in use, without its secrets; null for anything else. */
 export async function readTouchpointService(sql: Sql, type: string, id: string): Promise<TouchpointService | null> {
-  return readStored(sql, type, id)
+  return readStored(sql, { type, id })
 }
 
 /** Reads a service of this type that is in use, secrets included; null for anything else. */
@@ -21,7 +22,7 @@ export async function readOpenedService(
   type: string,
   id: string,
 ): Promise<TouchpointService | null> {
-  const stored = await readStored(sql, type, id)
+  const stored = await readStored(sql, { type, id })
   return stored && openService(sealer, stored)
 }
 
@@ -30,13 +31,16 @@ export function openService(sealer: Sealer, { sealedParams, ...service }: Stored
   return { ...service, params: openParams(sealer, { ...service, sealedParams }) }
 }
 
-async function readStored(sql: Sql, type: string, id: string): Promise<StoredService | null> {
-  if (!isId(id)) return null
-  const [row] = await sql.query<Record<string, unknown>>(
+/** Jobs that begin together need the same service, or few. */
+const readStored = batchingOn<{ type: string; id: string }, StoredService | null>(async (sql, wanted) => {
+  const ids = [...new Set(wanted.map(({ id }) => id))].filter(isId)
+  if (ids.length === 0) return wanted.map(() => null)
+  const rows = await sql.query<Record<string, unknown>>(
     `select id, organization_id, org1, org2, org3, name, type, touchpoint, status, params, sealed_params from service s
-     where id = $1 and type = $2 and touchpoint is not null and ${isServiceInUseSql('s')} and ${isCenterInUseSql('s')}`,
-    [id, type],
+     where id = any($1::uuid[]) and touchpoint is not null and ${isServiceInUseSql('s')} and ${isCenterInUseSql('s')}`,
+    [ids],
     'touchpoint-service',
   )
-  return row ? camelRow<StoredService>(row) : null
-}
+  const found = rows.map((row) => camelRow<StoredService>(row))
+  return wanted.map(({ type, id }) => found.find((service) => service.id === id && service.type === type) ?? null)
+})

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader'
+import type { Sql } from './database.js'
 
 /** Keeps the arrays of one statement small enough for PostgreSQL to plan and read well. */
 const BATCH_MAX = 1_000
@@ -62,5 +63,37 @@ export function batchingBy<Key, Value>(
       group.calls -= 1
       if (group.calls === 0) groups.delete(name)
     }
+  }
+}
+
+/**
+ * The same for reads of a database, or of a transaction: the calls of one turn on each go together. What one call gives may be what
+ * PostgreSQL refuses, so those that fail together are loaded one by one.
+ */
+export function batchingOn<Key, Value>(
+  load: (sql: Sql, keys: readonly Key[]) => Promise<readonly Value[]>,
+): (sql: Sql, key: Key) => Promise<Value> {
+  const loaders = new WeakMap<Sql, (key: Key) => Promise<Value>>()
+  const loaderOn = (sql: Sql): ((key: Key) => Promise<Value>) => {
+    const together = batching<Key, { value: Value } | { error: unknown }>(async (keys) => {
+      const answers = (part: readonly Key[]) => load(sql, part).then((values) => values.map((value) => ({ value })))
+      if (keys.length === 1) return answers(keys)
+      const alone = (key: Key) =>
+        answers([key]).then(
+          ([answer]) => answer!,
+          (error: unknown) => ({ error }),
+        )
+      return answers(keys).catch(() => Promise.all(keys.map(alone)))
+    })
+    return async (key) => {
+      const answer = await together(key)
+      if ('error' in answer) throw answer.error
+      return answer.value
+    }
+  }
+  return (sql, key) => {
+    const loader = loaders.get(sql) ?? loaderOn(sql)
+    loaders.set(sql, loader)
+    return loader(key)
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { preparedAnew, withPlansAnew } from './prepared-anew.js'
-import { CONNECT_MS_MAX, KEEPALIVE_MS } from './session.js'
+import { CONNECT_MS_MAX, JIT, KEEPALIVE_MS } from './session.js'
 import { isConnectionLoss, sqlStateOf } from './sql-errors.js'
 import { runStatement } from './sql-transaction.js'
 import { traced } from './traced-client.js'
@@ -69,7 +69,7 @@ export class Replica {
       keepAliveInitialDelayMillis: KEEPALIVE_MS,
       // The pool awaits it, although its types do not say so.
       onConnect: (client: pg.ClientBase) =>
-        client.query(`set statement_timeout = ${timeoutMs}; set default_transaction_read_only = on`),
+        client.query(`set jit = ${JIT}; set statement_timeout = ${timeoutMs}; set default_transaction_read_only = on`),
     }
     this.#pool = new pg.Pool(settings as pg.PoolConfig)
     this.#pool.on('error', () => undefined)

@@ -85,7 +85,8 @@ async function takeEvents(options: WhatsappRoutesOptions, request: InboundReques
   const events = whatsappEvents(parseRequestJson(body.toString(), 'body', PROVIDER_VALUES_MAX))
   const numbers = events.flatMap((event) => ('number' in event ? [event.number] : []))
   const { appSecret } = parseWhatsappParams(service.params)
-  const services = await servicesOfApp(options, { ...WHATSAPP_NUMBER, appSecret: appSecret!, ids: numbers })
+  const app = { ...WHATSAPP_NUMBER, own: service, appSecret: appSecret!, ids: numbers }
+  const services = await servicesOfApp(options, app)
   const unnamed: string[] = []
   const jobs = events.flatMap((event): NewJob[] => {
     const owner = 'number' in event ? services.get(event.number) : service.id
