@@ -12,6 +12,7 @@ import { benchAccounts } from './benchmarks/accounts.js'
 import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchFeed } from './benchmarks/feed.js'
+import { benchGovernance } from './benchmarks/governance/governance.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
 import { benchProviderEvents } from './benchmarks/inbound/provider-events.js'
@@ -95,6 +96,7 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   erasure: benchErasure,
   retention: benchRetention,
   views: benchViews,
+  governance: benchGovernance,
 }
 /** On a server that takes mail too. */
 const ATTACKS: Readonly<Record<string, readonly AttackName[]>> = {
@@ -124,6 +126,7 @@ const LONG = new Set([
   'erasure',
   'retention',
   'views',
+  'governance',
   'stream-cuts',
 ])
 

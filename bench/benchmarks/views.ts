@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { ask } from '../harness/ask.js'
 import type { Bench } from '../harness/bench.js'
 import { isQuick, median, quantile, short, type Figure } from '../harness/figures.js'
 import { seedLargeTenant } from '../harness/large-tenant.js'
@@ -102,15 +103,4 @@ function filters(labels: readonly string[], agent: string, colleague: string): o
     { touchpoint: { eq: 'SMS' }, ...open },
     { or: [{ labels: { eq: labels[8] } }, { undelivered: { gt: 0 } }], createdAt: { gt: since(30) } },
   ]
-}
-
-async function ask<Data>({ url }: Bench, token: string, query: string, variables: object): Promise<Data> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({ query, variables }),
-  })
-  const { data, errors } = (await response.json()) as { data: Data; errors?: unknown }
-  if (errors) throw new Error(JSON.stringify(errors))
-  return data
 }
