@@ -24,7 +24,6 @@ const BY_HAND: Readonly<Record<string, readonly string[]>> = {
     'src/modules/touchpoints/email/email-params.ts',
     'src/modules/touchpoints/claim-account.ts',
     'src/modules/touchpoints/telegram/claim-bot.ts',
-    'src/modules/touchpoints/touchpoint-service.ts',
     'src/modules/touchpoints/web/widget-settings.ts',
   ],
   'part of other statements': [

@@ -43,8 +43,8 @@ const SECRETS: [type: string, secret: string, params: Record<string, string>, mo
   [
     'messenger',
     'appSecret',
-    { pageId: '1', appSecret: 'sesame', apiUrl: 'https://graph.example' },
-    { apiUrl: null, pageId: '2' },
+    { pageId: '3', appSecret: 'sesame', apiUrl: 'https://graph.example' },
+    { apiUrl: null, pageId: '4' },
   ],
   [
     'email',

@@ -218,9 +218,69 @@ describe('a runner that was paused', () => {
     const [before] = await hooks.deliveries(admin, hook.id)
     const paused = { id: before!.id, serviceId: hook.id, attempts: 0, pendingSince: app.clock.now(), redactions: 0 }
     const outcome = { at: app.clock.now(), durationMs: 1, statusCode: null, error: 'timed out', response: null }
-    expect(await recordFailed(app.server.database, paused, outcome, { isOver: true })).toBeNull()
+    expect(await recordFailed(app.server.database, paused, outcome, { isOver: true, heldUntil: null })).toBeNull()
     expect(await hooks.deliveries(admin, hook.id)).toEqual([before])
     expect((await hooks.service(admin, hook.id)).webhook).toMatchObject({ failures: 0, lastError: null })
+  })
+})
+
+describe('a receiver that asks to wait', () => {
+  it('is sent nothing of any conversation until then, whatever node is asked, and does not count as failing', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const watch = await hooks.register(admin, MESSAGES)
+    app.clock.standAt()
+    let isBusy = true
+    hook.receiver.answer = () => (isBusy ? { status: 429, headers: { 'retry-after': '120' } } : { status: 200 })
+    const conversations = await Promise.all(Array.from({ length: 12 }, () => hooks.converse(admin)))
+    await hooks.say(admin, conversations[0]!, 'first')
+    const { webhook, status } = await until(
+      () => hooks.service(admin, hook.id),
+      (service) => service.webhook!.heldUntil !== null,
+    )
+    expect(new Date(webhook!.heldUntil!).getTime() - app.clock.now().getTime()).toBeGreaterThanOrEqual(120_000)
+    expect([status, webhook!.failures, webhook!.lastError]).toEqual(['ACTIVE', 0, 'answered 429'])
+    const asked = hook.receiver.received.length
+    for (const conversation of conversations) await hooks.say(admin, conversation, 'more')
+    const other = await startTestServer({ WEBHOOK_ALLOW_PRIVATE: 'true' }, { beside: app })
+    try {
+      app.clock.advance(110_000)
+      // What another webhook gets has passed by both nodes' looks at what is due.
+      await hooks.say(admin, conversations[1]!, 'and more')
+      await watch.receiver.next(({ json }) => json.data.message.text === 'and more')
+      expect(hook.receiver.received).toHaveLength(asked)
+      isBusy = false
+      app.clock.advance(120_000)
+      const sent = await until(async () => {
+        const deliveries = await hooks.deliveries(admin, hook.id)
+        return deliveries.every((delivery) => delivery.status === 'DELIVERED') && deliveries
+      })
+      expect(sent).toHaveLength(14)
+      const ofFirst = hook.receiver.received
+        .slice(asked)
+        .filter(({ json }) => json.data.conversation.id === conversations[0])
+      expect(texts(ofFirst)).toEqual(['first', 'more'])
+      expect((await hooks.service(admin, hook.id)).webhook!.heldUntil).toBeNull()
+    } finally {
+      app.clock.goOn()
+      await other.close()
+    }
+  })
+
+  it('but refuses one event that way again and again, gets the others', async () => {
+    const { admin } = await hooks.center()
+    const hook = await hooks.register(admin, MESSAGES)
+    const conversation = await hooks.converse(admin)
+    hook.receiver.answer = ({ json }) =>
+      json.data.message.text === 'too much' ? { status: 429, headers: { 'retry-after': '1' } } : { status: 200 }
+    await hooks.say(admin, conversation, 'too much')
+    await hooks.say(admin, conversation, 'after it')
+    await until(async () => {
+      app.clock.advance(2_000)
+      const deliveries = await hooks.deliveries(admin, hook.id)
+      return deliveries.find(({ event, status }) => event.startsWith('message') && status === 'DELIVERED')
+    })
+    expect((await hooks.service(admin, hook.id)).status).toBe('ACTIVE')
   })
 })
 

@@ -39,6 +39,7 @@ export interface ShownService {
     lastError: string | null
     checkAt: string | null
     probeAt: string | null
+    heldUntil: string | null
     lastIgnored: string | null
     lastIgnoredAt: string | null
   } | null
@@ -59,7 +60,7 @@ export interface Hooks {
   close(): Promise<void>
 }
 
-const SERVICE = `id status params webhook { pending failures lastError checkAt probeAt lastIgnored lastIgnoredAt }`
+const SERVICE = `id status params webhook { pending failures lastError checkAt probeAt heldUntil lastIgnored lastIgnoredAt }`
 const DELIVERY = `id eventId event status attemptCount statusCode error reply body conversationId
   attempts { number statusCode error durationMs response }`
 

@@ -16,18 +16,27 @@ const object = (properties: Record<string, object>, required = Object.keys(prope
 })
 const list = (items: object, maxItems: number) => ({ type: 'array', items, minItems: 1, maxItems })
 
-const mrkdwn = (maxLength: number) =>
-  object({ type: constant('mrkdwn'), text: text(maxLength), verbatim: { type: 'boolean' } }, ['type', 'text'])
+const RICH_TEXT = {
+  oneOf: [
+    object({ type: constant('text'), text: text(3_000), style: object({ bold: { type: 'boolean' } }) }, [
+      'type',
+      'text',
+    ]),
+    object({ type: constant('link'), url: text(3_000, { pattern: '^https?://[^ ]+$' }), text: text(200) }),
+  ],
+}
 
 const SLACK = object({
   text: text(40_000),
+  mrkdwn: { const: false },
   blocks: list(
-    {
-      oneOf: [
-        object({ type: constant('section'), text: mrkdwn(3_000) }),
-        object({ type: constant('context'), elements: list(mrkdwn(3_000), 10) }),
-      ],
-    },
+    object({
+      type: constant('rich_text'),
+      elements: list(
+        object({ type: { enum: ['rich_text_section', 'rich_text_quote'] }, elements: list(RICH_TEXT, 50) }),
+        10,
+      ),
+    }),
     50,
   ),
 })
@@ -92,34 +101,20 @@ export function readNotice(format: 'slack' | 'teams', body: string): ShownNotice
   return format === 'slack' ? readSlack(given as SlackMessage) : readTeams(given as TeamsMessage)
 }
 
-interface SlackText {
-  text: string
-  verbatim?: boolean
-}
 interface SlackMessage {
   text: string
-  blocks: { text?: SlackText; elements?: SlackText[] }[]
+  blocks: { elements: { elements: { text: string; url?: string }[] }[] }[]
 }
 
 function readSlack({ text: said, blocks }: SlackMessage): ShownNotice {
-  const texts = blocks.flatMap((block) => [block.text, ...(block.elements ?? [])]).filter((each) => each !== undefined)
-  if (texts.some(({ verbatim }) => verbatim !== true)) throw new Error('Slack would look for names in it')
-  const links: string[] = []
-  const shown = [said, ...texts.map((each) => each.text)].map((each) =>
-    each
-      // All that Slack reads as more than text stands between these.
-      .replace(/<([^>]*)>/g, (_, inner: string) => {
-        const [address = '', label = ''] = inner.split('|')
-        if (!/^https?:/.test(address)) throw new Error(`Slack would act on <${inner}>`)
-        links.push(address)
-        return label
-      })
-      .replace(/^>/gm, ''),
-  )
-  const left = shown.join('\n').match(/[<>]|&(?!amp;|lt;|gt;)/)
+  // Notifications show no more than text, but what stands between < and > would be looked up.
+  const left = said.match(/[<>]|&(?!amp;|lt;|gt;)/)
   if (left) throw new Error(`not escaped: ${left[0]}`)
-  const plain = shown.join('\n').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
-  return { text: plain, links }
+  const elements = blocks.flatMap((block) => block.elements.flatMap((part) => part.elements))
+  return {
+    text: elements.map((element) => element.text).join('\n'),
+    links: elements.flatMap(({ url }) => url ?? []),
+  }
 }
 
 interface TeamsMessage {

@@ -165,13 +165,55 @@ describe.each<Format>(['slack', 'teams'])('a webhook with the format %s', (forma
     const channel = await openChannel(format)
     const id = await register(admin, channel, format, { events: ['message.create.contact.chat'] })
     await hooks.reach(admin, id, 'active')
-    const text = '<!channel> <@U024BE7LH> <at>Everyone</at> <https://evil.example|Open the conversation> & *all*'
+    const text =
+      '<!channel> <@U024BE7LH> <at>Everyone</at> <https://evil.example|Open the conversation> & *all* _of_ ~it~ `code` :smile: [x](https://evil.example)\n> quoted'
     const name = 'Eve <!here>\u202e <at>x</at>'
     const contact = { profile: { name, email: `hostile-${format}@example.com` } }
     await hooks.say(admin, await hooks.converse(admin, { contact }), text)
     const shown = await channel.says('New message from Eve <!here> <at>x</at>.')
     expect(shown.text).toContain(text)
     expect(shown.links).toEqual([expect.stringMatching(/^https:\/\/chat\.example\/console\/c\//)])
+  })
+
+  it('that is busy is sent one notice at a time, all of them, each conversation in order, and is not failing', async () => {
+    const { admin } = await hooks.center()
+    const channel = await openChannel(format)
+    const id = await register(admin, channel, format, { events: ['message.create.contact.chat'] })
+    await hooks.reach(admin, id, 'active')
+    const conversations = await Promise.all(Array.from({ length: 4 }, () => hooks.converse(admin)))
+    const before = channel.receiver.requests.length
+    let busy = 0
+    let busiest = 0
+    // As Slack does: a notice each second, and how long to wait where one comes too soon.
+    const taken: number[] = []
+    channel.answer = () => {
+      const now = app.clock.now().getTime()
+      busiest = Math.max(busiest, ++busy)
+      setImmediate(() => (busy -= 1))
+      if (now - (taken.at(-1) ?? 0) < 1_000)
+        return { status: 429, headers: { 'retry-after': '1' }, body: 'rate_limited' }
+      taken.push(now)
+      return TAKEN[format]
+    }
+    for (const word of ['one', 'two', 'three']) {
+      for (const [index, conversation] of conversations.entries())
+        await hooks.say(admin, conversation, `${word} of ${index}`)
+    }
+    await until(async () => {
+      app.clock.advance(1_100)
+      const deliveries = await hooks.deliveries(await fresh(admin), id)
+      return deliveries.length === 12 && deliveries.every(({ status }) => status === 'DELIVERED')
+    })
+    expect(busiest).toBe(1)
+    expect(taken).toHaveLength(12)
+    const said = channel.receiver.requests.slice(before).map(({ body }) => readNotice(format, body.toString()).text)
+    for (const index of conversations.keys()) {
+      const words = said
+        .map((each) => new RegExp(`(\\w+) of ${index}`).exec(each)?.[1])
+        .filter((word) => word !== undefined)
+      expect([...new Set(words)]).toEqual(['one', 'two', 'three'])
+    }
+    expect((await hooks.service(await fresh(admin), id)).status).toBe('ACTIVE')
   })
 
   it('adds no messages of an answer, with a token or without', async () => {

@@ -106,7 +106,7 @@ interface Sender {
 
 const findSender = batchingOn<Sender, KnownContact[]>(async (sql, senders) => {
   const rows = await sql.query<KnownContact & { place: number }>(
-    `select x.place::int as place, t.* from rows from (jsonb_to_recordset($1::jsonb) as (service uuid, organization uuid, handles text[],
+    `select x.place::int as place, t.id, t.name, t.email, t.telephone, t."isBlocked" from rows from (jsonb_to_recordset($1::jsonb) as (service uuid, organization uuid, handles text[],
        email text, telephone text)) with ordinality as x(service, organization, handles, email, telephone, place)
      cross join lateral (
        with found as (

@@ -76,13 +76,14 @@ const IS_LAST = '$10 and pending_since = $11'
  * Records a failed attempt, and counts it against the endpoint. A runner that was paused may have lost the delivery to
  * another one: what that recorded stays, and this attempt is not counted.
  * @param options.isOver whether it will not be tried again
+ * @param options.heldUntil until when the receiver asked to be sent nothing: it is there, and busy, which is no failure of it
  * @returns null for an attempt that was not counted
  */
 export async function recordFailed(
   sql: Sql,
   delivery: AttemptedDelivery,
   outcome: AttemptOutcome,
-  options: { isOver: boolean },
+  options: { isOver: boolean; heldUntil: Date | null },
 ): Promise<EndpointHealth | null> {
   const rows = await sql.query<{ status: WebhookStatus; failures: number; failing_since: Date }>(
     `with recorded as (
@@ -92,15 +93,19 @@ export async function recordFailed(
          error = case when redactions = $8 then $6 end
        where id = $1 and status = 'pending' and attempts < $2 returning id, redactions
      ), attempt as (${INSERT_ATTEMPT})
-     update webhook set failures = failures + 1, failing_since = coalesce(failing_since, $3), last_error = $6
+     update webhook set last_error = $6, held_until = coalesce(greatest(held_until, $12), held_until),
+       failures = failures + ($12::timestamptz is null)::int,
+       failing_since = case when $12 is null then coalesce(failing_since, $3) else failing_since end
      where service_id = $9 and exists (select 1 from recorded) returning status, failures, failing_since`,
-    [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver, delivery.pendingSince],
+    [...attemptValues(delivery, outcome), delivery.serviceId, options.isOver, delivery.pendingSince, options.heldUntil],
     'record-webhook-failed',
   )
   // Only deliveries that are repeatedly sent again by hand have that many.
   if (delivery.attempts >= ATTEMPTS_KEPT) await dropOldAttempts(sql, delivery)
   const [row] = rows
-  return row ? { status: row.status, failures: row.failures, failingSince: row.failing_since } : null
+  return row && !options.heldUntil
+    ? { status: row.status, failures: row.failures, failingSince: row.failing_since }
+    : null
 }
 
 /** Gives up a delivery that cannot be made. */

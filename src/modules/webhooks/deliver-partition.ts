@@ -26,6 +26,7 @@ import type { OutboundAnswer, OutboundHttp } from '../../platform/outbound/outbo
 import { probeDelayMs, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../../platform/outbound/retries.js'
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import { signatureHeaders } from './signing.js'
+import { formatOf } from './webhook-format.js'
 import { changeStatus } from './webhook-status.js'
 import { tracing } from '../../platform/tracing/tracing.js'
 
@@ -45,6 +46,8 @@ const RESPONSE_CHARS_KEPT = 1_000
 const OTHER_BYTES_MAX = 65_536
 /** Refusals of one event, over about 3 s, until later ones of its partition no longer wait for it. */
 const SET_ASIDE_AFTER = 3
+/** A receiver that is there and is sent too much: what it asks to wait for is no failure of its own, and no matter of this event. */
+const TOO_MANY = 429
 /** Consecutive failed attempts until an endpoint counts as failing … */
 const FAILING_AFTER = 10
 /** … and how long until it counts as paused. */
@@ -79,6 +82,8 @@ export async function deliverPartition(
       continue
     }
     if (head.status === 'unverified' || head.status === 'inactive') break
+    // Another partition was told to wait meanwhile.
+    if (head.heldUntil && head.heldUntil > ctx.now()) return releasePartition(sql, lease, runner, head.heldUntil)
     const delivering = { ...head, delivery: head.delivery }
     const { attempts, traceparent } = head.delivery
     const attributes = { 'switchboard.service': lease.serviceId, 'switchboard.attempt': attempts + 1 }
@@ -193,13 +198,16 @@ async function afterFailure(
   const now = ctx.now()
   const { triedSince } = head.delivery
   const isOver = triedSince !== null && now.getTime() - triedSince.getTime() >= RETRY_WINDOW_MS
-  const health = await recordFailed(ctx.database.asyncCommit, attempted, outcome, { isOver })
-  if (health) await slowDown(dependencies, ctx, { serviceId, head, health, error: outcome.error! })
-  const requestedMs = retryAfterMs(answer?.headers['retry-after'], now) ?? 0
-  const delay = Math.max(requestedMs, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
+  const requestedMs = retryAfterMs(answer?.headers['retry-after'], now)
+  const delay = Math.max(requestedMs ?? 0, retryDelayMs(isOver ? 1 : attempted.attempts + 1))
   const retryAt = new Date(now.getTime() + delay)
-  // The receiver answers but refuses this event: later ones are delivered without it.
-  if (isOver || answer === null || attempted.attempts + 1 < SET_ASIDE_AFTER) return retryAt
+  const isOfNotices = formatOf(head.params) !== 'json'
+  const isBusy = outcome.statusCode === TOO_MANY && (requestedMs !== null || isOfNotices)
+  const heldUntil = isBusy ? retryAt : null
+  const health = await recordFailed(ctx.database.asyncCommit, attempted, outcome, { isOver, heldUntil })
+  if (health) await slowDown(dependencies, ctx, { serviceId, head, health, error: outcome.error! })
+  // The receiver answers but refuses this event: later ones are delivered without it. Who takes notices counts all of them alike.
+  if (isOver || answer === null || attempted.attempts + 1 < SET_ASIDE_AFTER || (isBusy && isOfNotices)) return retryAt
   await setAside(ctx.database, { delivery: attempted.id, serviceId, retryAt })
   return null
 }

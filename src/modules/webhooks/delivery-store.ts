@@ -51,20 +51,25 @@ export async function leasePartitions(sql: Sql, request: LeaseRequest): Promise<
 const IS_FREE = `l.due_at <= $2 and (l.leased_until is null or l.leased_until <= $2)
   and not (l.service_id || '/' || l.partition) = any($6::text[])`
 
-/** A failing endpoint gets one delivery when its probe is due. */
+/** SQL: whether a webhook at `w` may be sent something, but for what its receiver asks to wait for. */
+const isReadySql = (now: string): string =>
+  `(w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= ${now})) and not w.is_pulled`
+
+/** A failing endpoint gets one delivery when its probe is due; one of notices gets one at a time: who takes them is slow. */
 const LEASE = `
 with ready as materialized (
-  select w.service_id, case when w.status = 'active' then $4::int else 1 end - (select count(*)::int from (
+  select w.service_id, s.organization_id, s.org1,
+    case when w.status = 'active' and not ${asksForNoticesSql('s.params')} then $4::int else 1 end - (select count(*)::int from (
     -- Limited, so that the index is read entry by entry: what has ended leaves entries there, which are then read once more only.
     select from webhook_partition b
     where b.service_id = w.service_id and b.leased_by is not null and b.leased_until > $2 limit $4) leased) as room
-  from webhook w
-  where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= $2)) and not w.is_pulled
+  from webhook w join service s on s.id = w.service_id
+  where ${isReadySql('$2')} and (w.held_until is null or w.held_until <= $2)
     and exists (select 1 from webhook_partition l where l.service_id = w.service_id and ${IS_FREE})
     and ${isOrganizationInUseSql('w')}
 ), due as materialized (
-  select d.*, s.organization_id, s.org1
-  from ready r join service s on s.id = r.service_id cross join lateral (
+  select d.*, r.organization_id, r.org1
+  from ready r cross join lateral (
     select l.service_id, l.partition, row_number() over () as turn from (
       select l.service_id, l.partition from webhook_partition l where l.service_id = r.service_id and ${IS_FREE}
       order by l.due_at limit greatest(r.room, 0) for update skip locked) l) d
@@ -90,11 +95,10 @@ export async function renewLeases(
 /** Selects when there is a delivery, a handshake or a dead runner's lease to look after, up to `until`. */
 export const dueDeliveriesSql = (now: string, until: string): string => `
 select least(
-  (select min(d.due_at) from webhook w cross join lateral (
+  (select min(greatest(d.due_at, w.held_until)) from webhook w cross join lateral (
      select l.due_at from webhook_partition l where l.service_id = w.service_id and l.due_at <= ${until}
        and (l.leased_until is null or l.leased_until <= ${now}) order by l.due_at limit 1) d
-   where (w.status = 'active' or (w.status in ('failing', 'paused') and w.probe_at <= ${now})) and not w.is_pulled
-     and ${isOrganizationInUseSql('w')}),
+   where ${isReadySql(now)} and (w.held_until is null or w.held_until <= ${until}) and ${isOrganizationInUseSql('w')}),
   (select min(w.check_at) from webhook w where w.check_at <= ${until}),
   case when exists (select from webhook_partition l where ${isDeadSql('l.leased_by')}) then ${now} end)`
 
@@ -135,6 +139,8 @@ export interface PartitionHead {
   /** Version of the partition as of this read. */
   version: number
   status: WebhookStatus
+  /** Until when its receiver asked to be sent nothing. */
+  heldUntil: Date | null
   params: WebhookParams
   /** The address as it is shown, without a password. */
   shownUrl: string
@@ -158,7 +164,7 @@ export async function readPartitionHead(
 ): Promise<PartitionHead | null> {
   // One statement, hence one snapshot: nothing is added to the partition between its version and its first delivery.
   const [row] = await sql.query<Record<string, unknown>>(
-    `select l.version, w.status, s.params, s.sealed_params, s.organization_id as owner, w.previous_secret, w.previous_until, b.mask,
+    `select l.version, w.status, w.held_until, s.params, s.sealed_params, s.organization_id as owner, w.previous_secret, w.previous_until, b.mask,
        d.id, d.attempts, d.redactions, e.redactions as event_redactions, d.pending_since, d.tried_since, d.reply, d.event_id, e.event, e.at, e.organization_id, e.conversation_id,
        e.body, e.context, e.traceparent, d.selected_body, ${eventDataSql('v')} as data
      from webhook_partition l join webhook w on w.service_id = l.service_id join service s on s.id = l.service_id
@@ -175,10 +181,11 @@ export async function readPartitionHead(
   )
   if (!row) return null
   const { params, sealedParams, previousSecret: replaced, ...head } = camelRow<StoredHead & DueDelivery>(row)
-  const { version, status, owner, previousUntil, mask, ...due } = head
+  const { version, status, heldUntil, owner, previousUntil, mask, ...due } = head
   return {
     version,
     status,
+    heldUntil,
     params: openParams(sealer, { id: serviceId, params, sealedParams }) as WebhookParams,
     shownUrl: params.url,
     owner,

@@ -32,6 +32,8 @@ const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4_096
 /** Attempts until an administrator must ask again; with growing delays they take about 16 hours. */
 const CHECKS_MAX = 25
+/** As often as a receiver that does not answer: each further attempt is another test notice for people. */
+const NOT_BEGUN = 'the receiver answered, but deliveries could not begin: writes of this server take too long'
 /** Lease of a check: if the process dies during it, the check is due again after this time. */
 const LEASE_MS = 60_000
 
@@ -87,14 +89,11 @@ export async function checkAddress(
   try {
     const params = openParams(sealer, { id: service, ...stored }) as WebhookParams
     await verify(http, ctx, { params, name, publicUrl })
+    if (!(await activateWebhook(sql, service))) throw new Error(NOT_BEGUN)
   } catch (error) {
     const reason = messageOf(error).slice(0, 1_000).replaceAll('\0', '')
     const again = checks < CHECKS_MAX ? new Date(ctx.now().getTime() + retryDelayMs(checks)) : null
     await askAgain(sql, checked, again, reason)
-    return
-  }
-  if (!(await activateWebhook(sql, service))) {
-    await askAgain(sql, checked, new Date(ctx.now().getTime() + retryDelayMs(1)), null)
     return
   }
   await changeStatus(ctx, transact, { ...checked, to: 'active', from: ['unverified', 'failing', 'paused', 'active'] })
@@ -133,7 +132,7 @@ async function askAgain(
   sql: Sql,
   { service, url, format }: Pick<StatusChange, 'service' | 'url'> & { format: WebhookFormat },
   at: Date | null,
-  error: string | null,
+  error: string,
 ): Promise<void> {
   await sql.query(
     `update webhook w set check_at = $3, last_error = $4 from service s

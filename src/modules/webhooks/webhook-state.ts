@@ -14,6 +14,11 @@ export class WebhookState {
     description: 'Time of the next attempt while the webhook is failing or paused.',
   })
   probeAt!: Date | null
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time until which nothing is sent, since the receiver asked to wait (429); null if it did not.',
+  })
+  heldUntil!: Date | null
   @Field(() => DateTime, { nullable: true, description: 'Time of the next handshake; null if none is due.' })
   checkAt!: Date | null
   @Field(() => DateTime, {
@@ -44,6 +49,7 @@ export const webhookStateLoader: LoaderDefinition<WebhookState> = {
       `select w.service_id, w.failures, w.failing_since, w.last_error, w.check_at, w.ignored_at as last_ignored_at,
          (select d.reply from webhook_delivery d where d.id = w.ignored_delivery) as last_ignored,
          case when w.status in ('failing', 'paused') then w.probe_at end as probe_at,
+         case when w.held_until > $2 then w.held_until end as held_until,
          case when w.previous_until > $2 then w.previous_until end as previous_secret_until,
          (select count(*) from webhook_delivery d where d.service_id = w.service_id and d.status = 'pending') as pending
        from webhook w where w.service_id = any($1::uuid[]) and not w.is_pulled`,

@@ -33,7 +33,8 @@ export async function settle(sql: Sql, service: string, status: WebhookStatus, n
   await sql.query('update webhook_partition set due_at = $2 where service_id = $1 and due_at > $2', [service, now])
 }
 
-const ASK = 'update webhook set status = $2, check_at = $3, checks = 0, last_error = null where service_id = $1'
+const ASK = `update webhook set status = $2, check_at = $3, checks = 0, last_error = null, held_until = null
+  where service_id = $1`
 const REST = 'update webhook set status = $2, check_at = null, probe_at = $3 where service_id = $1'
 const SLOW_DOWN = 'update webhook set status = $2, probe_at = coalesce(probe_at, $3) where service_id = $1'
 const BEGIN_ANEW = `update webhook set status = $2, failures = 0, failing_since = null, probe_at = null,

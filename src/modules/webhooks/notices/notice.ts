@@ -71,7 +71,8 @@ function textOf({ event, data }: Told): string | null {
     service: event === 'service.error' ? service?.error : null,
     workflowDraft: workflowDraft?.message,
   }[resource as 'message']
-  return typeof written === 'string' && written.trim() !== '' ? shortened(written, TEXT_CHARS_MAX) : null
+  // What is not to be seen is not shown: nothing may be left.
+  return (typeof written === 'string' && shortened(written, TEXT_CHARS_MAX)) || null
 }
 
 const plain = (html: unknown): string | null =>

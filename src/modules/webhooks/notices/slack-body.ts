@@ -4,32 +4,26 @@ import type { Notice } from './notice.js'
 export const SLACK_BEGINS = '{"text":'
 
 /**
- * Builds the body of a notice for an incoming webhook of Slack: blocks, and `text` for notifications. All that people wrote is
- * escaped, so that it names no user, channel or link; `verbatim` keeps Slack from finding such in it by itself.
+ * Builds the body of a notice for an incoming webhook of Slack: rich text, whose elements Slack shows as they are, so that nothing that
+ * people wrote is a mention, a link or formatting; and `text` for notifications, escaped and without formatting.
  */
 export function slackBody({ says, about, text, link }: Notice): string {
-  const said = escaped(says)
-  const quoted =
-    text === null
-      ? null
-      : text
-          .split('\n')
-          .map((line) => `>${escaped(line)}`)
-          .join('\n')
-  const context = { type: 'context', elements: [words(about.map(escaped).join(' · '))] }
   return JSON.stringify({
-    text: said,
+    text: escaped(says),
+    mrkdwn: false,
     blocks: [
-      section(said),
-      ...(about.length > 0 ? [context] : []),
-      ...(quoted === null ? [] : [section(quoted)]),
+      rich('rich_text_section', { type: 'text', text: says, style: { bold: true } }),
+      ...(about.length > 0 ? [rich('rich_text_section', { type: 'text', text: about.join(' · ') })] : []),
+      ...(text === null ? [] : [rich('rich_text_quote', { type: 'text', text })]),
       // A link and no button, which asks for an app that answers.
-      section(`<${escaped(link.url).replaceAll('|', '%7C')}|${escaped(link.label)}>`),
+      rich('rich_text_section', { type: 'link', url: link.url, text: link.label }),
     ],
   })
 }
 
-const words = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
-const section = (text: string) => ({ type: 'section', text: words(text) })
+const rich = (type: 'rich_text_section' | 'rich_text_quote', element: object) => ({
+  type: 'rich_text',
+  elements: [{ type, elements: [element] }],
+})
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

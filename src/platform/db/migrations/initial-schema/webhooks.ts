@@ -67,6 +67,8 @@ create table webhook (
   failing_since timestamptz,
   -- While it is failing: when one delivery is tried.
   probe_at timestamptz,
+  -- Until when its receiver asked to be sent nothing.
+  held_until timestamptz,
   -- When the handshake is due; null when none is.
   check_at timestamptz,
   checks int not null default 0,
