@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import pg from 'pg'
+import { LOGGED, rewriteEvents, type LoggedEvent, type Redact } from '../../src/modules/privacy/rewrite-events.js'
 import { startConversationFixture, until, type ConversationFixture } from '../conversations/conversation-fixture.js'
 
 const MARK = 'zqcanary'
@@ -51,6 +52,26 @@ async function erased(): Promise<void> {
 const eventsOf = (conversation: string, type: string) =>
   sql('select 1 from event where stream = $1 and type = $2', [`conversation:${conversation}`, type])
 const eventsWith = (word: string) => sql(`select 1 from event where data::text like '%' || $1 || '%'`, [word])
+
+describe('two erasures of one event', () => {
+  it('take both what they take, though the second has read what the first has not taken yet', async () => {
+    const { id } = await fixture.create({ name: `${MARK}one and ${MARK}two` })
+    const read = () =>
+      sql<LoggedEvent>(`select ${LOGGED} from event e where e.stream = $1 order by e.number`, [`conversation:${id}`])
+    const without =
+      (word: string): Redact =>
+      ({ data }) =>
+        JSON.parse(JSON.stringify(data).replaceAll(word, ''))
+    const [first, second] = [await read(), await read()]
+    await rewriteEvents(fixture.server.database, first, without(`${MARK}one`))
+    await rewriteEvents(fixture.server.database, second, without(`${MARK}two`))
+    // One that finds nothing of its own writes nothing.
+    await rewriteEvents(fixture.server.database, second, ({ data }) => ({ ...data }))
+    const left = JSON.stringify((await read()).map(({ data }) => data))
+    expect(left).toContain(' and ')
+    expect(left).not.toContain(MARK)
+  })
+})
 
 describe('a conversation that begins while its contact is deleted', () => {
   it('is deleted and erased like the others', async () => {

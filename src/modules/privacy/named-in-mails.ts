@@ -11,6 +11,7 @@ import { camelRow } from '../../platform/lists/rows.js'
 import type { DeliveryRow } from '../messages/delivery.js'
 import type { MessageRow } from '../messages/message-row.js'
 import { redactDeliveries } from './redact-deliveries.js'
+import { LOGGED, rewriteEvents, type LoggedEvent } from './rewrite-events.js'
 
 /*
  * A consumer is also named in mails of others: as the recipient of a copy, or as who wrote into another's conversation. What was said
@@ -215,17 +216,12 @@ async function eraseFromJobs(sql: Sql, conversation: string, names: readonly str
 
 const PAGE = 500
 
-interface LoggedEvent {
-  number: number
-  data: JsonObject
-}
-
 async function eraseFromEvents(sql: Database, conversation: string, names: readonly string[]): Promise<void> {
   const stream = conversationStream(conversation)
   const forwards = new Set((await sql.query<{ id: string }>(FORWARDS, [conversation])).map(({ id }) => id))
   for (let after = 0; ;) {
     const events: LoggedEvent[] = await sql.query<LoggedEvent>(
-      `select number, data from event where stream = $1 and number > $2 and ${HOLDS_MAIL('data')} order by number limit $3`,
+      `select ${LOGGED} from event e where e.stream = $1 and e.number > $2 and ${HOLDS_MAIL('e.data')} order by e.number limit $3`,
       [stream, after, PAGE],
     )
     const gone = await goneOf(
@@ -233,15 +229,7 @@ async function eraseFromEvents(sql: Database, conversation: string, names: reado
       names,
       events.flatMap(({ data }) => addressesOfEvent(data, forwards)),
     )
-    const redacted = events
-      .map(({ number, data }) => ({ number, data: redactedEvent(data, gone, forwards) }))
-      .filter(({ data }, index) => data !== events[index]!.data)
-    if (redacted.length > 0)
-      await sql.query(
-        `update event e set data = x.data from jsonb_to_recordset($2::jsonb) as x(number bigint, data jsonb)
-         where e.stream = $1 and e.number = x.number`,
-        [stream, JSON.stringify(redacted)],
-      )
+    await rewriteEvents(sql, events, ({ data }) => redactedEvent(data, gone, forwards))
     if (events.length < PAGE) return
     after = events.at(-1)!.number
   }

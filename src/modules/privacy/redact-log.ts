@@ -8,20 +8,11 @@ import { slicesOf } from '../conversations/writer/slices.js'
 import type { MessageRow } from '../messages/message-row.js'
 import type { Erasure } from './erasure-job.js'
 import { redactEvent, STATE_MEMBERS } from './redact-event.js'
+import { LOGGED, readNamed, rewriteEvents, type LoggedEvent, type Redact } from './rewrite-events.js'
 
 const PAGE = 500
 /** Ids that are looked for with one statement. */
 const IDS = 200
-
-interface LoggedEvent {
-  stream: string
-  number: number
-  type: string
-  at: Date
-  data: JsonObject
-}
-
-type Redact = (event: LoggedEvent) => JsonObject
 
 /**
  * Redacts the events with data of the contact in place: their numbers stay. In conversations of others, redacts copied
@@ -144,8 +135,6 @@ const eventsSql = (ofName: string): string => `select e.stream, e.number from un
 const STREAMS = eventsSql('stream = x.name')
 const ENTRIES = eventsSql(`data #>> '{entry,conversation}' = x.name and data ? 'entry'`)
 const RECORDS = eventsSql(`data ->> 'id' = x.name and (type like 'contact.%' or type like 'attachment.%')`)
-const NAMED = `select e.stream, e.number, e.type, e.at, e.data from event e
-  join unnest($1::text[], $2::bigint[]) as named(stream, number) using (stream, number)`
 
 /** @param previews those that are removed; absent: any */
 function withoutPreview({ data }: LoggedEvent, previews?: ReadonlySet<string>): JsonObject {
@@ -201,10 +190,10 @@ const LENGTHS = `select x.name as stream, n.count = ${PAGE} as "isLong" from unn
 async function redactStream(sql: Sql, stream: string, redact: Redact): Promise<void> {
   for (let after = 0; ;) {
     const events: LoggedEvent[] = await sql.query<LoggedEvent>(
-      'select stream, number, type, at, data from event where stream = $1 and number > $2 order by number limit $3',
+      `select ${LOGGED} from event e where e.stream = $1 and e.number > $2 order by e.number limit $3`,
       [stream, after, PAGE],
     )
-    await write(sql, events, redact)
+    await rewriteEvents(sql, events, redact)
     if (events.length < PAGE) return
     after = events.at(-1)!.number
   }
@@ -216,21 +205,8 @@ async function redactFound(sql: Sql, text: string, names: readonly string[], red
     const found = await sql.query<Pick<LoggedEvent, 'stream' | 'number'>>(text, [some])
     for (let from = 0; from < found.length; from += PAGE) {
       const page = found.slice(from, from + PAGE)
-      const events = await sql.query<LoggedEvent>(NAMED, [
-        page.map(({ stream }) => stream),
-        page.map(({ number }) => number),
-      ])
-      await write(sql, events, redact)
+      const events = await readNamed(sql, page)
+      await rewriteEvents(sql, events, redact)
     }
   }
-}
-
-async function write(sql: Sql, events: readonly LoggedEvent[], redact: Redact): Promise<void> {
-  if (events.length === 0) return
-  const redacted = events.map((event) => ({ stream: event.stream, number: event.number, data: redact(event) }))
-  await sql.query(
-    `update event e set data = x.data from jsonb_to_recordset($1::jsonb) as x(stream text, number bigint, data jsonb)
-     where e.stream = x.stream and e.number = x.number and e.data is distinct from x.data`,
-    [JSON.stringify(redacted)],
-  )
 }
