@@ -17,6 +17,21 @@ export function withoutPassword(text: string): string {
   return url.href
 }
 
+/** Characters at the end of a secret address by which people tell it from others. */
+const END_CHARS = 4
+
+/**
+ * Returns the URL with a mask in place of its path and query, but for the last characters: of addresses that let in whoever knows them.
+ * Any other text unchanged.
+ */
+export function withoutPath(text: string, mask: string): string {
+  const url = URL.parse(text)
+  if (url === null || !url.host) return text
+  const rest = `${url.pathname}${url.search}${url.hash}`
+  const user = url.username === '' ? '' : `${url.username}@`
+  return `${url.protocol}//${user}${url.host}/${mask}${rest.length > 4 * END_CHARS ? rest.slice(-END_CHARS) : ''}`
+}
+
 /** Returns the decoded password of a URL; null if the text has none or is no URL. */
 export function passwordOf(text: string): string | null {
   const password = text.includes('@') ? URL.parse(text)?.password : undefined

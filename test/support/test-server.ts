@@ -47,6 +47,9 @@ export interface TestServer extends Factories {
   close(): Promise<void>
 }
 
+/** Shorter than tokens are valid. */
+const TOKEN_MS = 600_000
+
 /** Shorter than a statement may take, and so long that nobody who waits for others alone is refused, however slow the machine. */
 const LOCK_WAIT_MS = 25_000
 
@@ -132,11 +135,15 @@ export async function startTestServer(
   )
   SERVERS.add(server)
   const factories = createFactories(server)
-  const tokens = new Map<string, Promise<string>>()
+  const tokens = new Map<string, { token: Promise<string>; madeAt: number }>()
   const tokenOf = (as: string | MadeUser | null): Promise<string> | string | null => {
     if (as === null || typeof as === 'string') return as
-    if (!tokens.has(as.id)) tokens.set(as.id, factories.tokenFor(as))
-    return tokens.get(as.id)!
+    const now = clock.now().getTime()
+    let made = tokens.get(as.id)
+    // A test may have moved the clock beyond its end.
+    if (!made || now - made.madeAt > TOKEN_MS)
+      tokens.set(as.id, (made = { token: factories.tokenFor(as), madeAt: now }))
+    return made.token
   }
   const authorization = async (as: string | MadeUser | null): Promise<Record<string, string>> => {
     const token = await tokenOf(as)

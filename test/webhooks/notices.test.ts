@@ -216,6 +216,52 @@ describe.each<Format>(['slack', 'teams'])('a webhook with the format %s', (forma
     expect((await hooks.service(await fresh(admin), id)).status).toBe('ACTIVE')
   })
 
+  it('shows of its address the host and its end, to nobody more, and takes what it shows for it', async () => {
+    const { admin } = await hooks.center()
+    const channel = await openChannel(format)
+    const path = '/services/T0ZQPATH/B0ZQPATH/zqTokenOfTheChannel42'
+    const address = `${new URL(channel.url).origin}${path}`
+    const id = await register(admin, { ...channel, url: address }, format, { events: ['message.create.contact.chat'] })
+    await hooks.reach(admin, id, 'active')
+    const shown = `${new URL(channel.url).origin}/********el42`
+    const { body } = await app.rest(admin, 'GET', `/v2/services/${id}`)
+    expect(body.params).toMatchObject({ url: shown, format })
+    const requests = channel.receiver.requests.length
+    // What is shown may be sent back; nothing is tested anew by it.
+    await change(admin, id, { ...body.params, events: ['message.create.*'] })
+    expect((await hooks.service(admin, id)).status).toBe('ACTIVE')
+    const refused = async (params: object, words: RegExp) => {
+      const answer = await app.rest(admin, 'PATCH', `/v2/services/${id}`, { params })
+      expect([answer.status, answer.body.field, answer.body.message]).toEqual([
+        400,
+        'params.url',
+        expect.stringMatching(words),
+      ])
+    }
+    await refused({ ...body.params, format: 'json' }, /would be shown from now on/)
+    await refused({ ...body.params, url: shown.replace('el42', 'el43') }, /mask in place of its path/)
+    // A receiver that repeats where it was asked is not repeated.
+    channel.answer = () => ({ status: 400, body: `no_service at ${path} or ${encodeURIComponent(path)}` })
+    await hooks.say(admin, await hooks.converse(admin), 'hello')
+    const failed = await until(async () =>
+      (await hooks.deliveries(admin, id)).find(({ attempts }) => attempts.length > 0),
+    )
+    expect(failed.attempts[0]!.response).toContain('no_service at ********')
+    expect(channel.receiver.requests.slice(requests).every(({ url }) => url.pathname === path)).toBe(true)
+    const audit = 'query ($id: ID!) { auditEntries(filter: { object: { eq: $id } }) { edges { node { details } } } }'
+    const { data } = await app.gql(admin, audit.replace('ID!', 'String!'), { id })
+    expect(data.auditEntries.edges.length).toBeGreaterThan(1)
+    const everything = await app.server.database.query<{ words: string }>(
+      `select data::text as words from event where data ->> 'id' = $1 union all select params::text from service where id = $1::uuid
+       union all select coalesce(verified_url, '') || coalesce(last_error, '') from webhook where service_id = $1::uuid
+       union all select coalesce(error, '') || coalesce(response, '') from webhook_attempt`,
+      [id],
+    )
+    const words = JSON.stringify([data, everything, await hooks.deliveries(admin, id)])
+    expect(words).toContain(shown)
+    for (const secret of ['zqTokenOfTheChannel', 'T0ZQPATH']) expect(words).not.toContain(secret)
+  })
+
   it('adds no messages of an answer, with a token or without', async () => {
     const { admin, organization } = await hooks.center()
     const token = await app.tokenFor(await app.makeUser({ organization, role: 'bot' }))

@@ -9,7 +9,7 @@ export interface LoggedEvent {
   type: string
   at: Date
   data: JsonObject
-  /** Of the data as it was read. */
+  /** The digest of the data as it was read. */
   digest: string
 }
 

@@ -72,6 +72,8 @@ export interface ServiceKind {
    * user. If one of these changes, the secret's mask is refused. None for a secret of ours that is never sent.
    */
   secrets: Readonly<Record<string, readonly string[]>>
+  /** Names the params that are addresses which let in whoever knows them: of these, the host and the last characters are shown. */
+  secretAddresses?(params: JsonObject): readonly string[]
   /**
    * Returns the params to store: validated and completed with defaults.
    * @param stored the service's current params, including secrets; empty for a new service

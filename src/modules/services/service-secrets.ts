@@ -1,6 +1,6 @@
 import { BadUserInput } from '../../platform/errors.js'
 import { isPlainObject, type JsonObject, type JsonValue } from '../../platform/json.js'
-import { passwordOf, withoutPassword } from '../../platform/url-credentials.js'
+import { passwordOf, withoutPassword, withoutPath } from '../../platform/url-credentials.js'
 import { isSecretElement, isSecretText, secretMembersOf } from './secret-names.js'
 import type { ServiceKind } from './service-kinds.js'
 
@@ -11,16 +11,28 @@ export const MASK = '********'
  * The declaration of which params are secrets: of a kind all but those that it declares and does not name as secrets; without one,
  * for types of one's own, names.
  */
-type Declared = Pick<ServiceKind, 'params' | 'secrets'> | undefined
+type Declared = Pick<ServiceKind, 'params' | 'secrets' | 'secretAddresses'> | undefined
 
 /** Tells whether a param of a kind is secret: what the kind does not declare is, since nothing says what it holds. */
 export function isSecretParam({ params, secrets }: NonNullable<Declared>, key: string): boolean {
   return Object.hasOwn(secrets, key) || !params.includes(key)
 }
 
-/** Returns a copy with the mask in place of each text and number of a secret, at any depth, and URLs without passwords. */
+/**
+ * Returns a copy with the mask in place of each text and number of a secret, at any depth, URLs without passwords, and of secret
+ * addresses the host and the last characters.
+ */
 export function maskSecrets(params: JsonObject, kind: Declared): JsonObject {
-  return mapSecrets(params, kind, masked, withoutPassword)
+  return mapSecrets(params, kind, masked, showing(params, kind))
+}
+
+/** Returns what shows texts that are no secrets, of which URLs may hold some. */
+function showing(params: JsonObject, kind: Declared): MapText {
+  const secret = kind?.secretAddresses?.(params) ?? []
+  return (text, path) => {
+    const shown = withoutPassword(text)
+    return path.length === 1 && secret.includes(path[0]!) ? withoutPath(shown, MASK) : shown
+  }
 }
 
 /** Returns a copy with the mask in place of each text and number: of params only their form. */
@@ -31,7 +43,7 @@ export function maskAll(params: JsonObject): JsonObject {
 /** Returns a copy with the mask in place of secrets that were stored before: new ones are shown once. */
 export function maskKnownSecrets(params: JsonObject, stored: JsonObject, kind: Declared): JsonObject {
   const mask: MapSecret = (secret, path) => (memberAt(stored, path) === secret ? masked(secret) : secret)
-  return mapSecrets(params, kind, mask, withoutPassword)
+  return mapSecrets(params, kind, mask, showing(params, kind))
 }
 
 const masked = (secret: string | number): string | number => (secret === '' ? secret : MASK)
@@ -43,19 +55,26 @@ const masked = (secret: string | number): string | number => (secret === '' ? se
  *   `params.auth.password`
  */
 export function restoreSecrets(given: JsonObject, stored: JsonObject, kind: Declared): JsonObject {
-  const restorePassword = restoringPassword(stored)
+  const before = maskSecrets(stored, kind)
+  const restoreUrl = restoringUrl(stored, before)
   const restored = mapTexts(given, (text, path) => {
-    if (text !== MASK) return typeof text === 'string' ? restorePassword(text, path) : text
+    if (text !== MASK) return typeof text === 'string' ? restoreUrl(text, path) : text
     const kept = memberAt(stored, path)
     if (typeof kept === 'string' || typeof kept === 'number') return kept
     const name = nameOf(path)
     throw new BadUserInput(name, `${name} is the mask of a stored secret, and none is stored there`)
   })
-  const [before, now] = [maskSecrets(stored, kind), maskSecrets(restored, kind)]
+  const now = maskSecrets(restored, kind)
   for (const path of maskedPaths(given)) {
     if (memberAt(before, path) !== MASK || memberAt(now, path) === MASK) continue
     const name = nameOf(path)
     throw new BadUserInput(name, `${name} is masked, but would be shown under its new name: give the secret itself`)
+  }
+  for (const [key, address] of Object.entries(restored)) {
+    const isRevealed = given[key] !== address && before[key] !== address && now[key] === address
+    if (!isRevealed || typeof address !== 'string') continue
+    const name = nameOf([key])
+    throw new BadUserInput(name, `${name} is masked, but would be shown from now on: give the address itself`)
   }
   return restored
 }
@@ -76,29 +95,36 @@ export function holdsSecret(params: JsonObject, kind: Declared): boolean {
     isHeld ||= secret !== ''
     return secret
   }
-  const notePassword: MapText = (text) => {
-    isHeld ||= withoutPassword(text) !== text
+  const show = showing(params, kind)
+  const noteUrl: MapText = (text, path) => {
+    isHeld ||= show(text, path) !== text
     return text
   }
-  mapSecrets(params, kind, noteSecret, notePassword)
+  mapSecrets(params, kind, noteSecret, noteUrl)
   return isHeld
 }
 
-/** Returns what restores the password of a URL that was shown without it, or with the mask in its place. */
-function restoringPassword(stored: JsonObject): MapText {
+/**
+ * Returns what restores a URL that was shown without its password or with the mask in its place, or with the mask in place of its path.
+ * @param before the stored params as they are shown
+ */
+function restoringUrl(stored: JsonObject, before: JsonObject): MapText {
   return (text, path) => {
-    const kept = memberAt(stored, path)
-    const shown = typeof kept === 'string' ? withoutPassword(kept) : undefined
-    // A stored URL without a password is shown as it is.
+    const [kept, shown] = [memberAt(stored, path), memberAt(before, path)]
+    // A stored URL without secrets is shown as it is.
     if (typeof kept === 'string' && shown !== kept && withoutPassword(text) === shown) {
       const password = passwordOf(text)
       if (password === null || password === MASK) return kept
     }
-    if (passwordOf(text) !== MASK) return text
+    const part = passwordOf(text) === MASK ? 'password' : isMaskedPath(text) ? 'path' : null
+    if (part === null) return text
     const name = nameOf(path)
-    throw new BadUserInput(name, `${name} has the mask in place of its password, and none is stored for this URL`)
+    throw new BadUserInput(name, `${name} has the mask in place of its ${part}, and none is stored for this URL`)
   }
 }
+
+const isMaskedPath = (text: string): boolean =>
+  text.includes(`/${MASK}`) && URL.parse(text)?.pathname.startsWith(`/${MASK}`) === true
 
 const nameOf = (path: readonly string[]): string => ['params', ...path].join('.')
 

@@ -21,7 +21,7 @@ export interface StoredParams {
 export function sealParams(
   sealer: Sealer,
   { id, params }: Omit<StoredParams, 'sealedParams'>,
-  kind: Pick<ServiceKind, 'params' | 'secrets'> | undefined,
+  kind: Pick<ServiceKind, 'params' | 'secrets' | 'secretAddresses'> | undefined,
 ): Omit<StoredParams, 'id'> {
   const isSealed = kind ? holdsSecret(params, kind) : Object.keys(params).length > 0
   if (!isSealed) return { params, sealedParams: null }

@@ -27,6 +27,7 @@ import { probeDelayMs, retryAfterMs, retryDelayMs, RETRY_WINDOW_MS } from '../..
 import type { Sealer } from '../../platform/sealing/sealer.js'
 import { signatureHeaders } from './signing.js'
 import { formatOf } from './webhook-format.js'
+import { withSecretsNamed } from './webhook-params.js'
 import { changeStatus } from './webhook-status.js'
 import { tracing } from '../../platform/tracing/tracing.js'
 
@@ -149,7 +150,7 @@ async function post(http: OutboundHttp, ctx: Context, head: Delivering, body: st
   const headers = { 'content-type': 'application/json', ...signatures }
   // A receiver may repeat what it was sent.
   const kept = (text: string, isCut = false): string =>
-    storableText(redactSecrets(text, { ...params, previousSecret }, isCut), RESPONSE_CHARS_KEPT)
+    storableText(redactSecrets(text, { ...withSecretsNamed(params), previousSecret }, isCut), RESPONSE_CHARS_KEPT)
   const took = (): number => Math.round(performance.now() - startedAt)
   try {
     const answer = await http.request({

@@ -50,6 +50,11 @@ export class WebhookKind implements ServiceKind {
     this.#http = new OutboundHttp({ allowPrivate, userAgent: WEBHOOK_AGENT, keepAlive: false })
   }
 
+  /** Names the address of notices: whoever has that of an incoming webhook writes into its channel. */
+  secretAddresses(params: JsonObject): readonly string[] {
+    return formatOf(params) === 'json' ? [] : ['url']
+  }
+
   readParams(given: JsonObject, stored: JsonObject): WebhookParams {
     return readWebhookParams(given, stored, this.fieldsOf)
   }

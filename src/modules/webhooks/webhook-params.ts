@@ -7,7 +7,7 @@ import { EVENT_PATTERN } from './event-patterns.js'
 import { checkFitsAnEvent, eventsFitting } from './webhook-events.js'
 import { fieldsOfEvents, type PayloadFieldsOf } from './payload-fields.js'
 import { parseSelection } from './payload-selection.js'
-import { WEBHOOK_FORMATS } from './webhook-format.js'
+import { formatOf, WEBHOOK_FORMATS } from './webhook-format.js'
 import { newSecret, parseSecret } from './signing.js'
 
 /** The service type of webhooks. */
@@ -27,6 +27,17 @@ export interface WebhookParams extends JsonObject {
   url: string
   /** Generated unless one is given or stored. */
   secret: string
+}
+
+/** Returns the params with all that is secret in them under names that say so: of the address of notices its path too. */
+export function withSecretsNamed(params: WebhookParams): JsonObject {
+  if (formatOf(params) === 'json') return params
+  const { pathname, search } = new URL(params.url)
+  return {
+    ...params,
+    addressSecret: `${pathname}${search}`,
+    addressToken: pathname.slice(pathname.lastIndexOf('/') + 1),
+  }
 }
 
 /** Parses the params of a webhook. @throws BadUserInput naming `params.<key>` */

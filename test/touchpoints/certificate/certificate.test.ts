@@ -6,6 +6,8 @@ import { CERTIFIED } from './certified-providers.js'
 /** More by `npm run certify`, which also writes the page. */
 const COUNT = Number(process.env.INJECTIONS ?? 100)
 const SEED = Number(process.env.SEED ?? 20_261_124)
+/** Says only that it hangs. */
+const TIMEOUT_MS = Math.max(300_000, COUNT * 5_000)
 const PAGE = 'docs/architecture/certificates.md'
 
 describe('a provider, with accidents injected into what passes between it and the server', () => {
@@ -19,6 +21,7 @@ describe('a provider, with accidents injected into what passes between it and th
       expect(counts).toEqual(Object.fromEntries(Object.keys(counts).map((name) => [name, 0])))
       if (process.env.CERTIFICATES === 'write') writeRow(type, injections, counts)
     },
+    TIMEOUT_MS,
   )
 })
 

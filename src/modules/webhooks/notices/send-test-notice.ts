@@ -1,7 +1,7 @@
 import { redactSecrets } from '../../services/redact-secrets.js'
 import type { OutboundHttp } from '../../../platform/outbound/outbound-http.js'
 import { signatureHeaders } from '../signing.js'
-import type { WebhookParams } from '../webhook-params.js'
+import { withSecretsNamed, type WebhookParams } from '../webhook-params.js'
 import type { NoticeFormat } from '../webhook-format.js'
 import { noticeBody } from './notice-body.js'
 import { testNotice } from './notice.js'
@@ -43,6 +43,6 @@ export async function sendTestNotice(http: OutboundHttp, test: NoticeTest): Prom
   })
   if (answer.status >= 200 && answer.status < 300) return
   // Such as `no_service`; a receiver may repeat what it was sent.
-  const reason = redactSecrets(answer.body, params, answer.isCut).slice(0, REASON_CHARS_MAX).trim()
+  const reason = redactSecrets(answer.body, withSecretsNamed(params), answer.isCut).slice(0, REASON_CHARS_MAX).trim()
   throw new Error(`answered ${answer.status}${reason === '' ? '' : `: ${reason}`}`)
 }
