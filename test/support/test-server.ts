@@ -48,7 +48,7 @@ export interface TestServer extends Factories {
 }
 
 /** Shorter than tokens are valid. */
-const TOKEN_MS = 600_000
+const TOKEN_MS = 12 * 3_600_000
 
 /** Shorter than a statement may take, and so long that nobody who waits for others alone is refused, however slow the machine. */
 const LOCK_WAIT_MS = 25_000
