@@ -56,6 +56,29 @@ describe("a customer's webhook", () => {
       role: 'agent',
     })
     for (const { body } of [shown, selected]) expect(body).not.toMatch(new RegExp(`${agent.email}|s3cret|lastLogin":"`))
+    // What is kept of the deliveries is what was sent, to whom it was sent.
+    for (const [as, hook, sent] of [
+      [admin, theirs, shown],
+      [admin, selecting, selected],
+      [center.admin, ours, whole],
+    ] as const) {
+      const kept = await until(async () => {
+        const found = (await hooks.deliveries(as, hook.id)).find(({ eventId }) => eventId === sent.json.id)
+        return found?.status === 'DELIVERED' && found
+      })
+      expect(kept.body).toBe(sent.body)
+    }
+    const colleague = await app.makeUser({ organization: customer, role: 'agent' })
+    const stranger = await app.makeUser({
+      organization: await app.makeOrganization({ parent: center.organization }),
+      role: 'admin',
+    })
+    const query = 'query ($id: ID!) { webhookDeliveries(service: $id, first: 1) { edges { node { body } } } }'
+    for (const as of [colleague, stranger]) {
+      const { data, errors } = await app.gql(as, query, { id: ours.id })
+      expect(JSON.stringify(data ?? {})).not.toContain('s3cret')
+      expect(errors ?? []).toHaveLength(1)
+    }
     expect(shown.json.activity.actor.name).toBe('Ann of the center')
     expect(whole.json.data.user).toMatchObject({ email: agent.email, meta: { badge: 's3cret' } })
     // Nor by the record of what was sent.
