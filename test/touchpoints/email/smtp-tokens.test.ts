@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals'
 import { SmtpGrants } from '../../../src/modules/touchpoints/email/smtp-grants.js'
 import { SEALED } from '../../../src/platform/sealing/sealed-places.js'
 import { OutboundHttp } from '../../../src/platform/outbound/outbound-http.js'
+import { until } from '../../support/until.js'
 import { startProvider, type Provider, type ProviderReply } from '../provider.js'
 import { startProviderFixture, type ProviderFixture } from '../provider-fixture.js'
 import { startTokenMailServer, type TokenMailServer } from './token-mail-server.js'
@@ -133,6 +134,30 @@ it('keeps the refresh token that replaces the one before, with one request howev
   for (const token of Object.values(stored!)) expect(token).toMatch(/^v1\./)
   expect(tokens.size).toBe(asked.length)
   expect(alive.size).toBe(1)
+  http.close()
+})
+
+it('asks again once the lease of a node that died while it asked is over, and no earlier', async () => {
+  const params = paramsOf()
+  const id = await fixture.makeService('email', params)
+  const { database: sql, sealer } = fixture.app.server
+  const { clock } = fixture.app
+  const http = new OutboundHttp({ allowPrivate: true, userAgent: 'test', keepAlive: false })
+  // It has asked, and nothing is heard of it any more.
+  const unheard = { request: () => new Promise<never>(() => undefined) } as unknown as OutboundHttp
+  const died = new SmtpGrants({ sql, sealer, clock, http: unheard })
+  void died.tokenFor({ id, params: params as never })
+  const leases = () =>
+    sql.query('select 1 from service_grant where service_id = $1 and leased_until > $2', [id, clock.now()])
+  await until(leases, ({ length }) => length === 1)
+  const other = new SmtpGrants({ sql, sealer, clock, http })
+  const ask = () => other.tokenFor({ id, params: params as never })
+  clock.advance(30_000)
+  await expect(ask()).rejects.toThrow('another node renews the token of the mail server')
+  expect(asked).toHaveLength(0)
+  clock.advance(11_000)
+  expect(await ask()).toMatch(/^access-/)
+  expect(asked).toHaveLength(1)
   http.close()
 })
 
