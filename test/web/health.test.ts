@@ -36,7 +36,8 @@ describeInBrowser(
       })
       await cloud.call(`${office.url}/inbound/whatsapp/${id}`, bodyOf({}, 'account_review_update'))
       await office.server.database.query(
-        `insert into inbound_message (service_id, provider_id, received_at, sent_at) values ($1, 'late', $2, $2::timestamptz - interval '2 seconds')`,
+        `insert into inbound_message (service_id, provider_id, received_at, sent_at, is_by_contact)
+         values ($1, 'late', $2, $2::timestamptz - interval '2 seconds', true)`,
         [id, office.clock.now()],
       )
       await office.server.database.query(

@@ -93,7 +93,7 @@ export async function recordFailed(
          error = case when redactions = $8 then $6 end
        where id = $1 and status = 'pending' and attempts < $2 returning id, redactions
      ), attempt as (${INSERT_ATTEMPT})
-     update webhook set last_error = $6, held_until = coalesce(greatest(held_until, $12), held_until),
+     update webhook set last_error = case when $12::timestamptz is null then $6 else last_error end, held_until = coalesce(greatest(held_until, $12), held_until),
        failures = failures + ($12::timestamptz is null)::int,
        failing_since = case when $12 is null then coalesce(failing_since, $3) else failing_since end
      where service_id = $9 and exists (select 1 from recorded) returning status, failures, failing_since`,

@@ -73,6 +73,7 @@ function Hook({ hook, refresh }: { hook: Service; refresh(): void }) {
         <span class={hook.status === 'ACTIVE' ? 'tag good' : 'tag warn'}>{words.services.statuses[hook.status]}</span>
         {pending > 0 && <span class="mute">{own.pending(pending)}</span>}
         {hook.events && hook.events.failed > 0 && <span class="bad">{own.givenUp(hook.events.failed)}</span>}
+        {state?.heldUntil && <span class="mute">{own.held(shortTime(state.heldUntil, store.now.value))}</span>}
         {state && state.failures > 0 && <span class="bad">{own.failures(state.failures)}</span>}
         {state && (
           <button

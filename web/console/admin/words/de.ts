@@ -501,6 +501,7 @@ export const de = {
     again: 'Erneut senden',
     verify: 'Erneut bestätigen',
     pending: (n) => `${n} warten`,
+    held: (time) => `bittet zu warten bis ${time}`,
     failures: (n) => `${n} in Folge fehlgeschlagen`,
     givenUp: (n) => `${n} aufgegeben`,
     event: 'Ereignis',

@@ -479,6 +479,7 @@ export const en = {
     again: 'Send again',
     verify: 'Verify again',
     pending: (n: number) => `${n} waiting`,
+    held: (time: string) => `asked to wait until ${time}`,
     failures: (n: number) => `${n} failed in a row`,
     givenUp: (n: number) => `${n} given up`,
     event: 'Event',

@@ -492,6 +492,7 @@ export const fr = {
     again: 'Renvoyer',
     verify: 'Confirmer à nouveau',
     pending: (n) => `${n} en attente`,
+    held: (time) => `demande d’attendre jusqu’à ${time}`,
     failures: (n) => `${n} échecs de suite`,
     givenUp: (n) => `${n} abandonnés`,
     event: 'Événement',

@@ -486,6 +486,7 @@ export const nl = {
     again: 'Opnieuw sturen',
     verify: 'Opnieuw bevestigen',
     pending: (n) => `${n} wachten`,
+    held: (time) => `vraagt te wachten tot ${time}`,
     failures: (n) => `${n} achter elkaar mislukt`,
     givenUp: (n) => `${n} opgegeven`,
     event: 'Gebeurtenis',
