@@ -34,10 +34,12 @@ interface ComposerProps {
   accepts: boolean
   /** False just after a click on something else that stood here. */
   mayClick(): boolean
+  /** Closes the conversation, and goes on with the next. */
+  close(): void
 }
 
 /** The box for a reply or a note. A text is a draft as soon as it is typed, and in the outbox as soon as it is sent. */
-export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) {
+export function Composer({ id, thread, box, accepts, mayClick, close }: ComposerProps) {
   const store = useStore()
   const words = t().composer
   const conversation = thread?.conversation
@@ -101,7 +103,8 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     area.focus()
     if (suggestion.macro) store.macro.value = suggestion.macro
   }
-  const submit = async (by: Outgoing['unseen']): Promise<void> => {
+  /** @param thenClose once it is kept */
+  const submit = async (by: Outgoing['unseen'], thenClose = false): Promise<void> => {
     const area = box.current!
     const given = area.value.trim()
     const [wasNote, wasTo] = [isNote.peek(), to.peek()]
@@ -163,14 +166,15 @@ export function Composer({ id, thread, box, accepts, mayClick }: ComposerProps) 
     )
     // At once: later, the agent may be elsewhere.
     area.focus()
+    if (thenClose && !isCommanding) close()
     await kept?.sent(id, Promise.all(stored), Boolean(isMail))
   }
   const keyDown = (event: KeyboardEvent): void => {
     if (event.isComposing) return
-    const isEnter = event.key === 'Enter' && !event.shiftKey && !event.altKey
-    if (isEnter && (event.ctrlKey || event.metaKey || (sendsByEnter && !isSuggesting))) {
+    const isMeant = event.ctrlKey || event.metaKey
+    if (event.key === 'Enter' && !event.altKey && (isMeant || (sendsByEnter && !isSuggesting && !event.shiftKey))) {
       event.preventDefault()
-      return void submit(event.ctrlKey || event.metaKey ? 'button' : 'enter')
+      return void submit(isMeant ? 'button' : 'enter', event.shiftKey)
     }
     if (!isSuggesting) {
       if (event.key === 'Escape') leaveTo('[role="log"]')

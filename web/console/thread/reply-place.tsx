@@ -6,6 +6,7 @@ import { Composer } from '../composer/composer.js'
 import { useCommand } from '../commands/use-command.js'
 import type { AnyList } from '../route.js'
 import { useStore } from '../store/console-store.js'
+import { leave } from './leave.js'
 
 interface ReplyPlaceProps {
   id: string
@@ -21,7 +22,8 @@ const DOUBLE_MS = 600
 
 /** The composer; above it, while the conversation is not the agent's, the bar by which it becomes so. */
 export function ReplyPlace({ id, thread, isOwn, list, box }: ReplyPlaceProps) {
-  const { acts } = useStore()
+  const store = useStore()
+  const { acts } = store
   const words = t().thread
   const acceptedAt = useRef(-Infinity)
   // The second half of a double click falls on the bar, and takes the focus nowhere.
@@ -73,6 +75,7 @@ export function ReplyPlace({ id, thread, isOwn, list, box }: ReplyPlaceProps) {
         box={box}
         accepts={canAccept}
         mayClick={() => performance.now() - acceptedAt.current > DOUBLE_MS}
+        close={() => leave(store, id, list, () => acts.close(id, thread?.name ?? ''))}
       />
     </>
   )

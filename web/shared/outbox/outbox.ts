@@ -115,14 +115,25 @@ export class Outbox {
     await this.#keep({ ...again, message: unmarked, at: now, isTried: false })
   }
 
-  /** Resolves when the server has what was sent in the conversation, but for what it refused or could not be reached with. */
-  sent(conversation: string): Promise<void> {
+  /**
+   * Waits until nothing that was sent in the conversation is on its way. @returns whether the server has all of it: it may refuse it, or
+   * not be reached
+   */
+  sent(conversation: string): Promise<boolean> {
     const isOnItsWay = (row: Outgoing): boolean =>
       row.conversation === conversation && !(row.takenAt ?? row.refusal ?? row.isLate)
+    const left = new Set(
+      this.#rows
+        .peek()
+        .filter(isOnItsWay)
+        .map(({ id }) => id),
+    )
     return new Promise((resolve) => {
       const stop = effect(() => {
-        if (this.#rows.value.some(isOnItsWay)) return
-        resolve()
+        const rows = this.#rows.value
+        for (const { id, takenAt } of rows) if (takenAt !== undefined) left.delete(id)
+        if (rows.some(isOnItsWay)) return
+        resolve(left.size === 0)
         // There is nothing to stop before the first look is over.
         queueMicrotask(() => stop())
       })

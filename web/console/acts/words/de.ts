@@ -17,6 +17,7 @@ export const de: ActWords = {
     composer: [
       ['Senden; in einer E-Mail eine Zeile', 'enter'],
       ['Auch eine E-Mail senden', 'ctrl enter'],
+      ['Senden und schließen', 'ctrl shift enter'],
       ['Makro oder Textbaustein, beim Schreiben', ';'],
       ['Befehl, beim Schreiben', '/'],
       ['Einen Kollegen erwähnen, beim Schreiben', '@'],

@@ -18,6 +18,7 @@ export const en = {
     composer: [
       ['Send; in an email, a line', 'enter'],
       ['Send an email too', 'ctrl enter'],
+      ['Send and close', 'ctrl shift enter'],
       ['Macro or canned response, in the composer', ';'],
       ['Command, in the composer', '/'],
       ['Mention a colleague, in the composer', '@'],

@@ -17,6 +17,7 @@ export const fr: ActWords = {
     composer: [
       ['Envoyer ; dans un e-mail, une ligne', 'enter'],
       ['Envoyer aussi un e-mail', 'ctrl enter'],
+      ['Envoyer et clore', 'ctrl shift enter'],
       ['Macro ou réponse type, en écrivant', ';'],
       ['Commande, en écrivant', '/'],
       ['Mentionner un collègue, en écrivant', '@'],

@@ -17,6 +17,7 @@ export const nl: ActWords = {
     composer: [
       ['Versturen; in een e-mail een regel', 'enter'],
       ['Ook een e-mail versturen', 'ctrl enter'],
+      ['Versturen en sluiten', 'ctrl shift enter'],
       ['Macro of standaardtekst, bij het schrijven', ';'],
       ['Opdracht, bij het schrijven', '/'],
       ['Een collega noemen, bij het schrijven', '@'],
