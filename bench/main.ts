@@ -12,7 +12,9 @@ import { benchAccounts } from './benchmarks/accounts.js'
 import { benchFairness } from './benchmarks/fairness.js'
 import { benchFanOut } from './benchmarks/fan-out/fan-out.js'
 import { benchFeed } from './benchmarks/feed.js'
+import { benchAudit } from './benchmarks/governance/audit.js'
 import { benchGovernance } from './benchmarks/governance/governance.js'
+import { benchSignIn } from './benchmarks/governance/sign-in.js'
 import { benchGrowth } from './benchmarks/growth.js'
 import { benchInbound } from './benchmarks/inbound/inbound.js'
 import { benchProviderEvents } from './benchmarks/inbound/provider-events.js'
@@ -97,6 +99,8 @@ const BENCHMARKS: Readonly<Record<string, (bench: Bench) => Promise<(Figure | Ch
   retention: benchRetention,
   views: benchViews,
   governance: benchGovernance,
+  'governance:audit': benchAudit,
+  'governance:sign-in': benchSignIn,
 }
 /** On a server that takes mail too. */
 const ATTACKS: Readonly<Record<string, readonly AttackName[]>> = {

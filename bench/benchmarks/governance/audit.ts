@@ -4,7 +4,7 @@ import { ask } from '../../harness/ask.js'
 import { isQuick, median, quantile, short, type Figure } from '../../harness/figures.js'
 
 /** Entries in the log while it is filtered, and those of them that are chained and verified. */
-const LOGGED = 10_000_000
+const LOGGED = 3_000_000
 const CHAINED = 200_000
 const VERIFIED_AT_ONCE = 10_000
 const FILTERED = 60

@@ -28,6 +28,10 @@ create table audit_entry (
 create unique index audit_entry_number on audit_entry (org1, number);
 create index audit_entry_unchained on audit_entry (org1, id) where number is null;
 create index audit_entry_details on audit_entry (at) where details is not null;
+-- What is rare, or not there, is found without reading all that the contact center has.
+create index audit_entry_action on audit_entry (org1, action, at, id);
+create index audit_entry_actor on audit_entry (org1, (actor ->> 'id'), at, id);
+create index audit_entry_type on audit_entry (org1, (object ->> 'type'), at, id);
 create index audit_entry_object on audit_entry ((object ->> 'id'), id);
 ${tenantIndexes('audit_entry', 'audit_entry_org', 'at, id')}
 
